@@ -1,8 +1,21 @@
 #include "binary_table.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "probability.h"
+
 namespace nlmt::decoder {
+namespace {
+
+constexpr std::uint32_t kPolledNodes = 1 << 12;
+
+// Whether scores are as of a text table: logs of floats, the smallest of which count as kFloor.
+bool in_range(const float* scores, std::size_t count) {
+  return std::all_of(scores, scores + count, [](float s) { return std::abs(s) <= -kFloor; });
+}
+
+}  // namespace
 
 BinaryTable::BinaryTable(const std::string& path) : file_(path, kBinaryTableFormat) {
   const std::uint64_t slots = file_.count<WordId>(kWordSlots);
@@ -12,7 +25,8 @@ BinaryTable::BinaryTable(const std::string& path) : file_(path, kBinaryTableForm
       (slots & (slots - 1)) == 0 && width() > 0 && width() < kPage && reordering_width() < kPage &&
       file_.count<float>(kScores) / width() == entries() &&
       (!reordering_width() || file_.count<float>(kReordering) / reordering_width() == entries());
-  if (!good) file_.damaged(0);
+  // With the root of no words, those of all other nodes are as child() finds them.
+  if (!good || file_.view<TrieNode>(kNodes, 0, 1)->length != 0) file_.damaged(0);
 }
 
 std::string_view BinaryTable::word(WordId id) const {
@@ -55,9 +69,10 @@ std::pair<std::size_t, std::size_t> BinaryTable::entries(std::uint32_t node) con
   return {found->first_entry, found->first_entry + found->entries};
 }
 
-void BinaryTable::check(std::uint32_t node) const {
+void BinaryTable::check(std::uint32_t node, std::size_t length) const {
   const TrieNode& source = *file_.view<TrieNode>(kNodes, node, 1);
   const std::uint64_t first = source.first_entry, count = source.entries;
+  if (source.length != length) file_.damaged(0);
   const TableEntry* entries = file_.view<TableEntry>(kEntries, first, count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const TableEntry& entry = entries[i];
@@ -67,21 +82,33 @@ void BinaryTable::check(std::uint32_t node) const {
     }
     const auto* points = reinterpret_cast<const AlignmentPoint*>(words + entry.length);
     for (std::size_t p = 0; p < entry.alignment_points; ++p) {
-      if (points[p].source >= source.length || points[p].target >= entry.length) file_.damaged(0);
+      if (points[p].source >= length || points[p].target >= entry.length) file_.damaged(0);
     }
   }
-  const float* scores = file_.view<float>(kScores, first * width(), count * width());
-  for (std::uint64_t i = 0; i < count * width(); ++i) {
-    if (!std::isfinite(scores[i])) file_.damaged(0);
+  if (!in_range(file_.view<float>(kScores, first * width(), count * width()), count * width())) {
+    file_.damaged(0);
   }
   const std::size_t row = reordering_width();
   if (!row) return;
   const float* reordering = file_.view<float>(kReordering, first * row, count * row);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (std::isnan(reordering[i * row])) continue;
-    for (std::size_t s = 0; s < row; ++s) {
-      if (!std::isfinite(reordering[i * row + s])) file_.damaged(0);
+  for (std::uint64_t i = 0; i < count; ++i, reordering += row) {
+    if (!std::isnan(*reordering) && !in_range(reordering, row)) file_.damaged(0);
+  }
+}
+
+void BinaryTable::check_all(const std::function<void()>& poll) const {
+  file_.check_all(poll);
+  for (std::size_t id = 0; id < size(); ++id) word(static_cast<WordId>(id));
+  for (std::uint32_t node = 0; node < nodes(); ++node) {
+    if (node % kPolledNodes == 0) poll();
+    const TrieNode* at = file_.view<TrieNode>(kNodes, node, 2);
+    if (at[0].first_child > at[1].first_child || at[1].first_child > nodes()) file_.damaged(0);
+    for (std::uint32_t child = at[0].first_child; child < at[1].first_child; ++child) {
+      const TrieNode* below = file_.view<TrieNode>(kNodes, child, 1);
+      const bool in_order = child == at[0].first_child || below[-1].word < below->word;
+      if (below->length != at->length + 1 || !in_order) file_.damaged(0);
     }
+    check(node, at->length);
   }
 }
 

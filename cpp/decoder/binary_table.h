@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,9 +77,11 @@ class BinaryTable : public WordSource {
   // The node that a word leads to, or kNone.
   std::uint32_t child(std::uint32_t node, WordId word) const;
   std::pair<std::size_t, std::size_t> entries(std::uint32_t node) const;
-  // Checks the translations of a source phrase against the file's checksums and bounds, after which
-  // they can be read from the file's sections.
-  void check(std::uint32_t node) const;
+  // Checks the translations of a source phrase of so many words against the file's checksums and
+  // bounds, after which they can be read from the file's sections.
+  void check(std::uint32_t node, std::size_t length) const;
+  // Checks the whole file; calls `poll`, which may throw, now and then.
+  void check_all(const std::function<void()>& poll) const;
 
  private:
   CheckedFile file_;

@@ -15,6 +15,7 @@ namespace nlmt::decoder {
 namespace {
 
 constexpr std::uint32_t kByteOrder = 0x01020304;
+constexpr std::uint64_t kPolledPages = 1 << 12;
 
 static_assert(sizeof(CheckedHeader) + sizeof(std::uint64_t) <= kPage);
 
@@ -107,8 +108,11 @@ void CheckedFile::check_page(std::uint64_t page) const {
   checked_.get()[page].store(true, std::memory_order_relaxed);
 }
 
-void CheckedFile::check_all() const {
-  for (std::uint64_t page = 1; page < header_.checksums / kPage; ++page) check_page(page);
+void CheckedFile::check_all(const std::function<void()>& poll) const {
+  for (std::uint64_t page = 1; page < header_.checksums / kPage; ++page) {
+    if (page % kPolledPages == 0) poll();
+    check_page(page);
+  }
 }
 
 void CheckedFile::damaged(std::uint64_t at) const {

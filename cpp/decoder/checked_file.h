@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,8 +74,9 @@ class CheckedFile {
     check_pages(header_.begin[section] + first * sizeof(T), count * sizeof(T));
     return values;
   }
-  // Reads the whole file. Raises InputError if any byte is wrong.
-  void check_all() const;
+  // Reads the whole file. Raises InputError if any byte is wrong. Calls `poll`, which may throw,
+  // now and then.
+  void check_all(const std::function<void()>& poll) const;
   [[noreturn]] void damaged(std::uint64_t at) const;
 
  private:

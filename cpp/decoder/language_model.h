@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,8 +56,11 @@ class KenLm {
   float printed_score(const lm::ngram::State& in, const Phrase& phrase, bool last) const;
 
  private:
+  // An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
+  // KenLM gives unknown words where the model does not.
   float log10_score(const lm::ngram::State& in, lm::WordIndex word, lm::ngram::State& out) const {
-    return model_->BaseScore(&in, word, &out);
+    const float score = model_->BaseScore(&in, word, &out);
+    return std::abs(score) <= kMostLog10 ? score : kUnknownLog10;
   }
   float log10_finish(const lm::ngram::State& in) const {
     lm::ngram::State out;
@@ -64,6 +68,7 @@ class KenLm {
   }
 
   static constexpr float kLn10 = 2.30258509299405f;
+  static constexpr float kMostLog10 = 1e6f, kUnknownLog10 = -100;
 
   std::unique_ptr<lm::base::Model> model_;
 };

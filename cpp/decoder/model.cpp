@@ -153,7 +153,7 @@ std::shared_ptr<const PreparedPhrase> Model::prepared(std::size_t table, std::ui
 std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t source,
                                                const PhraseWords& words, Workspaces& work) const {
   const PhraseTable& table = *tables_[t];
-  table.check(source);
+  table.check(source, words.length);
   const auto [first, last] = table.entries(source);
   const float* weights = weights_.data() + table_offsets_[t];
   PreparedPhrase all;

@@ -98,7 +98,7 @@ BinaryTableCounts build_binary(const std::string& phrase_table, const std::strin
 
 void check_binary(const std::string& path) {
   const nb::gil_scoped_release release;
-  BinaryTable(path).file().check_all();
+  BinaryTable(path).check_all(check_signals);
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include <cstring>
 
 #include "errors.h"
+#include "probability.h"
 
 namespace nlmt::decoder {
 namespace {
 
 constexpr int kScoreBits = 23, kNormaliserBits = 21;  // 128 and 32 MB a model
-constexpr float kLowest = -1e30f;
 
 // A broken model's score that is not a number would break the order of hypotheses.
 float finite(float score) { return score > kLowest && score < -kLowest ? score : kLowest; }

@@ -59,10 +59,10 @@ class PhraseTable {
     if (binary_) return binary_->entries(source);
     return source < first_.size() ? first_[source] : std::pair<std::size_t, std::size_t>();
   }
-  // To be called before the translations of a source phrase are used. Raises InputError if the file
-  // is damaged.
-  void check(std::uint32_t source) const {
-    if (binary_) binary_->check(source);
+  // To be called before the translations of a source phrase of so many words are used. Raises
+  // InputError if the file is damaged.
+  void check(std::uint32_t source, std::size_t length) const {
+    if (binary_) binary_->check(source, length);
   }
   std::size_t size() const { return size_; }
   const Entry& entry(std::size_t number) const { return entry_data_[number]; }

@@ -15,6 +15,9 @@ namespace nlmt::decoder {
 
 // Moses' lower bound of log-probabilities.
 inline constexpr float kFloor = -100.0f;
+// The score of a word whose model has none that is a number, so that all hypotheses have an order:
+// times the largest weight and the longest sentence it still is one.
+inline constexpr float kLowest = -1e20f;
 
 namespace detail {
 

@@ -1,6 +1,9 @@
 #include "units.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "probability.h"
 
 namespace nlmt::decoder {
 
@@ -24,7 +27,7 @@ ClassUnits::ClassUnits(const Vocabulary& vocabulary, const FindUnit& find, const
       }) {
   for (std::size_t i = 0; i < table.words.size(); ++i) {
     numbers_.emplace(table.words[i], static_cast<Unit>(members_.size()));
-    members_.push_back({find(table.classes[i]), table.log_p[i]});
+    members_.push_back({find(table.classes[i]), std::max(table.log_p[i], kLowest)});
   }
 }
 

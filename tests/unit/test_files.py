@@ -4,11 +4,13 @@ import bz2
 import errno
 import gzip
 import lzma
+import os
+from pathlib import Path
 
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, atomic_text, read_lines, write_lines
+from nlmt.io.files import atomic_path, atomic_text, read_lines, write_lines, write_text
 
 
 @pytest.mark.parametrize("name", ["text.txt", "text.gz"])
@@ -111,3 +113,23 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path, named):
     ):
         raise OSError(errno.ENOSPC, "No space left on device", *([path] if named else []))
     assert str(error.value) == f"[Errno {errno.ENOSPC}] No space left on device: '{tmp_path / 'a'}'"
+
+
+def test_content_reaches_the_disk_before_its_name_and_then_the_name(tmp_path, monkeypatch):
+    """A loss of power between two of these steps leaves the old content or the new."""
+    steps = []
+    sync, replace = os.fsync, Path.replace
+
+    def fsync(handle):
+        steps.append(f"disk: {Path(f'/proc/self/fd/{handle}').readlink().name}")
+        sync(handle)
+
+    def rename(path, target):
+        steps.append(f"{path.name} -> {target.name}")
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", rename)
+    write_text(tmp_path / "result", "new\n")
+    temporary = f".{os.getpid()}.result"
+    assert steps == [f"disk: {temporary}", f"{temporary} -> result", f"disk: {tmp_path.name}"]

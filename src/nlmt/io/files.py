@@ -7,11 +7,12 @@ import re
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TextIO
 
 from nlmt.errors import InputError
+from nlmt.io.locks import check_held
 
 # Fast compression, as artefacts are large and read often; level 6 takes four times as long.
 GZIP_LEVEL = 1
@@ -46,7 +47,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     try:
         yield temporary
         if not direct:
-            temporary.replace(path)
+            put_in_place(temporary, path)
     except BaseException as error:
         if not direct:
             temporary.unlink(missing_ok=True)
@@ -58,6 +59,28 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         ):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+
+
+def put_in_place(temporary: Path, path: Path) -> None:
+    """Give a finished file its name: after a loss of power it has all of its content, or the old.
+
+    Raises:
+        InputError: another process took over a lock of this one.
+    """
+    _write_to_disk(temporary)
+    check_held()
+    temporary.replace(path)
+    with suppress(OSError):  # some file systems write names to the disk by themselves
+        _write_to_disk(path.parent)
+
+
+def _write_to_disk(path: Path) -> None:
+    """Wait until the disk has the content of a file, or the names in a folder."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def half_written(path: Path) -> tuple[int, Path] | None:

@@ -4,7 +4,8 @@ A lock is a file that one process creates exclusively, which is atomic on local 
 NFS, where `flock` may be missing. It names its owner, who writes a new count into it every few
 seconds. A lock is taken over when its owner is a dead process of this machine, or when its content
 has not changed for `STALE_SECONDS` by the clock of the waiting process: the clocks of two machines
-are never compared.
+are never compared. A process that was suspended for longer than that finds its lock taken, and
+gives no file its name any more (`check_held`).
 """
 
 import json
@@ -28,6 +29,7 @@ BEAT_SECONDS = 15.0
 # Longer than NFS caches file attributes (60 s), and than a busy process may starve a thread.
 STALE_SECONDS = 300.0
 _POLL_SECONDS = 0.2
+_held: dict[Path, "Owner"] = {}  # absolute paths of this process' locks
 _JOB_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "JOB_ID")
 
 
@@ -65,7 +67,14 @@ class Owner:
         """Whether it was a process of this machine that has ended; False if unknown."""
         if self.boot != _boot() or self.host != socket.gethostname():
             return False
-        return not Path(f"/proc/{self.pid}").exists() or _start_of(self.pid) != self.started
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:  # another user's, of which /proc may tell nothing
+            pass
+        started = _start_of(self.pid)
+        return 0 not in (started, self.started) and started != self.started
 
     def __str__(self) -> str:
         """The owner, in words, for messages."""
@@ -99,9 +108,12 @@ def locked(
     stop = threading.Event()
     beat = threading.Thread(target=_beat, args=(path, owner, stop, beat_seconds), daemon=True)
     beat.start()
+    held = path.absolute()
+    _held[held] = owner
     try:
         yield
     finally:
+        del _held[held]
         stop.set()
         beat.join()
         if owner_of(path) == owner:
@@ -122,6 +134,23 @@ def alone_in(folder: Path) -> Iterator[None]:
         raise InputError(what, path=folder, hint="give another folder") from error
     with locked(folder / ".lock", wait=False):
         yield
+
+
+def check_held() -> None:
+    """Check that this process still has its locks, before it gives a file its name.
+
+    Raises:
+        InputError: another process took one over, as this one was suspended.
+    """
+    for path, owner in list(_held.items()):
+        content = _content(path)
+        # A count that is being written names no owner.
+        if content is None or _owner(content) not in (owner, None):
+            raise InputError(
+                "this process was suspended, and another one took over its work",
+                path=path,
+                hint="run the same command again when the other one has ended",
+            )
 
 
 def owner_of(path: Path) -> Owner | None:
@@ -230,13 +259,22 @@ def _beat(path: Path, owner: Owner, stop: threading.Event, seconds: float) -> No
     count = 0
     while not stop.wait(seconds):
         count += 1
-        if owner_of(path) != owner:
+        try:
+            # A lock taken over is another file: what is written here after the check is lost with
+            # the removed one.
+            with path.open("r+") as file:
+                ours = _owner(file.read()) == owner
+                if ours:
+                    file.seek(0)
+                    file.write(_line(owner, count))
+                    file.truncate()
+        except FileNotFoundError:
+            ours = False
+        except OSError:  # a full disk must not end the owner's work; others see the old count
+            continue
+        if not ours:
             log.warning("%s: the lock was removed by someone else", path)
             return
-        # A full disk must not end the owner's work; others see the old count.
-        with suppress(OSError), path.open("r+") as file:
-            file.write(_line(owner, count))
-            file.truncate()
 
 
 def _line(owner: Owner, count: int) -> str:

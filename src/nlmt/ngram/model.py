@@ -20,6 +20,9 @@ from nlmt.vocabulary import Vocabulary
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
 UNKNOWN = 0
+# An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
+# KenLM gives unknown words where the model does not, as in the decoder (language_model.h).
+_MOST_LOG10, _UNKNOWN_LOG10 = 1e6, -100.0
 
 
 class NgramModel(WordModel, SteppingModel):
@@ -68,9 +71,12 @@ class NgramModel(WordModel, SteppingModel):
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         words = [self._words[word] for word in ids.tolist()]
-        score = self._model.score
-        log10 = [score(" ".join(words[begin:end])) for begin, end in pairwise(offsets.tolist())]
-        return NATURAL * np.array(log10, dtype=np.float64)
+        sentences = [" ".join(words[begin:end]) for begin, end in pairwise(offsets.tolist())]
+        log10 = np.array([self._model.score(text) for text in sentences], dtype=np.float64)
+        for bad in np.flatnonzero(~(np.abs(log10) <= _MOST_LOG10)):
+            of_words = [score for score, _, _ in self._model.full_scores(sentences[bad])]
+            log10[bad] = _numbers(of_words).sum()
+        return NATURAL * log10
 
     @override
     def score_words(
@@ -83,7 +89,7 @@ class NgramModel(WordModel, SteppingModel):
             for begin, end in pairwise(offsets.tolist())
             for log10, _, _ in scores(" ".join(words[begin:end]))
         ]
-        return NATURAL * np.array(log10, dtype=np.float64)
+        return NATURAL * _numbers(log10)
 
     @override
     def stepper(self) -> QueryStepper:
@@ -106,7 +112,7 @@ class NgramModel(WordModel, SteppingModel):
                     base_score(states[place], self._words[before], states[place + 1])
                 state, after = states[len(words)], states[len(words) + 1]
             scores[row] = base_score(state, self._words[word], after)
-        return NATURAL * scores
+        return NATURAL * _numbers(scores)
 
     def _id(self, word: str) -> int:
         known = self._ids.get(word)
@@ -117,3 +123,10 @@ class NgramModel(WordModel, SteppingModel):
                 self._words.append(word)
             self._ids[word] = known
         return known
+
+
+def _numbers(log10: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of words with those replaced that are no numbers or too large."""
+    scores = np.array(log10, dtype=np.float64)
+    scores[~(np.abs(scores) <= _MOST_LOG10)] = _UNKNOWN_LOG10
+    return scores

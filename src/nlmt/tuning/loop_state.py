@@ -1,22 +1,24 @@
 """The state of the tuning loop, from which an interrupted run resumes.
 
 A folder has `state.json` and the pool that it names. The pool is written first under a new name,
-then the state that names it replaces the old one: whenever the run is interrupted, the folder has a
-complete state.
+then the state that names it takes the place of the old one: whenever the run is interrupted, the
+folder has a complete state. The previous state and its pool are kept, as the last may be damaged.
 """
 
 import hashlib
 import json
+import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
-from nlmt.io.files import atomic_path, write_text
+from nlmt.io.files import atomic_path, put_in_place, write_text
 from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
-_STATE = "state.json"
+_STATE, _PREVIOUS = "state.json", "state.previous.json"
 _CHECKSUM = "sha256"  # of the rest of the state, where a wrong digit would go unnoticed
 
 
@@ -66,7 +68,7 @@ class LoopState:
 def save_state(folder: Path, identity: str, state: LoopState) -> None:
     """Write the state of a run; `identity` is a text that identifies the run."""
     assert state.pool is not None, "there is nothing to save before the first iteration"
-    name = f"pool-{len(state.log)}.npz"
+    name = _pool_name(identity, len(state.log))
     with atomic_path(folder / name) as temporary, temporary.open("wb") as stream:
         np.savez(
             stream,
@@ -82,21 +84,34 @@ def save_state(folder: Path, identity: str, state: LoopState) -> None:
         "next_weights": state.next_weights,
     }
     content[_CHECKSUM] = _digest(json.dumps(content))
+    if (folder / _STATE).exists():
+        put_in_place(folder / _STATE, folder / _PREVIOUS)
     write_text(folder / _STATE, json.dumps(content) + "\n")
+    kept = (name, _pool_name(identity, len(state.log) - 1))
     for old in folder.glob("pool-*.npz"):
-        if old.name != name:
+        if old.name not in kept:
             old.unlink()
 
 
 def load_state(folder: Path, identity: str, objective: Objective) -> LoopState | None:
-    """Read the state of the run `identity`; None if there is none, or only another run's."""
+    """Read the last state of the run `identity`, or the previous one where that is damaged.
+
+    None if there is none, or only another run's.
+    """
+    for name in (_STATE, _PREVIOUS):
+        if (state := _read_state(folder / name, identity, objective)) is not None:
+            return state
+    return None
+
+
+def _read_state(path: Path, identity: str, objective: Objective) -> LoopState | None:
     try:
-        content = json.loads((folder / _STATE).read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
         checksum = content.pop(_CHECKSUM)
         if checksum != _digest(json.dumps(content)) or content["run"] != _digest(identity):
             return None
         # The name is our own, yet it came from a file: use only its last part.
-        with np.load(folder / Path(content["pool"]).name, allow_pickle=False) as arrays:
+        with np.load(path.with_name(Path(content["pool"]).name), allow_pickle=False) as arrays:
             pool = Pool(
                 arrays["sentence"],
                 arrays["features"],
@@ -106,9 +121,14 @@ def load_state(folder: Path, identity: str, objective: Objective) -> LoopState |
             )
         log = tuple(Iteration(**row) for row in content["log"])
         return LoopState(pool, log, tuple(content["next_weights"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        # A damaged checkpoint only costs time: start from the beginning.
+    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile, zlib.error):
+        # A damaged checkpoint only costs time.
         return None
+
+
+def _pool_name(identity: str, iterations: int) -> str:
+    """Differs by run, so that no state of one finds the pool of another."""
+    return f"pool-{_digest(identity)[:12]}-{iterations}.npz"
 
 
 def _digest(text: str) -> str:

@@ -1,13 +1,16 @@
 """Downloads: each thing that goes wrong has one clear message and leaves nothing half done."""
 
 import hashlib
+import json
 import logging
 import multiprocessing
 import random
 import shutil
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ from nlmt.corpora.network.locks import Known, LockFile, place_at
 from nlmt.corpora.network.progress import Progress, describe, in_time, in_units
 from nlmt.errors import InputError
 from nlmt.io import locks
+from nlmt.io.locks import Owner
 
 BODY = random.Random(1).randbytes(300_000)  # noqa: S311
 SHA256 = hashlib.sha256(BODY).hexdigest()
@@ -339,6 +343,64 @@ def test_the_first_download_is_what_later_ones_must_be(site: Site, place: Path) 
     lock.write_text("address\tbytes\tsha256\nhttp://x y\n")
     with pytest.raises(InputError, match=r"downloads.lock:2: an address, a size"):
         get(site, place, {})
+
+
+def test_one_of_several_processes_gets_a_file(site: Site, place: Path) -> None:
+    """Two that wrote one part left a hole where the second had cut it off."""
+    site.answers[PATH] = [trickle(30_000, 0.1), trickle(10_000, 0.1)]
+    part = place.with_name(".text.tgz.part")
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(get, site, place, {})
+        while not (part.exists() and part.stat().st_size > 60_000):
+            time.sleep(0.01)
+        second = pool.submit(get, site, place, {})
+        facts = [first.result(), second.result()]
+    assert [found["sha256"] for found in facts] == [SHA256] * 2
+    assert [found["verified"] for found in facts] == ["first download", "locked"]
+    assert place.read_bytes() == BODY
+    assert site.ranges_asked() == [None]
+    assert left(place) == {"text.tgz"}
+
+
+def test_a_process_that_lost_its_place_puts_no_file_there(site: Site, place: Path) -> None:
+    lock = place.with_name(".text.tgz.lock")
+
+    def take(handler: Any, body: bytes) -> None:
+        lock.unlink()
+        lock.write_text(json.dumps(asdict(replace(Owner.here(), unique="another")) | {"count": 0}))
+        serve(handler, body)
+
+    site.answers[PATH] = [take]
+    with pytest.raises(InputError, match="another one took over its work"):
+        get(site, place, {})
+    assert not place.exists()
+    assert not Path("config/downloads.lock").exists()
+
+
+def test_an_unknown_file_goes_on_only_from_what_was_there_when_its_process_stopped(
+    site: Site, place: Path
+) -> None:
+    part = place.with_name(".text.tgz.part")
+    for damage in (False, True):
+        place.unlink(missing_ok=True)
+        site.requests.clear()
+        site.answers[PATH] = [cut(100_000), *[status(503)] * 3]
+        fault(site, place, {})
+        if damage:  # as a loss of power may leave it
+            part.write_bytes(bytes(100_000))
+        get(site, place, {})
+        assert site.ranges_asked()[-1] == (None if damage else "bytes=100000-")
+        assert place.read_bytes() == BODY
+        Path("config/downloads.lock").unlink()
+
+
+def test_what_an_earlier_process_may_still_have_open_is_copied(site: Site, place: Path) -> None:
+    site.answers[PATH] = [cut(100_000), *[status(503)] * 3]
+    fault(site, place)
+    with place.with_name(".text.tgz.part").open("r+b") as suspended:
+        get(site, place)
+        suspended.write(bytes(1000))
+    assert place.read_bytes() == BODY
 
 
 def test_several_processes_write_one_lock_file(tmp_path: Path) -> None:

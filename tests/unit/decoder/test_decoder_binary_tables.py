@@ -1,11 +1,14 @@
 """Binary tables: the same bytes as from text tables, built in little memory, damage told."""
 
+import math
 import random
 import struct
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from decoder_worlds import BIGRAMS
 from test_decoder_golden import RUNS
 
 from nlmt.cli import main
@@ -97,6 +100,114 @@ def page_checksum(page: bytes) -> int:
         x = (sums[place % 4] ^ part) * factor & mask
         sums[place % 4] = x ^ x >> 32
     return combine(combine(sums[0], sums[1]), combine(sums[2], sums[3]))
+
+
+def with_right_checksums(content: bytearray) -> bytes:
+    """A file whose pages were changed, with the checksums that its writer would give them."""
+    (checksums,) = struct.unpack_from("<Q", content, 32)
+    for page in range(1, checksums // 4096):
+        place = checksums + 8 * (page - 1)
+        struct.pack_into(
+            "<Q", content, place, page_checksum(bytes(content[4096 * page : 4096 * (page + 1)]))
+        )
+    content[4088:4096] = bytes(8)
+    struct.pack_into("<Q", content, 4088, page_checksum(bytes(content[:4096])))
+    return bytes(content)
+
+
+def sections_of(content: bytes) -> list[range]:
+    """The bytes of each section of a binary table."""
+    begins, sizes = struct.unpack_from("<8Q", content, 48), struct.unpack_from("<8Q", content, 176)
+    return [range(begin, begin + size) for begin, size in zip(begins, sizes, strict=True)]
+
+
+@pytest.fixture
+def tuple_model(golden: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A small binary table, and a moses.ini with it and a language model of tuples."""
+    phrases = [
+        f"{source} ||| {target} ||| 0.5 0.25 ||| {links}"
+        for source, target, links in [
+            ("le", "the", "0-0"),
+            ("le chien", "the dog", "0-0 1-1"),
+            ("le chien noir", "the black dog", "0-0 1-2 2-1"),
+            ("chien", "dog", "0-0"),
+            ("chien noir", "black dog", "0-1 1-0"),
+            ("noir", "black", "0-0"),
+        ]
+    ]
+    reordering = [f"{line.split(' ||| 0.5')[0]} ||| 0.2 0.3 0.5 0.4 0.4 0.2" for line in phrases]
+    _, ini = write_model(tmp_path, phrases, reordering, "wbe-msd-bidirectional-fe-allff", 6)
+    (tmp_path / "tuples.arpa").write_text(BIGRAMS.replace("the", "le=the").replace("dog", "noir="))
+    text = ini.read_text().replace(
+        "[weight]", f"KENLM name=TM9 path={tmp_path}/tuples.arpa order=2 units=tuples\n[weight]"
+    )
+    ini.write_text(f"{text}TM9= 0.5\n")
+    return tmp_path / "tables.bin", ini
+
+
+@pytest.mark.parametrize("deeper", ["root", "phrase"])
+def test_lengths_in_the_file_do_not_bound_alignment_points(
+    deeper: str, tuple_model: tuple[Path, Path]
+) -> None:
+    table, ini = tuple_model
+    content = bytearray(table.read_bytes())
+    sections = sections_of(content)
+    # With a longer root, the lengths of all phrases agree with each other.
+    for node in sections[3][:-24:24] if deeper == "root" else [sections[3][24]]:
+        (length,) = struct.unpack_from("<I", content, node + 20)
+        struct.pack_into("<I", content, node + 20, length + 100)
+    for entry in sections[4][::8]:
+        (packed,) = struct.unpack_from("<Q", content, entry)
+        position, words = packed & (1 << 40) - 1, packed >> 40 & 255
+        content[sections[5].start + 4 * (position + words)] = 99  # the source of the first point
+    table.write_bytes(with_right_checksums(content))
+    with pytest.raises(InputError, match="damaged"):
+        check_binary_table(str(table))
+    with pytest.raises(InputError, match="damaged"):
+        Decoder(ini).decode(["le chien noir"])
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, 1e30, -101.0])
+@pytest.mark.parametrize("section", [6, 7])
+def test_scores_are_those_of_a_text_table(
+    section: int, value: float, tuple_model: tuple[Path, Path]
+) -> None:
+    table, ini = tuple_model
+    content = bytearray(table.read_bytes())
+    # The second score of each phrase pair; a first one of reordering that is NaN says that none is.
+    scores = sections_of(content)[section]
+    for place in scores[4 :: 8 if section == 6 else 24]:
+        struct.pack_into("<f", content, place, value)
+    table.write_bytes(with_right_checksums(content))
+    for read in (lambda: check_binary_table(str(table)), lambda: Decoder(ini).decode(["le"])):
+        with pytest.raises(InputError, match="damaged"):
+            read()
+
+
+def test_crafted_tables_are_refused_or_decoded(tuple_model: tuple[Path, Path]) -> None:
+    table, ini = tuple_model
+    good = table.read_bytes()
+    rng = random.Random(1)  # noqa: S311
+    lists = ini.with_name("list"), ini.with_name("lattice")
+    ends = Counter[str]()
+    for _ in range(400):
+        content = bytearray(good)
+        for _ in range(rng.choice([1, 1, 2, 4])):
+            section = rng.choice(sections_of(good)[3:])
+            place = section[rng.randrange(len(section))] & ~3
+            old = struct.unpack_from("<I", good, place)[0]
+            new = rng.choice([old + 1, old - 1, old ^ 1 << rng.randrange(32), rng.randrange(9)])
+            struct.pack_into("<I", content, place, new & 0xFFFFFFFF)
+        table.write_bytes(with_right_checksums(content))
+        try:
+            decoder = Decoder(ini)
+            request = NbestRequest(lists[0], 20, segmentation=True, alignment=True)
+            decoder.decode(["le chien noir", "noir le"], nbest=request)
+        except InputError:
+            ends["refused"] += 1
+        else:
+            ends["decoded"] += 1
+    assert min(ends["refused"], ends["decoded"]) > 20
 
 
 def test_a_header_with_a_right_checksum_is_not_trusted(

@@ -3,12 +3,16 @@
 import bz2
 import gzip
 import lzma
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.ngram import NgramModel
 
 TABLE = "le ||| the ||| 0.5 0.5 ||| 0-0 ||| 1 1 1 ||| |||\nchien ||| dog ||| 1 1 ||| 0-0\n"
 REORDERING = "le ||| the ||| 0.5 0.3 0.2 0.5 0.3 0.2\n"
@@ -239,3 +243,30 @@ def test_a_full_disk_is_told(golden_decoder: Decoder, golden_source: list[str]) 
         pytest.skip("no /dev/full here")
     with pytest.raises(OSError, match="No space left"):
         golden_decoder.decode(golden_source, nbest=NbestRequest(full, 100))
+
+
+@pytest.mark.parametrize("cube_pruning", [False, True])
+@pytest.mark.parametrize("bad", ["-inf", "-3e38"])
+def test_a_word_without_a_probability_has_that_of_an_unknown_one(
+    bad: str, cube_pruning: bool, golden: Path, golden_source: list[str], tmp_path: Path
+) -> None:
+    """As in the library (test_ngram_model.py); hypotheses with a score of NaN have no order."""
+    with gzip.open(golden / "model/lm.arpa.gz", "rt") as file:
+        arpa = file.read()
+    for word in ("the", "of", "near", ".", "</s>"):
+        arpa = re.sub(rf"^\S+(?=\t{re.escape(word)}\t)", bad, arpa, flags=re.MULTILINE)
+        arpa = re.sub(rf"^\S+(?=\t\S+ {re.escape(word)}\b)", bad, arpa, flags=re.MULTILINE)
+    (tmp_path / "lm.arpa").write_text(arpa)
+    ini = (golden / "moses.ini").read_text().replace("model/lm.arpa.gz", f"{tmp_path}/lm.arpa")
+    (tmp_path / "moses.ini").write_text(ini.replace("path=model/", f"path={golden}/model/"))
+    decoder = Decoder(tmp_path / "moses.ini", search=SearchOptions(cube_pruning))
+    decoder.decode(golden_source[:5], nbest=NbestRequest(tmp_path / "list", 20))
+    model = NgramModel(tmp_path / "lm.arpa")
+    lines = list(read_lines(tmp_path / "list"))
+    words = [line.split(" ||| ")[1].split() for line in lines]
+    ids = model.lookup([word for sentence in words for word in sentence])
+    expected = model.score_sentences(ids, np.cumsum([0, *map(len, words)]))
+    found = [float(line.split("LM0= ")[1].split()[0]) for line in lines]
+    assert found == pytest.approx(expected, abs=0.01)
+    assert len(lines) > 50
+    assert min(found) < -200

@@ -10,10 +10,13 @@ from dataclasses import asdict, replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.io.files import write_text
 from nlmt.io.locks import _POLL_SECONDS, Owner, alone_in, locked
+from nlmt.neural.data.tensors import write_tensors
 
 
 def _hold(path: Path, held: Event, release: Event) -> None:
@@ -86,6 +89,20 @@ def test_a_later_process_of_the_same_number_is_not_the_owner(tmp_path: Path) -> 
         pass
 
 
+def test_an_owner_of_whom_the_system_says_nothing_is_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As another user's process is where /proc is mounted with hidepid=2."""
+
+    def kill(pid: int, signal_: int) -> None:
+        raise PermissionError
+
+    write(tmp_path / "lock", replace(Owner.here(), pid=2**22 + 1, started=1, unique="hidden"))
+    monkeypatch.setattr("os.kill", kill)
+    with pytest.raises(InputError, match="at work"), locked(tmp_path / "lock", wait=False):
+        pass
+
+
 def test_a_lock_that_does_not_name_its_owner_yet_is_held(tmp_path: Path) -> None:
     (tmp_path / "lock").touch()
     with pytest.raises(InputError, match="another process is at work"):
@@ -141,6 +158,30 @@ def test_a_lock_that_another_one_took_is_left_to_it(tmp_path: Path) -> None:
     with locked(path):
         write(path, replace(Owner.here(), unique="another"))
     assert json.loads(path.read_text())["unique"] == "another"
+
+
+@pytest.mark.parametrize("taken", ["held by another one", "removed again"])
+def test_who_lost_a_lock_writes_no_more(taken: str, tmp_path: Path) -> None:
+    """A process that was suspended has no say in the files of the one that took over its work."""
+    write_text(tmp_path / "result", "theirs\n")
+    with locked(tmp_path / "lock", beat_seconds=0.05):
+        (tmp_path / "lock").unlink()
+        if taken == "held by another one":
+            write(tmp_path / "lock", replace(Owner.here(), unique="another"))
+        expected = "was suspended, and another one took over its work"
+        with pytest.raises(InputError, match=expected):
+            write_text(tmp_path / "result", "ours\n")
+        with pytest.raises(InputError, match=expected):
+            write_tensors(tmp_path / "result", {"a": np.zeros(2, np.float32)})
+    assert (tmp_path / "result").read_text() == "theirs\n"
+    assert (tmp_path / "lock").exists() == (taken == "held by another one")
+    write_text(tmp_path / "result", "ours\n")
+
+
+def test_a_count_that_is_being_written_is_no_loss(tmp_path: Path) -> None:
+    with locked(tmp_path / "lock"):
+        (tmp_path / "lock").write_text("")
+        write_text(tmp_path / "result", "ours\n")
 
 
 def test_a_damaged_lock_is_waited_for_until_it_is_stale(tmp_path: Path) -> None:

@@ -130,6 +130,29 @@ def test_an_altered_checkpoint(tmp_path, make_task):
         find_checkpoint(checkpoint, make_task(epochs=1))
 
 
+@pytest.mark.parametrize("damage", ["flipped", "lost"])
+def test_a_damaged_checkpoint_costs_what_was_done_since_the_previous_one(
+    tmp_path, make_task, caplog, damage
+):
+    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(epochs=3)
+    whole = Trainer(task, checkpoint).run()
+    if damage == "lost":
+        checkpoint.unlink()
+    else:
+        content = bytearray(checkpoint.read_bytes())
+        content[len(content) // 2] ^= 1
+        checkpoint.write_bytes(content)
+    start = find_checkpoint(checkpoint, task)
+    assert start.progress.epochs == 2
+    result = Trainer(task, checkpoint).run(start)
+    assert [row.dev_perplexity for row in result.progress.log] == [
+        row.dev_perplexity for row in whole.progress.log
+    ]
+    with caplog.at_level("INFO"):
+        train(task, tmp_path, resume="if it fits")
+    assert sorted(path.suffix for path in tmp_path.iterdir() if "checkpoint" in path.name) == []
+
+
 @pytest.mark.parametrize("group", ["parameters", "squares", "best"])
 def test_a_checkpoint_with_other_arrays(tmp_path, make_task, group):
     checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(epochs=1)

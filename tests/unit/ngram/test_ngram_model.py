@@ -11,6 +11,7 @@ from nlmt.io.files import read_lines
 from nlmt.lm.perplexity import measure
 from nlmt.lm.protocol import LanguageModel
 from nlmt.ngram import NgramModel
+from nlmt.ngram.stepping import BEGIN
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -52,6 +53,28 @@ def test_scores_by_hand(model):
     log10 = [-0.125 - 0.375 - 0.625, -0.5 - 1, (-0.5 - 0.75) + (-0.125 - 0.5) + (-0.25 - 1)]
     assert found == pytest.approx([math.log(10) * x for x in [*log10, unknown, unknown]])
     assert found.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "of_a", "of_b"),
+    [
+        # KenLM refuses NaN, and other backoff weights than finite ones.
+        ("-0.5\ta", "-inf\ta", -100, -0.75 - 0.25),
+        ("-0.5\ta", "-3e38\ta", -100, -0.75 - 0.25),
+        ("a\t-0.25", "a\t3e38", -0.5 - 0.5, -100),
+        ("a\t-0.25", "a\t-3e38", -0.5 - 0.5, -100),
+    ],
+)
+def test_a_word_without_a_probability_counts_as_unknown(tmp_path, old, new, of_a, of_b):
+    arpa = ARPA.replace("-0.125\t<s> a", "-0.125\t<s> b").replace("a b", "b b").replace(old, new)
+    (tmp_path / "bad.arpa").write_text(arpa)
+    model = NgramModel(tmp_path / "bad.arpa")
+    expected = math.log(10) * np.array([of_a, of_b, -0.625])
+    ids = model.lookup(["a", "b"])
+    assert score(model, "a b") == pytest.approx([expected.sum()])
+    assert model.score_words(ids, np.array([0, 2])) == pytest.approx(expected)
+    ngrams = np.array([[BEGIN, ids[0]], [ids[0], ids[1]], [ids[1], model.lookup(["</s>"])[0]]])
+    assert model.query(ngrams) == pytest.approx(expected)
 
 
 def test_no_sentences(model):

@@ -236,7 +236,8 @@ def test_interrupted_run_goes_on(tmp_path, changes):
     decoder = FixedPoolDecoder()
     assert plain(tune_with(decoder, tmp_path / "b", **changes)) == plain(whole)
     assert decoder.runs == 0
-    assert sorted(path.suffix for path in (tmp_path / "b").iterdir()) == [".json", ".npz"]
+    suffixes = sorted(path.suffix for path in (tmp_path / "b").iterdir())
+    assert suffixes == [".json", ".json", ".npz", ".npz"]
 
 
 @pytest.mark.parametrize("change", ["settings", "seed", "fingerprint", "damage", "pool lost"])
@@ -250,12 +251,37 @@ def test_checkpoint_of_another_run_is_passed_over(tmp_path, change):
     elif change == "fingerprint":
         changes = {"fingerprint": "other tables"}
     elif change == "damage":
-        (tmp_path / "state.json").write_text("{")
+        for path in tmp_path.glob("state*.json"):
+            path.write_text("{")
     else:
-        next(tmp_path.glob("pool-*.npz")).unlink()
+        for path in tmp_path.glob("pool-*.npz"):
+            path.unlink()
     decoder = FixedPoolDecoder()
     result = tune_with(decoder, tmp_path, **changes)
     assert decoder.runs == len(result.log)
+
+
+@pytest.mark.parametrize("part", ["state.json", "pool-*-{}.npz"])
+@pytest.mark.parametrize("damage", ["flipped", "truncated", "empty", "lost"])
+def test_a_damaged_state_costs_one_iteration(tmp_path, part, damage):
+    whole = tune_with(FixedPoolDecoder(), tmp_path)
+    path = next(tmp_path.glob(part.format(len(whole.log))))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    kept = {"flipped": content, "truncated": content[:-50], "empty": b"", "lost": None}[damage]
+    path.unlink() if kept is None else path.write_bytes(kept)
+    decoder = FixedPoolDecoder()
+    assert plain(tune_with(decoder, tmp_path)) == plain(whole)
+    assert decoder.runs == 1
+
+
+def test_the_previous_state_of_another_run_finds_no_pool_of_this_one(tmp_path):
+    first = tune_with(FixedPoolDecoder(), tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        tune_with(Interrupted(), tmp_path, seed=7)
+    decoder = FixedPoolDecoder()
+    assert plain(tune_with(decoder, tmp_path)) == plain(first)
+    assert decoder.runs == len(first.log)
 
 
 def test_log_has_a_line_an_iteration(tmp_path):

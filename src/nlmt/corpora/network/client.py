@@ -23,7 +23,9 @@ from nlmt import __version__
 from nlmt.corpora.network.progress import Progress, in_units
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
+from nlmt.io.files import atomic_path, write_text
+from nlmt.io.hashes import file_hash
+from nlmt.io.locks import check_held
 
 _BLOCK = 1 << 16
 _REDIRECTS = 10
@@ -78,6 +80,7 @@ class _State:
     part: Path
     address: str = ""
     validator: str = ""  # strong ETag, or date of the last change
+    sha256: str = ""  # of the part, where the process that wrote it said so when it stopped
 
     @property
     def _facts(self) -> Path:
@@ -88,14 +91,25 @@ class _State:
         try:
             facts = json.loads(self._facts.read_text(encoding="utf-8"))
             self.address, self.validator = str(facts["address"]), str(facts["validator"])
+            self.sha256 = str(facts["sha256"])
         except (OSError, ValueError, KeyError, TypeError):
-            self.address = self.validator = ""
+            self.address = self.validator = self.sha256 = ""
 
-    def write(self, address: str, validator: str) -> None:
+    def write(self, address: str, validator: str, sha256: str = "") -> None:
         """Remember what the part file is a part of."""
-        self.address, self.validator = address, validator
-        facts = {"address": address, "validator": validator}
+        self.address, self.validator, self.sha256 = address, validator, sha256
+        facts = {"address": address, "validator": validator, "sha256": sha256}
         write_text(self._facts, json.dumps(facts) + "\n")
+
+    def make_own(self) -> None:
+        """Copy what an earlier process left, which may have it open and have been suspended."""
+        if self.part.exists():
+            with atomic_path(self.part) as copy:
+                shutil.copyfile(self.part, copy)
+
+    def is_whole_so_far(self) -> bool:
+        """Whether the bytes are those that an earlier process had when it stopped."""
+        return self.part.exists() and self.sha256 == file_hash(self.part)
 
     def length(self) -> int:
         return self.part.stat().st_size if self.part.exists() else 0
@@ -103,7 +117,7 @@ class _State:
     def discard(self) -> None:
         self.part.unlink(missing_ok=True)
         self._facts.unlink(missing_ok=True)
-        self.address = self.validator = ""
+        self.address = self.validator = self.sha256 = ""
 
 
 def discard_part(part: Path) -> None:
@@ -126,8 +140,20 @@ def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSetting
     """
     state = _State(part)
     state.read()
-    if state.address != address and not wanted.verified:
+    state.make_own()
+    # No hash would tell bytes that a killed process or a loss of power left out.
+    if not wanted.verified and not (state.address == address and state.is_whole_so_far()):
         state.discard()
+    try:
+        _get_part(address, state, wanted, settings)
+    except BaseException:
+        if not wanted.verified and state.length():
+            state.write(state.address, state.validator, file_hash(part))
+        raise
+
+
+def _get_part(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> None:
+    """Attempt to get a file until it is there, or no further attempt helps."""
     failures, pause = 0, settings.first_pause
     while True:
         before = state.length()
@@ -289,7 +315,10 @@ def _write(
     """Append the answer to the part file, or begin it."""
     progress = Progress(wanted.name, total)
     begin, at_begin = time.monotonic(), have
-    with part.open("r+b" if have else "wb") as out:
+    part.touch()
+    with part.open("r+b") as out:
+        # After opening it, as a process that took over the work has a file of its own.
+        check_held()
         out.seek(have)
         out.truncate()
         for block in _blocks(response):

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from nlmt.corpora.network.client import MissingError, UnavailableError
 from nlmt.corpora.network.files import RemoteFile, get_checked
+from nlmt.corpora.network.locks import alone_at
 from nlmt.corpora.network.settings import DownloadSettings
 
 _ARCHITECTURE = "all"
@@ -54,6 +55,12 @@ def get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSett
         UnavailableError: no server has any of the versions; says what is the matter with each.
         InputError: the disk is too small.
     """
+    with alone_at(destination):
+        return _get_pinned(package, destination, settings)
+
+
+def _get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSettings) -> str:
+    """Ask the servers for one version after the other."""
     servers: dict[str, _Locate] = {
         mirror: partial(_in_pool, mirror, package) for mirror in settings.debian.mirrors
     }

@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from nlmt.corpora.network.client import UnavailableError, Wanted, discard_part, get_part
-from nlmt.corpora.network.locks import Known, LockFile, place_at
+from nlmt.corpora.network.locks import Known, LockFile, alone_at, place_at
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path
+from nlmt.io.files import atomic_path, put_in_place
 from nlmt.io.hashes import file_hash
 
 
@@ -34,8 +34,9 @@ class RemoteFile:
 def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) -> dict[str, Any]:
     """Get a file and check it; until then it has a hidden name beside `destination`.
 
-    Where nothing is published, size and hash of the first download go into the lock file, and
-    later downloads must agree with them.
+    One of the processes that share the folder gets the file, the others wait for it. Where nothing
+    is published, size and hash of the first download go into the lock file, and later downloads
+    must agree with them.
 
     Args:
         remote: the file.
@@ -49,9 +50,24 @@ def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) 
     Raises:
         InputError: no server has it, or none has the right one; the disk is too small.
     """
-    lock = LockFile(Path(settings.lock))
-    known = None if remote.hashes.get("sha256") else lock.known(remote.address)
-    destination.parent.mkdir(parents=True, exist_ok=True)
+    with alone_at(destination) as waited:
+        lock = LockFile(Path(settings.lock))
+        known = None if remote.hashes.get("sha256") else lock.known(remote.address)
+        verified = bool(remote.hashes) or known is not None
+        if waited and verified and destination.exists() and not _fault(destination, remote, known):
+            logging.info("%s: another process has got it", remote.address)
+            return _facts(destination, remote, known, lock)
+        return _get_file(remote, destination, known, lock, settings)
+
+
+def _get_file(
+    remote: RemoteFile,
+    destination: Path,
+    known: Known | None,
+    lock: LockFile,
+    settings: DownloadSettings,
+) -> dict[str, Any]:
+    """Get a file from the first place that has the right one."""
     faults: list[str] = []
     for found in _local_copies(destination, settings):
         if not (fault := _fault(found, remote, known)):
@@ -138,7 +154,7 @@ def get_checked(
     if fault:
         discard_part(part)
         raise UnavailableError(f"{address}: {fault}")
-    part.rename(destination)
+    put_in_place(part, destination)
     discard_part(part)
 
 

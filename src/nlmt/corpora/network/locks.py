@@ -1,4 +1,4 @@
-"""What processes share: places at a server, and the hashes of first downloads."""
+"""What processes share: places at a server, destinations, and the hashes of first downloads."""
 
 import re
 from collections.abc import Iterator
@@ -26,6 +26,19 @@ def place_at(host: str, places: int, folder: Path) -> Iterator[None]:
     name = re.sub(r"[^A-Za-z0-9.-]", "_", host)
     with locked(*(folder / f".{name}.{place}" for place in range(places))):
         yield
+
+
+@contextmanager
+def alone_at(destination: Path) -> Iterator[bool]:
+    """Get a file while no other process that shares its folder does; yield whether one just did.
+
+    Args:
+        destination: where it is to lie.
+    """
+    waited_for: list[str] = []
+    lock = destination.with_name(f".{destination.name}.lock")
+    with locked(lock, on_wait=waited_for.append):
+        yield bool(waited_for)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from nlmt.errors import InputError, space_hint
-from nlmt.io.files import scratch_folder
+from nlmt.io.files import put_in_place, scratch_folder
 
 Tensors = dict[str, NDArray[Any]]
 Parameters = dict[str, NDArray[np.float32]]
@@ -20,8 +20,20 @@ NOTES = "nlmt"
 CHECKSUM = "crc32"  # of all arrays; files of other tools lack it
 
 
-def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None = None) -> None:
+def write_tensors(
+    path: Path,
+    tensors: Tensors,
+    metadata: dict[str, str] | None = None,
+    *,
+    previous: Path | None = None,
+) -> None:
     """Write a safetensors file, atomically, with metadata and a checksum.
+
+    Args:
+        path: of the file.
+        tensors: by name.
+        metadata: beside them.
+        previous: gets the file that is at `path` now; None: it is replaced.
 
     Raises:
         InputError: it cannot be written, as on a full disk.
@@ -38,7 +50,9 @@ def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str] | None 
             what, hint = f"cannot be written ({error})", space_hint(str(error))
             raise InputError(what, path=path, hint=hint) from error
         temporary.chmod(mode)  # safetensors makes files that only their owner may read
-        temporary.replace(path)
+        if previous is not None and path.exists():
+            put_in_place(path, previous)
+        put_in_place(temporary, path)
 
 
 def read_tensors(path: Path, hint: str = "make it again") -> tuple[Tensors, dict[str, str]]:

@@ -1,6 +1,7 @@
 """The state of training in one file: parameters, the optimiser's memories, the best so far.
 
-A safetensors file whose metadata holds the rest as JSON. It is written whole or not at all.
+A safetensors file whose metadata holds the rest as JSON. It is written whole or not at all. The one
+before it is kept, as a disk may damage the last.
 """
 
 import json
@@ -12,6 +13,7 @@ from nlmt.neural.data.tensors import Parameters, read_tensors, write_tensors
 from nlmt.neural.parameters import TrainingState, check
 
 NAME = "checkpoint.safetensors"
+_BEFORE = ".previous"
 REMOVE = "remove it: training then starts from the beginning"
 
 
@@ -84,14 +86,15 @@ class TrainingCheckpoint:
     best: Parameters
 
     def save(self, path: Path) -> None:
-        """Write the checkpoint, atomically."""
+        """Write the checkpoint, atomically; keep the one that is there as the previous one."""
         tensors = {
             f"{group}/{name}": values
             for group, arrays in {**vars(self.state), "best": self.best}.items()
             for name, values in arrays.items()
         }
         state = {"fingerprint": self.fingerprint, "progress": asdict(self.progress)}
-        write_tensors(path, tensors, {"state": json.dumps(state)})
+        metadata = {"state": json.dumps(state)}
+        write_tensors(path, tensors, metadata, previous=previous_of(path))
 
     def check(
         self, expected: dict[str, tuple[int, ...]], memories: tuple[str, ...], path: Path
@@ -136,3 +139,14 @@ class TrainingCheckpoint:
             return cls(dict(state["fingerprint"]), progress, TrainingState(**groups), best)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError("not a checkpoint of nlmt", path=path, hint=REMOVE) from error
+
+
+def previous_of(path: Path) -> Path:
+    """The path of the checkpoint that was written before the one at `path`."""
+    return path.with_stem(path.stem + _BEFORE)
+
+
+def remove_checkpoints(path: Path) -> None:
+    """Remove the checkpoint at `path` and the previous one."""
+    for place in (path, previous_of(path)):
+        place.unlink(missing_ok=True)

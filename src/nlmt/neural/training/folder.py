@@ -21,7 +21,7 @@ from nlmt.lm.kinds import TrainingData
 from nlmt.neural.config import NeuralConfig
 from nlmt.neural.data.text_files import SourceFiles
 from nlmt.neural.model import NeuralLM
-from nlmt.neural.training.checkpoints import NAME, TrainingCheckpoint
+from nlmt.neural.training.checkpoints import NAME, TrainingCheckpoint, remove_checkpoints
 from nlmt.neural.training.inputs import TaskFiles
 from nlmt.neural.training.launch import interrupted_by_sigterm, start_together
 from nlmt.neural.training.ranks import ALONE, Ranks, joined
@@ -68,7 +68,7 @@ def train_folder(
             result = _train(task, folder, place / NAME, resume, threads, ranks)
             if ranks.first:
                 _save(result, folder)
-                (place / NAME).unlink(missing_ok=True)
+                remove_checkpoints(place / NAME)
             return result
         rates = (training.learning_rate, *training.other_rates)
         checkpoints_of = {rate: place / f"rate-{rate:g}" / NAME for rate in rates}
@@ -82,7 +82,7 @@ def train_folder(
         if ranks.first:
             _save(result, folder)
             for checkpoint in checkpoints_of.values():
-                checkpoint.unlink(missing_ok=True)
+                remove_checkpoints(checkpoint)
                 checkpoint.parent.rmdir()
         return result
 

@@ -19,7 +19,7 @@ from nlmt.neural.model import NeuralLM
 from nlmt.neural.outputs.registry import OutputLayout
 from nlmt.neural.parameters import MEMORIES, TrainingState, initial, shapes
 from nlmt.neural.scoring.protocol import perplexity
-from nlmt.neural.training.checkpoints import LogRow, Progress, TrainingCheckpoint
+from nlmt.neural.training.checkpoints import LogRow, Progress, TrainingCheckpoint, previous_of
 from nlmt.neural.training.engines import Engine, make_engine
 from nlmt.neural.training.epochs import Epoch, make_epochs
 from nlmt.neural.training.ranks import ALONE, Ranks
@@ -338,7 +338,7 @@ def untrained_loss(training: Training, layout: OutputLayout) -> float:
 def find_checkpoint(
     path: Path, task: Task, may_differ: Sequence[str] = ()
 ) -> TrainingCheckpoint | None:
-    """The checkpoint at `path`, or None where there is none.
+    """The checkpoint at `path`, the previous one where that is damaged, or None without any.
 
     Its configuration has to be the task's, except for the keys in `may_differ`.
 
@@ -346,8 +346,16 @@ def find_checkpoint(
         InputError: it is damaged, belongs to another configuration or other texts, or its arrays
             do not fit the model.
     """
-    if not path.exists():
-        return None
+    kept = [place for place in (path, previous_of(path)) if place.exists()]
+    for place in kept[:-1]:
+        try:
+            return _read_checkpoint(place, task, may_differ)
+        except InputError as error:
+            logging.info("trying the previous checkpoint: %s", error)
+    return _read_checkpoint(kept[-1], task, may_differ) if kept else None
+
+
+def _read_checkpoint(path: Path, task: Task, may_differ: Sequence[str]) -> TrainingCheckpoint:
     checkpoint = TrainingCheckpoint.load(path)
     wanted = task.fingerprint
     other = [key for key in wanted if checkpoint.fingerprint.get(key) != wanted[key]]
