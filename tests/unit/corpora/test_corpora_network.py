@@ -430,9 +430,17 @@ def test_a_bounded_number_of_connections_to_a_host(site: Site, place: Path) -> N
         site.files[f"/{number}"] = BODY
         site.answers[f"/{number}"] = [together]
     with ThreadPoolExecutor(6) as pool:
-        for number in range(6):
-            remote = RemoteFile(f"{site.address}/{number}")
-            pool.submit(get_file, remote, place.parent / str(number), settings(connections=2))
+        started = [
+            pool.submit(
+                get_file,
+                RemoteFile(f"{site.address}/{number}"),
+                place.parent / str(number),
+                settings(connections=2),
+            )
+            for number in range(6)
+        ]
+    for future in started:
+        future.result()
     assert len(counts) == 6
     assert max(counts) == 2
     assert all((place.parent / str(number)).read_bytes() == BODY for number in range(6))
