@@ -66,7 +66,7 @@ std::size_t closing_quote(std::string_view text, std::size_t from) {
 class Parser {
  public:
   Parser(std::string_view line, const std::string& source, std::size_t number)
-      : rest_(line), length_(line.size()), source_(source), number_(number) {}
+      : rest_(line), length_(line.size()), source_(source), number_(number), walls_(line.size()) {}
 
   Markup parse() {
     while (!rest_.empty()) {
@@ -81,9 +81,9 @@ class Parser {
     if (!open_.empty()) fail("is never closed", open_.back().name);
     for (const MarkupSpan& span : markup_.spans) check_inside(span.begin, span.end);
     for (const Zone& zone : markup_.zones) check_inside(zone.begin, zone.end);
-    const auto beyond = [&](std::size_t wall) { return wall >= words_; };
-    markup_.walls.erase(std::remove_if(markup_.walls.begin(), markup_.walls.end(), beyond),
-                        markup_.walls.end());
+    for (std::size_t at = 0; at < words_; ++at) {
+      if (walls_[at]) markup_.walls.push_back(at);
+    }
     return std::move(markup_);
   }
 
@@ -139,7 +139,7 @@ class Parser {
     if (tag.name == "wall") {
       // No line has more words than characters.
       for (std::size_t at = begin ? begin - 1 : 0; at < std::min(end, length_); ++at) {
-        markup_.walls.push_back(at);
+        walls_[at] = true;
       }
     } else if (tag.name == "zone") {
       if (begin >= end) fail("has no words in it", tag.name);
@@ -223,6 +223,7 @@ class Parser {
   std::size_t number_;
   std::size_t words_ = 0;
   std::vector<OpenTag> open_;
+  std::vector<bool> walls_;  // by the word before
   Markup markup_;
 };
 

@@ -223,6 +223,7 @@ class Batch {
     {
       std::unique_lock<std::mutex> lock(mutex_);
       while (!finished_[number].done) {
+        if (failed_) std::rethrow_exception(failed_);
         if (changed_.wait_for(lock, kPatience) == std::cv_status::timeout) {
           lock.unlock();
           interrupted();
@@ -260,6 +261,18 @@ class Batch {
   }
 
   void work() {
+    try {
+      translate_sentences();
+    } catch (...) {  // without memory for a search there is none of a sentence
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        failed_ = std::current_exception();
+      }
+      changed_.notify_all();
+    }
+  }
+
+  void translate_sentences() {
     Worker worker(model_, options_, outputs_, stop_);
     while (true) {
       std::size_t number;
@@ -293,6 +306,7 @@ class Batch {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t next_ = 0, gathered_ = 0;  // guarded by mutex_
+  std::exception_ptr failed_;            // a thread's that translates no more; guarded by mutex_
   std::atomic<bool> stop_{false};
 };
 

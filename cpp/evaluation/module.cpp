@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "bleu.h"
 #include "chrf.h"
+#include "for_each.h"
 #include "numpy.h"
 #include "sums.h"
 #include "ter.h"
@@ -98,10 +98,11 @@ Table count(const EncodedTexts& texts, int threads, Make make) {
   constexpr size_t kWidth = decltype(make())::kWidth;
   const int64_t rows = texts.size();
   auto out = std::make_unique<int32_t[]>(static_cast<size_t>(rows) * kWidth);
-  auto work = [&](int64_t begin, int64_t end) {
+  const auto work = [&](size_t part) {
+    const auto number = static_cast<int64_t>(part);
     auto counter = make();
     int32_t current = -1;
-    for (int64_t i = begin; i < end; ++i) {
+    for (int64_t i = rows * number / threads; i < rows * (number + 1) / threads; ++i) {
       if (texts.sentence(i) != current) {
         current = texts.sentence(i);
         counter.set_references(texts.group(current));
@@ -111,11 +112,7 @@ Table count(const EncodedTexts& texts, int threads, Make make) {
   };
   {
     nb::gil_scoped_release release;
-    std::vector<std::thread> pool;
-    for (int t = 0; t < threads; ++t) {
-      pool.emplace_back(work, rows * t / threads, rows * (t + 1) / threads);
-    }
-    for (auto& thread : pool) thread.join();
+    nlmt::for_each(static_cast<size_t>(threads), static_cast<unsigned>(threads), work);
   }
   int32_t* data = out.release();
   nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });

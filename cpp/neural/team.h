@@ -6,9 +6,11 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace nlmt::neural {
@@ -16,19 +18,16 @@ namespace nlmt::neural {
 class Team {
  public:
   explicit Team(int threads) {
-    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+    try {
+      for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+    } catch (...) {  // as the system starts no more threads
+      end();
+      throw;
+    }
   }
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
-  ~Team() {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      stop_ = true;
-      ++round_;
-    }
-    wake_.notify_all();
-    for (auto& worker : workers_) worker.join();
-  }
+  ~Team() { end(); }
 
   int size() const { return static_cast<int>(workers_.size()) + 1; }
 
@@ -38,7 +37,8 @@ class Team {
     return ((n + most - 1) / most + threads - 1) / threads * threads;
   }
 
-  // Runs task(i, thread) for every i below n and returns when all are done.
+  // Runs task(i, thread) for every i below n and returns when all are done. Rethrows the first
+  // exception, after which no further task begins.
   void each(int64_t n, const std::function<void(int64_t, int)>& task) {
     if (workers_.empty() || n <= 1) {
       for (int64_t i = 0; i < n; ++i) task(i, 0);
@@ -56,12 +56,24 @@ class Team {
     take(0);
     const auto done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
     look(done);
-    if (done()) return;
-    std::unique_lock<std::mutex> lock(mutex_);
-    done_.wait(lock, done);
+    if (!done()) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      done_.wait(lock, done);
+    }
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
+  void end() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+      ++round_;
+    }
+    wake_.notify_all();
+    for (auto& worker : workers_) worker.join();
+  }
+
   // Rounds follow each other closely: spins briefly, then sleeps; endless spinning would starve
   // busy threads.
   template <class Ready>
@@ -70,8 +82,14 @@ class Team {
   }
 
   void take(int thread) {
-    for (int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
-      (*task_)(i, thread);
+    try {
+      for (int64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count_;) {
+        (*task_)(i, thread);
+      }
+    } catch (...) {
+      next_.store(count_, std::memory_order_relaxed);
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!error_) error_ = std::current_exception();
     }
   }
 
@@ -101,6 +119,7 @@ class Team {
   std::atomic<int> busy_{0};
   int64_t count_ = 0;
   const std::function<void(int64_t, int)>* task_ = nullptr;
+  std::exception_ptr error_;  // the first of this round
   bool stop_ = false;
 };
 

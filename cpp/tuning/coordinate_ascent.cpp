@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <thread>
 
+#include "for_each.h"
 #include "random_directions.h"
 
 namespace nlmt::tuning {
@@ -51,16 +51,9 @@ Optimum CoordinateAscent::run(const double* starts, int count, int threads) cons
 
 std::vector<Optimum> CoordinateAscent::climb_all(const std::vector<std::vector<double>>& starts,
                                                  bool finalists, int threads) const {
-  const int count = static_cast<int>(starts.size());
-  std::vector<Optimum> optima(count);
-  std::atomic<int> next{0};
-  auto work = [&] {
-    for (int i = next++; i < count; i = next++) optima[i] = climb(starts[i], finalists, i);
-  };
-  std::vector<std::thread> pool;
-  for (int t = 1; t < std::min(threads, count); ++t) pool.emplace_back(work);
-  work();
-  for (auto& thread : pool) thread.join();
+  std::vector<Optimum> optima(starts.size());
+  for_each(starts.size(), static_cast<unsigned>(std::max(threads, 1)),
+           [&](size_t i) { optima[i] = climb(starts[i], finalists, static_cast<int>(i)); });
   return optima;
 }
 
