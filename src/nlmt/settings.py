@@ -8,10 +8,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, cast, get_args
+from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar, cast, get_args
 
 import yaml
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -199,6 +200,20 @@ def partial(group: type[Settings], name: str, description: str) -> type[Settings
     made = create_model(name, __base__=Settings, __doc__=description, **fields)
     made.formerly = group.formerly
     return made
+
+
+# A part of paths in results/ or data/: neither a folder above nor one inside of another.
+FolderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.+-]*$")]
+
+
+def _check_below(path: str) -> str:
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ValueError("a path below the project's folder is expected")
+    return path
+
+
+# A file that the workflow writes where a configuration says.
+PathBelow: TypeAlias = Annotated[str, AfterValidator(_check_below)]
 
 
 def read_settings(

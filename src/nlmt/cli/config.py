@@ -1,9 +1,12 @@
 """`nlmt config`: check configuration files; write files generated from definitions."""
 
+from pathlib import Path
+
 from nlmt.cli.files import IN, OUT, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.cli.reference import commands_page
 from nlmt.corpora.settings import Catalogue
+from nlmt.errors import InputError
 from nlmt.experiment import Experiment, read_files, with_scale
 from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
@@ -45,6 +48,8 @@ def run(arguments: list[str]) -> int:
     with parsed(parser(), arguments) as options:
         if options.command == "check":
             values, files = read_files(with_scale(options.overlays, project_folder()))
+            if not options.plugins:
+                _check_no_plugins(options.overlays)
             use_plugins(values.get("plugins"))
             for language in Experiment.read(values, files).languages():
                 warn_of_general_rules(language)
@@ -59,12 +64,21 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
+def _check_no_plugins(overlays: list[Path]) -> None:
+    """Refuse files that name plugins, which may be a stranger's; those of the project are run."""
+    for path in overlays:
+        if read_files([path])[0].get("plugins"):
+            what = "it names plugins: programs, which a check would run"
+            raise InputError(what, path=path, hint="read them, then check with --plugins")
+
+
 def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt config", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser("check", description=CHECK, help="check configuration files")
     check.add_argument("overlays", nargs="*", type=IN, metavar="FILE")
+    check.add_argument("--plugins", action="store_true", help="run the plugins that FILE names")
     generate = commands.add_parser("schemas", help="write the JSON schemas into a folder")
     generate.add_argument("folder", type=OUT_FOLDER, metavar="FOLDER")
     document = commands.add_parser("reference", help="write docs/configuration.md")

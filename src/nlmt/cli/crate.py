@@ -25,7 +25,7 @@ def run(arguments: list[str]) -> int:
         folder = options.folder
         write_crate(
             options.out,
-            Store(),
+            Store(verify=True),
             project_path(folder),
             title=options.title or f"nlmt: {folder.name}",
             description=options.description,

@@ -20,9 +20,10 @@ processor, time), then every job before it back to the corpus, and whether the a
 Run it in the project's folder.
 """
 EPILOG = """\
-Current means: the file and all files behind it have their recorded content. --dry-run also asks
-Snakemake whether configuration or code require another run. Each job writes its records into
-results/provenance/.
+Current means: the file and all files behind it have their recorded content. A file is read again
+where its size or times have changed; with --verify every one, to find what a disk has damaged.
+--dry-run also asks Snakemake whether configuration or code require another run. Each job writes its
+records into results/provenance/.
 
 examples:
   nlmt provenance results/help/fr-en/eval/nlm.json
@@ -37,7 +38,7 @@ _SEEDS = ("seed", "seeds", "run")
 def run(arguments: list[str]) -> int:
     """Print the provenance; return 1 if the file is not current."""
     with parsed(parser(), arguments) as options:
-        steps = trace(Store(), str(project_path(options.file)))
+        steps = trace(Store(verify=options.verify), str(project_path(options.file)))
         step = steps[-1]
         if step.job is None:
             raise InputError(
@@ -153,6 +154,7 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt provenance", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     add("file", type=IN, metavar="FILE", help="an output of the workflow")
+    add("--verify", action="store_true", help="read all files again")
     add("--dry-run", action="store_true", help="also ask Snakemake whether it is current")
     add("--configfile", type=IN, nargs="+", default=[], metavar="FILE",
         help="overrides the default configuration, for --dry-run")  # fmt: skip

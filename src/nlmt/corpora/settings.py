@@ -15,7 +15,15 @@ from nlmt.corpora.sources import SOURCES, Source
 from nlmt.corpora.split import SplitSettings
 from nlmt.errors import InputError
 from nlmt.registry import nearest, plugin_files
-from nlmt.settings import REQUIRED, OneOf, Settings, partial, read_settings, setting
+from nlmt.settings import (
+    REQUIRED,
+    FolderName,
+    OneOf,
+    Settings,
+    partial,
+    read_settings,
+    setting,
+)
 
 Language: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2,3}$", examples=["fr"])]
 
@@ -138,8 +146,7 @@ def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
 
 
 AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, _source)]
-CorpusName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+$")]
-Corpora: TypeAlias = Annotated[dict[CorpusName, AnyCorpus], AfterValidator(_join)]
+Corpora: TypeAlias = Annotated[dict[FolderName, AnyCorpus], AfterValidator(_join)]
 
 
 class Catalogue(Settings):

@@ -15,7 +15,7 @@ from nlmt.experiment.papers import PAPERS
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.lm.kinds import KINDS, ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
-from nlmt.settings import REQUIRED, OneOf, Settings, read_settings, setting
+from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, read_settings, setting
 from nlmt.text import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
 
@@ -65,7 +65,7 @@ class CorpusAndPairs(Settings):
     pairs: Pairs = setting(
         REQUIRED, "Language pairs, source-target, in the corpus' own codes.", min_length=1
     )
-    texts: dict[str, TextSettings] = setting(
+    texts: dict[FolderName, TextSettings] = setting(
         {},
         f"Training texts of language models by name; {DEFAULT_TEXT} is for models that name none.",
     )
@@ -129,7 +129,7 @@ class Config(CorpusAndPairs):
     seed: int = setting(1, "Seed of every random choice except in tuning runs.", ge=0, le=2**32 - 1)
     split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
     text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")
-    held_out: dict[str, HeldOutSettings] = setting(
+    held_out: dict[FolderName, HeldOutSettings] = setting(
         {},
         "Further sets by name to tune, test or train on, beside dev, dev2 and test of the corpus.",
     )
@@ -138,7 +138,7 @@ class Config(CorpusAndPairs):
     )
     classes: ClassSettings = setting(ClassSettings(), "Word classes.")
     language_models: dict[
-        str, Annotated[ModelSettings, OneOf(KINDS, lambda kind: kind.settings)] | None
+        FolderName, Annotated[ModelSettings, OneOf(KINDS, lambda kind: kind.settings)] | None
     ] = setting(
         REQUIRED,
         "Language models by name, under which systems refer to them; their folder, too. Null "
@@ -152,7 +152,7 @@ class Config(CorpusAndPairs):
     rescoring: RerankingSettings = setting(
         RerankingSettings(), "Rescored lists and lattices, and the weights of reranking."
     )
-    systems: dict[str, SystemSettings | None] = setting(
+    systems: dict[FolderName, SystemSettings | None] = setting(
         REQUIRED,
         "Systems to compare, by name; null leaves one out. A system or language model whose "
         "name begins with the key of a paper belongs to that paper and to no report.",

@@ -144,9 +144,9 @@ def check_held() -> None:
     """
     for path, owner in list(_held.items()):
         content = _content(path)
-        # A count that is being written names no owner. Another thread may give back its lock now.
-        taken = content is None or _owner(content) not in (owner, None)
-        if taken and _held.get(path) == owner:
+        # A count that is being written names no owner; another thread may release its lock now.
+        lost = content is None or _owner(content) not in (owner, None)
+        if lost and _held.get(path) == owner:
             raise InputError(
                 "this process was suspended, and another one took over its work",
                 path=path,

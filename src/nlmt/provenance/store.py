@@ -10,6 +10,7 @@ time, as no record of it is kept.
 """
 
 import json
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
@@ -33,13 +34,20 @@ class FileRecord:
         sha256: of its content, in hexadecimal.
         size: in bytes.
         mtime_ns: its time of modification, in nanoseconds.
+        ctime_ns: the time of its last change, which the system alone sets.
         job: that last wrote the file, whose record has the hash; empty if none did.
     """
 
     sha256: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
     job: str = ""
+
+    def is_of(self, status: os.stat_result) -> bool:
+        """Whether a file with this status has the content that was hashed."""
+        seen = (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        return seen == (self.size, self.mtime_ns, self.ctime_ns)
 
 
 @dataclass(frozen=True)
@@ -87,8 +95,10 @@ _Record = TypeVar("_Record", FileRecord, JobRecord)
 class Store:
     """Records of files and jobs below one folder."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
+    def __init__(self, folder: Path = FOLDER, *, verify: bool = False) -> None:
+        """Name the folder; `verify`: read files again whose times have not changed, too."""
         self.folder = folder
+        self.verify = verify
 
     @classmethod
     def of_log(cls, log: Path) -> "Store | None":
@@ -101,31 +111,28 @@ class Store:
         return log.relative_to(self.folder.with_name(_LOGS)).with_suffix("").as_posix()
 
     def file(self, path: Path | str) -> FileRecord:
-        """The present state of a file, which is read only if it has changed since it was hashed.
+        """The present state of a file, which is read if it has changed since it was hashed.
 
         Raises:
             OSError: it cannot be read.
         """
         path = Path(path)
-        status = path.stat()
-        size, mtime_ns = status.st_size, status.st_mtime_ns
         known = self.recorded(path)
-        if known is not None and (known.size, known.mtime_ns) == (size, mtime_ns):
+        if known is not None and not self.verify and known.is_of(path.stat()):
             return known
-        job = "" if known is None else known.job
-        record = FileRecord(file_hash(path), size, mtime_ns, job)
-        self._write_file(path, record)
-        return record
+        return self.made(path, "" if known is None else known.job)
 
     def made(self, path: Path | str, job: str) -> FileRecord:
-        """Record a file that a job has just written.
+        """Record a file, of which `job` was the last to write it.
 
         Raises:
             OSError: it cannot be read, or its record cannot be written.
         """
         path = Path(path)
         status = path.stat()
-        record = FileRecord(file_hash(path), status.st_size, status.st_mtime_ns, job)
+        record = FileRecord(
+            file_hash(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, job
+        )
         self._write_file(path, record)
         return record
 

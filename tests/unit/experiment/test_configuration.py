@@ -1,5 +1,7 @@
 """The configuration files: valid, described, and their schemas and reference as generated."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,13 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
         ("corpora: {libreoffice-help: {langauges: {}}}", "langauges: unknown key .*'languages'"),
         ("papers: {luong2015: {pears: []}}", "papers.luong2015.pears: unknown key .*'pairs'"),
         ("papers: {luong: {}}", "papers.luong: unknown key .*luong2015"),
+        ("download: {lock: /etc/passwd}", "download.lock: .*below the project's folder"),
+        ("download: {lock: a/../../b}", "download.lock: .*below the project's folder"),
+        ("corpora: {..: {kind: apt}}", r"corpora\.\.\."),
+        ("language_models: {../x: {kind: ngram}}", r"language_models\.\.\./x"),
+        ("texts: {../x: {}}", r"texts\.\.\./x"),
+        ("held_out: {../x: {}}", r"held_out\.\.\./x"),
+        ("systems: {../x: {label: x}}", r"systems\.\.\./x"),
     ],
 )
 def test_fault_names_file_line_key_and_what_is_allowed(
@@ -104,3 +113,17 @@ def test_defaults_are_those_of_the_default_configuration() -> None:
     for section in ("split", "text", "classes", "translation_model", "decoder", "tuning"):
         defaults = group.model_fields[section].default.model_dump(mode="json")
         assert values[section] == {key: defaults[key] for key in values[section]}, section
+
+
+def test_a_check_runs_no_plugin_of_a_stranger(tmp_path: Path) -> None:
+    plugin, config = tmp_path / "plugin.py", tmp_path / "theirs.yaml"
+    plugin.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    config.write_text(f"plugins: [{plugin}]\n")
+    script = "import sys; from nlmt.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", script, "config", "check", str(config)]
+    refused = subprocess.run(command, capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "theirs.yaml: it names plugins: programs, which a check would run" in refused.stderr
+    assert not (tmp_path / "ran").exists()
+    assert subprocess.run([*command, "--plugins"], capture_output=True).returncode == 0
+    assert (tmp_path / "ran").exists()

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.io import locks
 from nlmt.io.files import write_text
 from nlmt.io.locks import _POLL_SECONDS, Owner, alone_in, locked
 from nlmt.neural.data.tensors import write_tensors
@@ -182,6 +183,21 @@ def test_a_count_that_is_being_written_is_no_loss(tmp_path: Path) -> None:
     with locked(tmp_path / "lock"):
         (tmp_path / "lock").write_text("")
         write_text(tmp_path / "result", "ours\n")
+
+
+def test_a_lock_that_another_thread_releases_is_no_loss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, read = locked(tmp_path / "other"), locks._content
+    other.__enter__()
+
+    def content(path: Path) -> str | None:
+        monkeypatch.setattr(locks, "_content", read)
+        other.__exit__(None, None, None)
+        return read(path)
+
+    monkeypatch.setattr(locks, "_content", content)
+    write_text(tmp_path / "result", "ours\n")
 
 
 def test_a_damaged_lock_is_waited_for_until_it_is_stale(tmp_path: Path) -> None:

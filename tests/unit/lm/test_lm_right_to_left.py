@@ -59,7 +59,7 @@ def test_a_configuration_that_names_it_is_checked(
     kind = "language_models: {reversed: {kind: right-to-left, order: 9}}\n"
     (tmp_path / "idea.yaml").write_text(f"plugins: [{EXAMPLE}]\n{kind}")
     with pytest.raises(InputError, match="order: 9 must be at most 6"):
-        run(["check", str(tmp_path / "idea.yaml")])
+        run(["check", "--plugins", str(tmp_path / "idea.yaml")])
 
 
 def test_the_tutorial_shows_it() -> None:

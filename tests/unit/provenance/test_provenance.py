@@ -26,6 +26,7 @@ from nlmt.provenance import (
 )
 from nlmt.provenance import store as store_module
 from nlmt.provenance.crate import write_crate
+from nlmt.provenance.store import FileRecord
 
 PAIR = "results/task/fr-en"
 TEXT, MODEL, SCORES = f"{PAIR}/text/train.en", f"{PAIR}/lm/m/model.json", f"{PAIR}/eval/m.json"
@@ -101,6 +102,28 @@ def test_a_file_is_read_again_only_after_a_change(
     os.utime(TEXT, ns=(1, 1))
     assert Store().file(TEXT).sha256 == "0" * 64
     assert read == [Path(TEXT)]
+
+
+def test_a_change_of_equal_size_and_time_is_found(project: Path) -> None:
+    status = Path(TEXT).stat()
+    Path(TEXT).write_text("b a\nc\n")
+    os.utime(TEXT, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert Store().file(TEXT).sha256 == sha256(TEXT)
+    assert "it was changed after prepare_text made it" in trace(Store(), TEXT)[-1].reasons
+
+
+def test_damage_that_no_time_shows_is_found_by_verifying_and_by_a_crate(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(SCORES).write_text(Path(SCORES).read_text().replace("20.5", "25.0"))
+    # As on a disk that lost a bit.
+    monkeypatch.setattr(FileRecord, "is_of", lambda *_: True)
+    assert main(["provenance", SCORES]) == 0
+    assert main(["provenance", "--verify", SCORES]) == 1
+    assert "no: it was changed after evaluate made it" in capsys.readouterr().out
+    folder = str(Path(SCORES).parent)
+    assert main(["crate", folder, "--out", "crate.zip", "--licence", "MPL-2.0"]) == 1
+    assert "it was changed after evaluate made it" in capsys.readouterr().err
 
 
 def test_jobs_may_record_one_file_at_once(project: Path) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from nlmt.settings import Settings, setting
+from nlmt.settings import PathBelow, Settings, setting
 
 Address: TypeAlias = Annotated[
     str, Field(pattern=r"^https?://[^\s]+$", examples=["https://www.statmt.org/wmt14/dev.tgz"])
@@ -49,7 +49,7 @@ class DownloadSettings(Settings):
         "Folders that are searched before any server: for <folder>/<file> as below data/raw, then "
         "for <file>. What is found is checked like a download.",
     )
-    lock: str = setting(
+    lock: PathBelow = setting(
         "config/downloads.lock",
         "File with the size and the SHA-256 of files for which none is published, from their "
         "first download on: every further one must agree.",
