@@ -60,7 +60,7 @@ def measure(layers: int) -> list[dict[str, object]]:
 
 
 class TorchModel(nn.Module):
-    """The same model, written with the layers of torch."""
+    """A model of the same shape, of the layers of torch."""
 
     def __init__(self, context: int, dim: int, layers: int) -> None:
         """Layers for `context` words of context."""

@@ -52,7 +52,7 @@ class Method:
 
     @property
     def few(self) -> "Method":
-        """The same method, tuning few features."""
+        """This method, tuning few features."""
         return replace(self, name=f"{self.name}, few features", tuned=FEW)
 
 

@@ -1,4 +1,4 @@
-"""Characters that no word is made of: those that break lines, and those that nobody sees."""
+"""Characters of which no word is made: line breaks and invisible ones."""
 
 import re
 

@@ -71,9 +71,9 @@ def test_the_commands_of_the_readme(system: Chroot, user: str) -> None:
     release = system.folder.name
     clone = system.check_out(ROOT, user=user)
     if user != "root":
-        told = system.run("cd nlmt && make demo", user=user, check=False)
-        assert told.returncode != 0
-        (command,) = re.findall(r"install it as root: (.+)", told.stdout)
+        refused = system.run("cd nlmt && make demo", user=user, check=False)
+        assert refused.returncode != 0
+        (command,) = re.findall(r"install it as root: (.+)", refused.stdout)
         system.run(command.replace("install ", "install --yes "))
     times = {}
     for target in ("demo", "test"):

@@ -20,10 +20,10 @@ def test_the_packages_that_the_first_message_names_suffice(tmp_path: Path) -> No
         install = "DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends"
         system.run(f"apt-get update && {install} {named_packages()}")
         system.check_out(ROOT, user=USER)
-        told = system.run("cd nlmt && make compiled", user=USER, check=False)
-        assert told.returncode != 0
-        assert "Traceback" not in told.stdout
-        (command,) = re.findall("install it as root: (.+)", told.stdout)
+        refused = system.run("cd nlmt && make compiled", user=USER, check=False)
+        assert refused.returncode != 0
+        assert "Traceback" not in refused.stdout
+        (command,) = re.findall("install it as root: (.+)", refused.stdout)
         system.run(command.replace(" install ", " install --yes "))
         system.run("cd nlmt && make compiled", user=USER)
         output = system.run(f'cd nlmt && .venv/bin/python -c "{IMPORTS}"', user=USER).stdout

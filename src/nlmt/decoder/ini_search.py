@@ -204,7 +204,7 @@ def _flag(values: Sequence[str]) -> bool:
 
 
 def _switch(value: str) -> bool | None:
-    """What Moses takes for true or false; None for anything else."""
+    """Return the truth value that Moses reads from a word; None for any other word."""
     words = {"true": True, "yes": True, "y": True, "1": True}
     return {**words, "false": False, "no": False, "n": False, "0": False}.get(value.lower())
 

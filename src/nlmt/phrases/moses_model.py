@@ -91,7 +91,7 @@ class ClassFeature:
 
     @property
     def prefix(self) -> str:
-        """The same as for a model of words."""
+        """Prefix of labels, which is that of n-gram models of words."""
         return "LM"
 
     def line(self, label: str) -> str:

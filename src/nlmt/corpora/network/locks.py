@@ -1,4 +1,4 @@
-"""What processes share: places at a server, destinations, and the hashes of first downloads."""
+"""Places at a server, destinations, and hashes of first downloads, which processes share."""
 
 import re
 from collections.abc import Iterator

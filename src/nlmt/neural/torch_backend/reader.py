@@ -84,7 +84,7 @@ class TorchReader(Reader):
     def _read_copies(
         self, prefixes: Prefixes, column: Tensor, vectors: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The same on a GPU, whose attention needs contiguous memories."""
+        """Read words on a GPU, whose attention needs contiguous memory."""
         # Direct features are given the histories: the network need not remember words.
         state = NetworkState(self._gathered(prefixes), column[:, :0])
         seen, _, after = self._network.read(state, column, vectors)
