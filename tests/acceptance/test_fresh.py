@@ -35,7 +35,7 @@ def named_packages() -> str:
 
 def expected_hash(release: str) -> str:
     """Return the beginning of the SHA-256 of results.txt that the README states."""
-    (digits,) = re.findall(rf"^\| {RELEASES[release]} .*\| `([0-9a-f]+)` \|$", README, re.MULTILINE)
+    (digits,) = re.findall(rf"^\| {RELEASES[release]},.*\| `([0-9a-f]+)` \|$", README, re.MULTILINE)
     return str(digits)
 
 
