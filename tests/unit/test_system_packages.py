@@ -1,4 +1,4 @@
-"""What the set-up says is missing, by the distribution at hand."""
+"""Messages of the set-up about missing packages, by the distribution at hand."""
 
 import subprocess
 import sys

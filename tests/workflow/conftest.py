@@ -133,7 +133,7 @@ def go_on(folder: Path, reached: str) -> None:
 
 
 def logs(folder: Path) -> str:
-    """What the last jobs have logged."""
+    """Return the logs of the last jobs."""
     paths = sorted((folder / "results/logs").rglob("*.log"))
     return "".join(path.read_text() for path in paths)
 

@@ -1,4 +1,4 @@
-"""What a person sees while the workflow runs (Snakemake's `logger: nlmt`)."""
+"""Display of a running workflow (Snakemake's `logger: nlmt`)."""
 
 from nlmt.progress.failures import Failures
 from nlmt.progress.past import PastRuns
