@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "../shared/external_sort.h"
-#include "../shared/spool.h"
+#include "external_sort.h"
 #include "phrase_table.h"
+#include "spool.h"
 
 namespace nlmt::decoder {
 namespace {

@@ -27,7 +27,7 @@ std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<Connec
                               const std::vector<Translation>& list, const RiskOptions& options);
 
 // Place in `list` of the translation with the least expected loss over the list
-// (shared/bleu_risk.h), the first of equal ones.
+// (base/bleu_risk.h), the first of equal ones.
 std::size_t choose_by_bleu(const Searcher& searcher, const std::vector<Translation>& list,
                            const RiskOptions& options);
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "../shared/hashing.h"
+#include "hashing.h"
 
 namespace nlmt::decoder {
 

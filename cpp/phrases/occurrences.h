@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "../shared/spool.h"
 #include "bitext.h"
 #include "extraction.h"
 #include "scoring.h"
+#include "spool.h"
 
 namespace nlmt::phrases {
 

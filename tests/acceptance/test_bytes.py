@@ -17,7 +17,7 @@ from tests.workflow.conftest import ROOT, differences, make_project, run_snakema
 
 # Registers of AVX-512: vectors of 64 bytes, masks, and the sixteen that AVX2 does not have.
 BEYOND_AVX2 = re.compile(rb"\t(\S+) .*%(?:zmm\d|k[0-7]\b|[xy]mm(?:1[6-9]|2\d|3[01])\b)")
-# Dense products (cpp/shared/tile.h) have vectors of 64 bytes, too: a sum in each place, in the same
+# Dense products (cpp/base/tile.h) have vectors of 64 bytes, too: a sum in each place, in the same
 # order as in narrower ones. These instructions do no more than that.
 PLACE_BY_PLACE = re.compile(rb"vmov([au]p[sd]|dq[au](32|64)|q)|vbroadcasts[sd]|vfmadd\d+p[sd]")
 WITH_PRODUCTS = ("nlmt.neural._kernel", "nlmt.decoder._decoder")
