@@ -33,6 +33,7 @@ rule evaluate_system:
         seeds=lambda w: SYSTEMS.seeds(w.system),
         label=lambda w: SYSTEMS.label(w.system),
         baseline=lambda w: SYSTEMS.baseline(w.system),
+        paired=lambda w: SYSTEMS.paired_with(w.system),
         resamples=config["evaluation"]["resamples"],
         seed=config["seed"],
     script:

@@ -1,5 +1,4 @@
-// nlmt.evaluation._statistics: sufficient statistics of metrics for many hypotheses at once, and
-// their sums in tests of significance.
+// nlmt.evaluation._statistics: sufficient statistics of metrics for many hypotheses at once.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -11,8 +10,6 @@
 #include "bleu.h"
 #include "chrf.h"
 #include "for_each.h"
-#include "numpy.h"
-#include "sums.h"
 #include "ter.h"
 
 namespace nb = nanobind;
@@ -137,39 +134,6 @@ Table chrf(const EncodedTexts& texts, Vector<int32_t> characters, Vector<int64_t
   return count(texts, threads, [&] { return ChrfStatistics(spelling); });
 }
 
-template <typename T>
-using Cube = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-RunStatistics run_statistics(const Cube<int32_t>& values) {
-  return {values.data(), values.shape(0), values.shape(1), values.shape(2)};
-}
-
-nb::object drawn(Cube<int32_t> statistics, nlmt::Array2<int64_t> sentences) {
-  const auto runs = run_statistics(statistics);
-  const auto* numbers = sentences.data();
-  if (sentences.shape(1) != runs.sentences ||
-      !std::all_of(numbers, numbers + sentences.size(), [&](int64_t number) {
-        return number >= 0 && number < static_cast<int64_t>(runs.sentences);
-      })) {
-    throw std::invalid_argument("draws are of as many sentences as there are");
-  }
-  const size_t draws = sentences.shape(0);
-  return nlmt::to_numpy(drawn_sums(runs, numbers, draws), {draws, runs.runs, runs.width});
-}
-
-nb::object exchanged(Cube<int32_t> statistics, Cube<int16_t> exchanges) {
-  const auto runs = run_statistics(statistics);
-  const auto* numbers = exchanges.data();
-  if (exchanges.shape(1) != runs.sentences || exchanges.shape(2) != runs.runs ||
-      !std::all_of(numbers, numbers + exchanges.size(), [&](int16_t number) {
-        return number >= 0 && number < static_cast<int64_t>(runs.runs);
-      })) {
-    throw std::invalid_argument("a run is needed for each sentence and run");
-  }
-  const size_t trials = exchanges.shape(0);
-  return nlmt::to_numpy(exchanged_sums(runs, numbers, trials), {trials, runs.runs, runs.width});
-}
-
 }  // namespace
 
 NB_MODULE(_statistics, m) {
@@ -182,6 +146,4 @@ NB_MODULE(_statistics, m) {
   m.def("ter", &ter, nb::arg("texts"), nb::arg("threads"));
   m.def("chrf", &chrf, nb::arg("texts"), nb::arg("characters"), nb::arg("offsets"),
         nb::arg("threads"));
-  m.def("drawn_sums", &drawn, nb::arg("statistics"), nb::arg("sentences"));
-  m.def("exchanged_sums", &exchanged, nb::arg("statistics"), nb::arg("exchanges"));
 }

@@ -43,6 +43,7 @@ if __name__ == "__main__":
             baseline=snakemake.params.baseline,
             seeds=snakemake.params.seeds,
             label=snakemake.params.label,
+            paired=snakemake.params.paired,
             resamples=snakemake.params.resamples,
             seed=snakemake.params.seed,
         )

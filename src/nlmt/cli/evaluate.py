@@ -9,7 +9,13 @@ from pathlib import Path
 from nlmt.cli.arguments import count, positive, read_texts
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
-from nlmt.evaluation import EvaluationSet, SystemScores, evaluate_system, read_evaluation_set
+from nlmt.evaluation import (
+    TESTS,
+    EvaluationSet,
+    SystemScores,
+    evaluate_system,
+    read_evaluation_set,
+)
 from nlmt.io.files import write_text
 from nlmt.report import (
     COMPARISON_COLUMNS,
@@ -25,9 +31,9 @@ DESCRIPTION = """\
 Scores tokenised translations by BLEU, TER, chrF and (TER - BLEU) / 2 without case, with sacreBLEU's
 signatures. Several files of translations are runs of one system (seeds of tuning): reported are the
 mean over the runs, the standard deviation between them, and that due to the choice of sentences
-(bootstrap within each run). For a baseline, and any other systems, with as many runs: the
-difference of the means, p of the paired bootstrap (one-sided) and p of approximate randomisation
-over all runs (two-sided).
+(bootstrap within each run). For a baseline, and any other systems: the difference of the means, its
+95 % interval and two-sided p, for other sentences of the kind and other runs. --tests adds the
+p-values that other programs print (docs/evaluation.md says what they leave out).
 """
 
 EPILOG = """\
@@ -41,6 +47,8 @@ examples:
   nlmt evaluate --reference test.en --hypotheses test.hyp --metrics bleu chrf
   nlmt evaluate --reference test.en.0 test.en.1 test.en.2 test.en.3 --hypotheses test.hyp
   nlmt evaluate --reference test.en --hypotheses nlm/run*/test.hyp --baseline base/run*/test.hyp
+  nlmt evaluate --reference test.en --hypotheses rescored/run*/test.hyp \\
+      --baseline base/run*/test.hyp --paired baseline --tests bootstrap randomisation
   nlmt evaluate --reference test.en --hypotheses deep/run*/test.hyp --baseline base/run*/test.hyp \\
       --against shallow shallow/run*/test.hyp
   nlmt evaluate --reference nt12.en --hypotheses nt12.hyp --reference nt13.en \\
@@ -70,10 +78,14 @@ def _check(parser: Parser, options: argparse.Namespace) -> None:
         parser.error("--raw-reference needs --language")
     if options.side_by_side and not (options.source and options.baseline):
         parser.error("--side-by-side needs --source and --baseline")
-    runs = len(options.hypotheses[0])
-    for name, given in {**_others(parser, options), SYSTEM: options.hypotheses}.items():
+    runs, others = len(options.hypotheses[0]), _others(parser, options)
+    for name in options.paired:
+        if name not in others:
+            parser.error(f"--paired {name}: there are {', '.join(others) or 'no other systems'}")
+    as_many = set(others if options.tests else options.paired)
+    for name, given in {**others, SYSTEM: options.hypotheses}.items():
         for files in given:
-            if len(files) != runs:
+            if len(files) != (runs if name in {*as_many, SYSTEM} else len(given[0])):
                 parser.error(f"{runs} runs, but {len(files)} files of the {name}")
 
 
@@ -97,6 +109,8 @@ def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
         test_sets,
         baseline=BASELINE if options.baseline else SYSTEM,
         seeds=range(1, len(options.hypotheses[0]) + 1),
+        paired=options.paired,
+        tests=options.tests,
         resamples=options.resamples,
         seed=options.seed,
         threads=options.threads,
@@ -143,12 +157,15 @@ def _format(scores: SystemScores) -> str:
     columns = {**METRIC_COLUMNS, "runs": "runs"}
     del columns["system"]
     if metrics["difference"].isna().all():
-        columns = {name: columns[name] for name in columns if not name.startswith(("p_", "diff"))}
+        for name in ("difference", "interval", "p_value"):
+            del columns[name]
     parts = [format_table(metrics, columns)]
-    others = comparisons[comparisons["other"] != BASELINE]
+    tests = {f"p_{name}": f"p {name}" for name in TESTS if f"p_{name}" in comparisons}
+    # The table above has the baseline, but for further tests.
+    others = comparisons if tests else comparisons[comparisons["other"] != BASELINE]
     if len(others):
         names = {name: heading for name, heading in COMPARISON_COLUMNS.items() if name != "system"}
-        parts.append(format_table(others, names))
+        parts.append(format_table(others, names | tests))
     signatures = dict(zip(metrics["metric"], metrics["signature"], strict=True))
     parts.append("\n".join(f"{name}: {signature}" for name, signature in signatures.items()))
     return "\n\n".join(parts)
@@ -176,14 +193,14 @@ def parser() -> Parser:
 
     add_files("--hypotheses", "translations, one file per run", required=True)
     add_files("--reference", "one or more references, one file each", required=True)
-    add_files("--baseline", "translations of the baseline, as many runs")
+    add_files("--baseline", "translations of the baseline, one file per run")
     against = parser.add_argument(
         "--against",
         nargs="+",
         action="append",
         default=[],
         metavar=("NAME", "FILE"),
-        help="translations of a further system to compare with, as many runs; may be repeated",
+        help="translations of a further system to compare with; may be repeated",
     )
     parser.name_files(against, IN, 1)
     add_files("--raw-reference", "references as running text")
@@ -196,8 +213,31 @@ def parser() -> Parser:
     add("--name", action="append", default=[], help="name of the test set")
     add("--metrics", nargs="+", choices=list(_METRICS), default=list(_METRICS), metavar="METRIC",
         help=f"metrics: {', '.join(_METRICS)} (default: all)")  # fmt: skip
-    add("--resamples", type=positive, default=1000, metavar="N", help="trials (default: 1000)")
-    add("--seed", type=count, default=1, metavar="N", help="seed of the trials (default: 1)")
+    add(
+        "--paired",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="other systems (baseline, or a NAME of --against) whose run k shares a model or "
+        "n-best lists with run k of the translations",
+    )
+    add(
+        "--tests",
+        nargs="+",
+        choices=list(TESTS),
+        default=[],
+        metavar="TEST",
+        help="further p-values: bootstrap (sacreBLEU's paired-bs, one-sided), randomisation "
+        "(sacreBLEU's paired-ar, MultEval)",
+    )
+    add(
+        "--resamples",
+        type=positive,
+        default=1000,
+        metavar="N",
+        help="draws of the sentences (default: 1000)",
+    )
+    add("--seed", type=count, default=1, metavar="N", help="seed of the draws (default: 1)")
     add("--threads", type=positive, default=1, metavar="N", help="only changes the time")
     add("--side-by-side", type=OUT, metavar="FILE", help="page with the sentences of the first run"
         " and test set that changed most")  # fmt: skip

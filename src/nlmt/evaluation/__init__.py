@@ -2,14 +2,10 @@
 
 from nlmt.evaluation.bleu import Bleu
 from nlmt.evaluation.chrf import Chrf
+from nlmt.evaluation.difference import Difference, compare_perplexities, compare_systems
 from nlmt.evaluation.metric import Metric, Score
+from nlmt.evaluation.other_tests import TESTS, approximate_randomisation, paired_bootstrap
 from nlmt.evaluation.settings import EvaluationSettings
-from nlmt.evaluation.significance import (
-    Comparison,
-    approximate_randomisation,
-    paired_bootstrap,
-    sampling_deviation,
-)
 from nlmt.evaluation.standard import (
     BLEU,
     CHRF,
@@ -36,10 +32,11 @@ __all__ = [
     "METRICS",
     "TER",
     "TER_BLEU",
+    "TESTS",
     "TOKENISED",
     "Bleu",
     "Chrf",
-    "Comparison",
+    "Difference",
     "EvaluationSet",
     "EvaluationSettings",
     "Metric",
@@ -50,9 +47,10 @@ __all__ = [
     "Ter",
     "TerBleu",
     "approximate_randomisation",
+    "compare_perplexities",
+    "compare_systems",
     "detokenised_metrics",
     "evaluate_system",
     "paired_bootstrap",
     "read_evaluation_set",
-    "sampling_deviation",
 ]

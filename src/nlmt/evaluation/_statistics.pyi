@@ -1,4 +1,4 @@
-from numpy import float64, int16, int32, int64
+from numpy import int32, int64
 from numpy.typing import NDArray
 
 class EncodedTexts:
@@ -19,13 +19,3 @@ def ter(texts: EncodedTexts, threads: int) -> NDArray[int32]: ...
 def chrf(
     texts: EncodedTexts, characters: NDArray[int32], offsets: NDArray[int64], threads: int
 ) -> NDArray[int32]: ...
-def drawn_sums(statistics: NDArray[int32], sentences: NDArray[int64]) -> NDArray[float64]:
-    """Sums (draws, runs, W) of (sentences, runs, W) over the drawn sentences (draws, sentences)."""
-
-def exchanged_sums(statistics: NDArray[int32], exchanges: NDArray[int16]) -> NDArray[float64]:
-    """Sums (trials, runs, W) of (sentences, runs, W) after exchanges between the runs.
-
-    Args:
-        statistics: of each sentence and run.
-        exchanges: (trials, sentences, runs), the run whose output replaces each run's.
-    """

@@ -10,5 +10,8 @@ class EvaluationSettings(Settings):
         REQUIRED, "The system with which others are compared, for gain and significance."
     )
     resamples: int = setting(
-        1000, "Samples of the paired bootstrap.", source="Koehn (2004), section 3", ge=1
+        1000,
+        "Draws of the test sentences (bootstrap), for intervals and p-values.",
+        source="Koehn (2004), section 3",
+        ge=2,
     )

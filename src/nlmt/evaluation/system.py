@@ -1,26 +1,20 @@
 """The scores of a system over runs and test sets, and its comparisons with other systems."""
 
+import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.evaluation.difference import SampledRuns, average_runs, compare_runs, sample_runs
 from nlmt.evaluation.metric import Metric
+from nlmt.evaluation.other_tests import TESTS
 from nlmt.evaluation.remembered import remembering
-from nlmt.evaluation.significance import (
-    Comparison,
-    approximate_randomisation,
-    critical_difference,
-    paired_bootstrap,
-    randomisation_p,
-    sampling_deviation,
-)
 from nlmt.evaluation.standard import TOKENISED, detokenised_metrics
 from nlmt.io.files import read_lines
 from nlmt.text import Detokeniser
@@ -29,8 +23,10 @@ AVERAGE = "average"
 METRICS = tuple(metric.name for metric in TOKENISED)
 DETOKENISED = "detokenised "  # prefix of metrics of detokenised text
 
+_OWN = ""  # the system itself among those it is compared with
+
 Lines = Sequence[str]
-Nulls = Mapping[str, NDArray[np.float64]]  # differences after exchanges, by the other system
+Sampled = Mapping[str, SampledRuns]  # by system; the name of the system itself is empty
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class EvaluationSet:
         name: of the set.
         hypotheses: of each run, one line per sentence, tokenised.
         references: one or more sets of lines, tokenised.
-        others: translations, with as many runs, of systems to compare with, by name.
+        others: translations of each run of systems to compare with, by name.
         raw_references: one or more references as running text; if given, detokenised text is
             scored, too.
         language: of the translations; needed for detokenising them.
@@ -59,20 +55,28 @@ class EvaluationSet:
 class SystemComparison:
     """Comparison with another system, by one metric on one test set or averaged over test sets.
 
+    All but `other_tests` is about the test sentences and the runs that were drawn
+    (`nlmt.evaluation.difference`); `None` where the text has a single sentence.
+
     Attributes:
         difference: mean over the runs minus that of the other system.
-        p_bootstrap: paired bootstrap over all runs, one-sided; None for averages.
-        p_randomisation: approximate randomisation over all runs, two-sided; for an average, over
-            the sentences of all test sets, where each set has the same weight.
-        run_p_values: paired bootstrap of each run with the other system's run of the same number.
-        critical_difference: size that a difference must exceed for a `p_randomisation` below 0.05.
+        low: lower end of the 95 % interval of the difference.
+        high: its upper end.
+        p_value: two-sided; below 0.05 where the interval is without zero.
+        deviation: standard error of the difference.
+        freedom: its degrees of freedom.
+        paired: whether run k of both shares a model or a list.
+        other_tests: p-values by name of the test, those of `TESTS` that were asked for.
     """
 
     difference: float
-    p_bootstrap: float | None = None
-    p_randomisation: float | None = None
-    run_p_values: tuple[float, ...] = ()
-    critical_difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
+    deviation: float | None = None
+    freedom: float | None = None
+    paired: bool = False
+    other_tests: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -90,10 +94,9 @@ class MetricScores:
             `Metric.length_ratio`; empty for metrics that do not count both.
         length: mean over the runs.
         difference: of the comparison with the baseline; None for the baseline itself.
-        p_bootstrap: of the comparison with the baseline.
-        p_randomisation: of the comparison with the baseline.
-        run_p_values: of the comparison with the baseline.
-        critical_difference: of the comparison with the baseline.
+        low: of the comparison with the baseline.
+        high: of the comparison with the baseline.
+        p_value: of the comparison with the baseline.
         comparisons: with each of the other systems, including the baseline, by name.
     """
 
@@ -105,10 +108,9 @@ class MetricScores:
     lengths: list[float] = field(default_factory=list)
     length: float | None = None
     difference: float | None = None
-    p_bootstrap: float | None = None
-    p_randomisation: float | None = None
-    run_p_values: tuple[float, ...] = ()
-    critical_difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float | None = None
     comparisons: dict[str, SystemComparison] = field(default_factory=dict)
 
 
@@ -121,7 +123,7 @@ class SystemScores:
         label: its name in tables.
         seeds: of the runs.
         baseline: name of the system with which tables compare.
-        resamples: draws of the bootstrap, and trials of the randomisation.
+        resamples: draws of the test sentences.
         scores: by test set, and `average` if there are several, then by metric.
     """
 
@@ -193,6 +195,8 @@ def evaluate_system(
     baseline: str,
     seeds: Sequence[int],
     label: str = "",
+    paired: Collection[str] = (),
+    tests: Sequence[str] = (),
     resamples: int = 1000,
     seed: int = 1,
     threads: int = 1,
@@ -207,14 +211,17 @@ def evaluate_system(
         baseline: name of one of these systems, or of the system itself.
         seeds: one for each run.
         label: the system's name in tables; empty: `system`.
-        resamples: draws of the bootstrap and trials of the randomisation.
+        paired: the other systems whose run k shares a model or a list with ours.
+        tests: names among `TESTS`, further tests of each difference on a test set.
+        resamples: draws of the test sentences, and trials of further tests.
         seed: of both.
         threads: the result does not depend on it.
         metrics: names among `METRICS`.
 
     Raises:
-        InputError: numbers of runs or of lines differ; an unknown metric; two test sets of the same
-            name, or none; translations of the baseline are missing.
+        InputError: numbers of lines, or of runs that are paired or tested, differ; an unknown
+            metric; two test sets of the same name, or none; translations of the baseline are
+            missing.
     """
     names = [test_set.name for test_set in test_sets]
     if not names or len(set(names)) < len(names) or AVERAGE in names:
@@ -223,7 +230,7 @@ def evaluate_system(
         if metric not in METRICS:
             raise InputError(f"unknown metric {metric!r}", hint=f"one of {', '.join(METRICS)}")
     scores: dict[str, dict[str, MetricScores]] = {}
-    nulls: list[dict[str, Nulls]] = []
+    sampled: list[dict[str, Sampled]] = []
     for number, test_set in enumerate(test_sets):
         if len(seeds) != len(test_set.hypotheses):
             raise InputError(
@@ -237,16 +244,18 @@ def evaluate_system(
                 metric,
                 texts,
                 baseline=baseline,
+                paired=paired,
+                tests=tests,
                 resamples=resamples,
-                seed=seed + number,  # exchanges in one set are independent of those in another
+                seed=seed + number,  # draws of one set are independent of those of another
                 threads=threads,
             )
             for name, metric, texts in _views(replace(test_set, others=others), metrics)
         }
         scores[test_set.name] = {name: one for name, (one, _) in found.items()}
-        nulls.append({name: null for name, (_, null) in found.items()})
+        sampled.append({name: runs for name, (_, runs) in found.items()})
     if len(names) > 1:
-        scores[AVERAGE] = _average(list(scores.values()), nulls, baseline)
+        scores[AVERAGE] = _average(list(scores.values()), sampled, baseline, paired)
     return SystemScores(
         system=system,
         label=label or system,
@@ -291,96 +300,108 @@ def _evaluate(
     texts: EvaluationSet,
     *,
     baseline: str,
+    paired: Collection[str],
+    tests: Sequence[str],
     resamples: int,
     seed: int,
     threads: int,
-) -> tuple[MetricScores, Nulls]:
-    def count(runs: Sequence[Lines]) -> list[NDArray[np.int32]]:
-        return [metric.statistics(run, texts.references, threads=threads) for run in runs]
-
-    system = count(texts.hypotheses)
+) -> tuple[MetricScores, Sampled]:
+    """Score one test set by one metric, and compare with the other systems."""
+    statistics_of = {
+        name: [metric.statistics(run, texts.references, threads=threads) for run in runs]
+        for name, runs in {_OWN: texts.hypotheses, **texts.others}.items()
+    }
+    sampled = {
+        name: sample_runs(metric, runs, resamples=resamples, seed=seed)
+        for name, runs in statistics_of.items()
+    }
+    comparisons = {}
+    for name, runs in statistics_of.items():
+        if name != _OWN:
+            found = {
+                test: TESTS[test](metric, statistics_of[_OWN], runs, resamples=resamples, seed=seed)
+                for test in tests
+            }
+            compared = _compare(sampled, name, paired)
+            comparisons[name] = replace(compared, other_tests=found)
     scored = [metric.corpus_score(run, texts.references) for run in texts.hypotheses]
-    values = [score.value for score in scored]
-    ratios = [metric.length_ratio(run.sum(axis=0, dtype=np.int64)) for run in system]
-    lengths = [ratio for ratio in ratios if ratio is not None]
-    comparisons, nulls = {}, {}
-    for other, runs in texts.others.items():
-        against = count(runs)
-        bootstrap = paired_bootstrap(metric, system, against, resamples=resamples, seed=seed)
-        randomisation = approximate_randomisation(
-            metric, system, against, trials=resamples, seed=seed
-        )
-        comparisons[other] = _comparison(bootstrap, randomisation)
-        nulls[other] = randomisation.null
-    scores = MetricScores(
-        runs=values,
-        mean=statistics.fmean(values),
-        stdev=statistics.stdev(values) if len(values) > 1 else None,
-        sampling_stdev=sampling_deviation(metric, system, resamples=resamples, seed=seed),
+    ratios = [metric.length_ratio(run.sum(axis=0, dtype=np.int64)) for run in statistics_of[_OWN]]
+    scores = _scores(
+        [score.value for score in scored],
+        [ratio for ratio in ratios if ratio is not None],
+        comparisons,
+        baseline,
+        sampling_stdev=sampled[_OWN].sampling_deviation,
         signature=scored[0].signature,
-        lengths=lengths,
-        length=statistics.fmean(lengths) if lengths else None,
-        **(asdict(comparisons[baseline]) if baseline in comparisons else {}),
-        comparisons=comparisons,
     )
-    return scores, nulls
-
-
-def _comparison(bootstrap: Comparison, randomisation: Comparison) -> SystemComparison:
-    """A comparison, from both tests of its difference."""
-    return SystemComparison(
-        bootstrap.difference,
-        bootstrap.p_value,
-        randomisation.p_value,
-        tuple(bootstrap.run_p_values),
-        randomisation.critical,
-    )
+    return scores, sampled
 
 
 def _average(
     sets: Sequence[Mapping[str, MetricScores]],
-    nulls: Sequence[Mapping[str, Nulls]],
+    sampled: Sequence[Mapping[str, Sampled]],
     baseline: str,
+    paired: Collection[str],
 ) -> dict[str, MetricScores]:
     """Means over test sets, for each metric and comparison that all of them have."""
     averages = {}
-    for name in sets[0]:
-        if not all(name in scores for scores in sets):
+    for metric in sets[0]:
+        if not all(metric in scores for scores in sets):
             continue
-        parts = [scores[name] for scores in sets]
-        runs = _means([part.runs for part in parts])
-        lengths = _means([part.lengths for part in parts])
-        comparisons = {
-            other: _average_comparison(
-                [part.comparisons[other].difference for part in parts],
-                [null[name][other] for null in nulls],
-            )
-            for other in parts[0].comparisons
-            if all(other in part.comparisons for part in parts)
+        parts = [scores[metric] for scores in sets]
+        means = {
+            name: average_runs([runs[metric][name] for runs in sampled])
+            for name in (_OWN, *parts[0].comparisons)
+            if all(name in runs[metric] for runs in sampled)
         }
-        averages[name] = MetricScores(
-            runs=runs,
-            mean=statistics.fmean(runs),
-            stdev=statistics.stdev(runs) if len(runs) > 1 else None,
+        averages[metric] = _scores(
+            _means([part.runs for part in parts]),
+            _means([part.lengths for part in parts]),
+            {name: _compare(means, name, paired) for name in means if name != _OWN},
+            baseline,
             sampling_stdev=None,
             signature=parts[0].signature,
-            lengths=lengths,
-            length=statistics.fmean(lengths) if lengths else None,
-            **(asdict(comparisons[baseline]) if baseline in comparisons else {}),
-            comparisons=comparisons,
         )
     return averages
 
 
-def _average_comparison(
-    differences: Sequence[float], nulls: Sequence[NDArray[np.float64]]
-) -> SystemComparison:
-    """The mean difference over test sets, with outputs exchanged in all sets at once."""
-    difference, null = statistics.fmean(differences), np.mean(nulls, axis=0)
+def _scores(
+    runs: list[float],
+    lengths: list[float],
+    comparisons: dict[str, SystemComparison],
+    baseline: str,
+    *,
+    sampling_stdev: float | None,
+    signature: str,
+) -> MetricScores:
+    """Means and spreads over runs, and the comparison with the baseline."""
+    against = vars(comparisons[baseline]) if baseline in comparisons else {}
+    return MetricScores(
+        runs=runs,
+        mean=statistics.fmean(runs),
+        stdev=statistics.stdev(runs) if len(runs) > 1 else None,
+        sampling_stdev=sampling_stdev,
+        signature=signature,
+        lengths=lengths,
+        length=statistics.fmean(lengths) if lengths else None,
+        comparisons=comparisons,
+        **{name: against[name] for name in ("difference", "low", "high", "p_value") if against},
+    )
+
+
+def _compare(sampled: Sampled, other: str, paired: Collection[str]) -> SystemComparison:
+    """Return the comparison of the system with another one."""
+    found = compare_runs(sampled[_OWN], sampled[other], paired=other in paired)
+    if math.isinf(found.deviation):
+        return SystemComparison(found.difference, paired=other in paired)
     return SystemComparison(
-        difference,
-        p_randomisation=randomisation_p(difference, null),
-        critical_difference=critical_difference(null),
+        found.difference,
+        found.low,
+        found.high,
+        found.p_value,
+        found.deviation,
+        found.freedom,
+        other in paired,
     )
 
 

@@ -76,6 +76,11 @@ class Systems:
         every = (self.baseline(name), *self.settings(name).compared_with)
         return [other for other in dict.fromkeys(every) if other != name]
 
+    def paired_with(self, name: str) -> list[str]:
+        """The systems among `compared_with` whose run k has its tuned weights, so its lists."""
+        own = self.tuned_by(name)
+        return [other for other in self.compared_with(name) if self.tuned_by(other) == own]
+
     def rescores(self, name: str) -> bool:
         """Whether it rescores the lists or lattices of another system."""
         return self.settings(name).rescored_with is not None

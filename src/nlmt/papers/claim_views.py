@@ -19,20 +19,19 @@ _STYLES = {
     Verdict.NOT_RUN: "missing",
 }
 RULES = (
-    "Verdicts follow from the numbers alone. A difference holds where its 95 % interval over runs "
-    "(Welch; of searches of one system, run by run) lies on the claim's side of zero and, between "
-    "systems, p is below 0.05 (two-sided approximate randomisation over sentences and runs, Clark "
-    "et al. 2011); equality where the 90 % interval lies within the claim's tolerance, and that a "
-    "value is no higher where it ends below that tolerance; a factor where the 90 % interval of "
-    "the ratio is within its tolerance, and more than a factor where the 95 % interval begins "
-    "above it. A claim with several comparisons holds where all do, and is opposite where one is "
-    "and none holds. Perplexities of single models are judged by p over sentences alone, other "
-    "values without repetition by their difference. Runs are tuning runs, or repetitions of a "
-    "time: of each model one network is trained, and an interval does not say how much another "
-    "one would differ. Times are compared by their means. "
-    '"Shows from" is the power of the design: a true difference of that size decides a verdict in '
-    "about half of all repetitions, a smaller one more seldom; of equality, and of what is no "
-    "higher, it is the least tolerance that could be shown."
+    "Verdicts follow from the numbers alone. A difference holds where its 95 % interval over runs"
+    " (Welch; of searches of one system, run by run) lies on the claim's side of zero and, "
+    "between systems, p is below 0.05 (two-sided, over sentences and runs); equality where the 90"
+    " % interval lies within the claim's tolerance, and that a value is no higher where it ends "
+    "below that tolerance; a factor where the 90 % interval of the ratio is within its tolerance,"
+    " and more than a factor where the 95 % interval begins above it. A claim with several "
+    "comparisons holds where all do, and is opposite where one is and none holds. Perplexities of"
+    " single models are judged by p over sentences alone, other values without repetition by "
+    "their difference. Runs are tuning runs, or repetitions of a time: of each model one network "
+    "is trained, and an interval does not say how much another one would differ. Times are "
+    'compared by their means. "Shows from" is the power of the design: a true difference of that '
+    "size decides a verdict in about half of all repetitions, a smaller one more seldom; of "
+    "equality, and of what is no higher, it is the least tolerance that could be shown."
 )
 
 

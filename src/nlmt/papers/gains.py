@@ -145,7 +145,7 @@ def _gain(metrics: Mapping[str, Any], unit: str, over: str, note: str) -> Measur
     comparison = metrics[unit]["comparisons"][over]
     return Measurement(
         _sign(unit) * comparison["difference"],
-        p_values={over: comparison["p_randomisation"]},
+        p_values={over: comparison["p_value"]},
         baseline=over,
         signature=metrics[unit]["signature"],
         note=note,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.evaluation.significance import compare_perplexities
+from nlmt.evaluation.difference import compare_perplexities
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.io.weights import read_weights
@@ -97,14 +97,14 @@ class SystemScore:
             value=score["mean"],
             runs=tuple(score["runs"]),
             p_values={
-                name: comparison["p_randomisation"]
+                name: comparison["p_value"]
                 for name, comparison in score["comparisons"].items()
-                if comparison["p_randomisation"] is not None
+                if comparison["p_value"] is not None
             },
             critical={
-                name: comparison["critical_difference"]
+                name: (comparison["high"] - comparison["low"]) / 2
                 for name, comparison in score["comparisons"].items()
-                if comparison.get("critical_difference") is not None
+                if comparison["low"] is not None
             },
             baseline=self.against or scores["baseline"],
             signature=score["signature"],
@@ -203,8 +203,7 @@ class ModelPerplexity:
         for name, other in zip(names, others, strict=True):
             comparison = compare_perplexities(own, other, measured[self.split]["events"])
             p_values[name] = comparison.p_value
-            if comparison.critical is not None:
-                critical[name] = comparison.critical
+            critical[name] = (comparison.high - comparison.low) / 2
         return replace(found, p_values=p_values, critical=critical, baseline=self.against)
 
 

@@ -46,8 +46,8 @@ class Measurement:
     Attributes:
         value: as in the table.
         runs: the value of each tuning run or repetition; empty if there is only one.
-        p_values: by name of another system or model, two-sided p of the difference from it by
-            approximate randomisation over sentences and runs (Clark et al. 2011).
+        p_values: by name of another system or model, two-sided p of the difference from it over
+            sentences and runs.
         critical: by name of another system or model, the size that the difference must exceed for p
             < 0.05.
         baseline: the system or model whose p the table shows; empty: none.

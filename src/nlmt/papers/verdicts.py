@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.evaluation.significance import SIGNIFICANT
+from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.experiment.papers import ONE_TRAINING
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import RATIOS, Cell, Claim, Relation

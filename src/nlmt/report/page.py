@@ -23,6 +23,7 @@ from nlmt.report.table import (
     metrics_table,
     records,
     results_table,
+    row_cell,
     write_tsv,
 )
 from nlmt.report.tuned import TunedRun
@@ -158,7 +159,8 @@ def write_report(
         comparison_columns=COMPARISON_COLUMNS,
         metric_columns=METRIC_COLUMNS,
         signatures=dict(zip(metrics["metric"], metrics["signature"], strict=True)),
-        cell=format_cell,
+        cell=row_cell,
+        value=format_cell,
         figures=results_figures(results, report.curves, levels, report.tuned),
         warnings=warnings,
         tuned=report.tuned,

@@ -20,6 +20,7 @@ COLUMNS = {
     "mean": "BLEU",
     "stdev": "+-",
     "difference": "gain",
+    "interval": "95 % interval",
     "p_value": "p",
     "length": "length",
     "dev": "dev",
@@ -37,8 +38,8 @@ METRIC_COLUMNS = {
     "sampling_stdev": "by sampling",
     "length": "length",
     "difference": "gain",
-    "p_bootstrap": "p bootstrap",
-    "p_randomisation": "p randomisation",
+    "interval": "95 % interval",
+    "p_value": "p",
 }
 COMPARISON_COLUMNS = {
     "system": "system",
@@ -46,12 +47,12 @@ COMPARISON_COLUMNS = {
     "metric": "metric",
     "other": "against",
     "difference": "gain",
-    "p_bootstrap": "p bootstrap",
-    "p_randomisation": "p randomisation",
+    "interval": "95 % interval",
+    "p_value": "p",
 }
 NUMERIC = {"mean", "stdev", "sampling_stdev", "difference", "ter", "chrf"}
-NUMERIC |= {"length", "dev", "dev_difference"}
-NUMERIC |= {"p_value", "p_bootstrap", "p_randomisation"}
+NUMERIC |= {"length", "dev", "dev_difference", "interval", "low", "high", "p_value"}
+_ENDS = ("low", "high")  # columns of a frame for an interval
 AVERAGE = "average"  # over test sets, where a system has several
 
 Scores = Sequence[Mapping[str, Any]]
@@ -60,18 +61,19 @@ Scores = Sequence[Mapping[str, Any]]
 def results_table(
     scores: Scores, tuned: Mapping[str, Sequence[TunedRun]] | None = None
 ) -> pd.DataFrame:
-    """One row per system: BLEU with spread, gain over the baseline and p-value, TER, chrF, source.
+    """One row per system: BLEU with spread, gain over the baseline, TER, chrF, source.
 
-    `length` is the ratio of the translations' length to the references', `dev` is BLEU on the
-    tuning set. If there are several test sets, the average is shown.
+    `low` and `high` are the ends of the gain's 95 % interval, `length` is the ratio of the
+    translations' length to the references', `dev` is BLEU on the tuning set. If there are several
+    test sets, the average is shown.
 
     Args:
         scores: contents of `eval/<system>.json`, each with the key `source`, its path.
         tuned: runs of each system, with the weights' results on their tuning set.
 
     Returns:
-        The columns of `COLUMNS`, then `seeds`, `signature` and `source`; `runs` and `seeds` hold
-        lists.
+        The columns of `COLUMNS` (of the interval, `low` and `high`), then `seeds`, `signature` and
+        `source`; `runs` and `seeds` hold lists.
     """
     rows = []
     for score in scores:
@@ -85,7 +87,9 @@ def results_table(
                 "mean": bleu["mean"],
                 "stdev": bleu["stdev"],
                 "difference": bleu["difference"],
-                "p_value": bleu["p_bootstrap"],
+                "low": bleu["low"],
+                "high": bleu["high"],
+                "p_value": bleu["p_value"],
                 "length": bleu.get("length"),  # not in files of earlier versions
                 "dev": mean_bleu((tuned or {}).get(score["system"], ())),
                 "dev_difference": gain_on_dev(score["system"], score["baseline"], tuned or {}),
@@ -125,16 +129,33 @@ def comparisons_table(scores: Scores) -> pd.DataFrame:
         scores: as for `results_table`.
 
     Returns:
-        The columns of `COMPARISON_COLUMNS`.
+        The columns of `COMPARISON_COLUMNS`, and `p_<test>` of each further test.
     """
     rows = [
-        {"system": score["system"], "test_set": test_set, "metric": metric, "other": other, **facts}
+        {
+            "system": score["system"],
+            "test_set": test_set,
+            "metric": metric,
+            "other": other,
+            **facts,
+            **{f"p_{test}": value for test, value in facts["other_tests"].items()},
+        }
         for score in scores
         for test_set, metrics in score["scores"].items()
         for metric, values in metrics.items()
         for other, facts in values.get("comparisons", {}).items()
     ]
-    return _frame(rows, COMPARISON_COLUMNS)
+    tests = [name for row in rows[:1] for name in row if name.startswith("p_")]
+    return _frame(rows, dict.fromkeys([*COMPARISON_COLUMNS, *tests]))
+
+
+def row_cell(row: Mapping[str, Any], column: str) -> str:
+    """The text of a row's cell; that of the interval has both of its ends."""
+    if column != "interval":
+        return format_cell(row.get(column, NOT_RUN), column)
+    if row.get("low") is None or pd.isna(row["low"]):
+        return ""
+    return f"{row['low']:+.2f} to {row['high']:+.2f}"
 
 
 def format_cell(value: object, column: str) -> str:
@@ -163,10 +184,7 @@ def format_table(frame: pd.DataFrame, columns: Mapping[str, str] = COLUMNS) -> s
         columns: heading of each column by its key.
     """
     cells = [list(columns.values())]
-    cells += [
-        [format_cell(row.get(column, NOT_RUN), column) for column in columns]
-        for row in records(frame)
-    ]
+    cells += [[row_cell(row, column) for column in columns] for row in records(frame)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:
@@ -195,7 +213,8 @@ def write_tsv(path: Path | str, frame: pd.DataFrame) -> None:
 
 
 def _frame(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> pd.DataFrame:
-    frame = pd.DataFrame.from_records([dict(row) for row in rows]).reindex(columns=list(columns))
+    stored = [name for column in columns for name in (_ENDS if column == "interval" else (column,))]
+    frame = pd.DataFrame.from_records([dict(row) for row in rows]).reindex(columns=stored)
     return frame.astype({name: float for name in frame.columns if name in NUMERIC})
 
 

@@ -40,8 +40,9 @@ def test_system_and_baseline():
         assert metric.mean == pytest.approx(np.mean(metric.runs))
         assert metric.stdev == pytest.approx(np.std(metric.runs, ddof=1))
         assert metric.difference * sign > 5
-        assert metric.p_bootstrap < 0.01
-        assert metric.p_randomisation < 0.01
+        assert metric.p_value < 0.05
+        assert metric.low < metric.difference < metric.high
+        assert metric.low * metric.high > 0
         assert metric.sampling_stdev > 0
     assert json.loads(json.dumps(scores.to_dict()))["label"] == "+ neural"
 
@@ -51,7 +52,7 @@ def test_baseline_is_not_compared_with_itself():
     test_set = EvaluationSet("test", [base], [references], {"base": [base]})
     scores = evaluate_system("base", [test_set], baseline="base", seeds=[1], resamples=20)
     metric = scores.scores["test"]["BLEU"]
-    assert (metric.p_bootstrap, metric.p_randomisation, metric.difference) == (None, None, None)
+    assert (metric.p_value, metric.low, metric.difference) == (None, None, None)
     assert metric.stdev is None
     assert metric.comparisons == {}
     with pytest.raises(InputError, match="1 runs, but 2 seeds"):
@@ -68,17 +69,17 @@ def test_comparisons_with_any_system():
     for name, metric in scores.scores["test"].items():
         assert list(metric.comparisons) == ["base", "middle"]  # not with itself
         before, after = metric.comparisons["base"], metric.comparisons["middle"]
-        assert (metric.difference, metric.p_bootstrap) == (before.difference, before.p_bootstrap)
+        assert (metric.difference, metric.p_value) == (before.difference, before.p_value)
         assert alone.scores["test"][name].comparisons == {"base": before}
         assert 0 < abs(after.difference) < abs(before.difference)
-        assert len(after.run_p_values) == 2
     # The difference is antisymmetric, its significance symmetric.
     swapped = EvaluationSet("test", middle, test_set.references, {"nlm": test_set.hypotheses})
     back = evaluate_system("middle", [swapped], baseline="nlm", seeds=[1, 2], resamples=100)
     bleu = back.scores["test"]["BLEU"].comparisons["nlm"]
     forth = scores.scores["test"]["BLEU"].comparisons["middle"]
     assert bleu.difference == pytest.approx(-forth.difference)
-    assert bleu.p_bootstrap == forth.p_bootstrap
+    assert bleu.p_value == forth.p_value
+    assert (bleu.low, bleu.high) == pytest.approx((-forth.high, -forth.low))
     with pytest.raises(InputError, match="test: no translations of the baseline other"):
         evaluate_system("nlm", [test_set], baseline="other", seeds=[1, 2])
 
@@ -113,11 +114,10 @@ def test_average_over_test_sets():
     assert scores["average"]["BLEU"].difference == pytest.approx(
         np.mean([scores[name]["BLEU"].difference for name in ("one", "two")])
     )
-    # Twice as many sentences: a smaller difference is significant.
-    critical = {name: scores[name]["BLEU"].critical_difference for name in scores}
-    assert 0 < critical["average"] < min(critical["one"], critical["two"])
-    assert scores["average"]["BLEU"].p_randomisation == pytest.approx(1 / 21)
-    assert scores["average"]["BLEU"].comparisons["base"].p_bootstrap is None
+    compared = {name: scores[name]["BLEU"].comparisons["base"] for name in scores}
+    deviations = {name: one.deviation for name, one in compared.items()}
+    assert 0 < deviations["average"] < max(deviations["one"], deviations["two"])
+    assert compared["average"].p_value == scores["average"]["BLEU"].p_value > 0
     with pytest.raises(InputError, match="test sets named one, one"):
         evaluate_system("nlm", [sets[0], sets[0]], baseline="base", seeds=[1, 2])
 
@@ -166,7 +166,7 @@ def test_command_prints_scores_and_significance(tmp_path, capsys):
         assert name in text
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert len(scores["test"]["BLEU"]["runs"]) == 2
-    assert scores["test"]["BLEU"]["comparisons"]["baseline"]["p_bootstrap"] < 0.05
+    assert scores["test"]["BLEU"]["comparisons"]["baseline"]["p_value"] < 0.05
     assert "of 60 translations differ" in (tmp_path / "page.html").read_text()
 
 
@@ -183,7 +183,36 @@ def test_command_takes_several_references_and_systems(tmp_path, capsys):
     rows = [line.split() for line in text.splitlines() if " shallow " in line]
     assert [row[1] for row in rows] == ["BLEU", "TER", "chrF", "(TER-BLEU)/2"]
     (equal,) = (line.split() for line in text.splitlines() if " BLEU " in line and " copy " in line)
-    assert equal[-3:] == ["+0.00", "1.000", "1.000"]
+    assert equal[-5:] == ["+0.00", "+0.00", "to", "+0.00", "1.000"]
+
+
+def test_command_prints_tests_of_other_programs(tmp_path, capsys):
+    test_set = evaluation_set()
+    runs = [write(tmp_path, f"run{i}", lines) for i, lines in enumerate(test_set.hypotheses)]
+    base = [write(tmp_path, f"base{i}", lines) for i, lines in enumerate(test_set.others["base"])]
+    arguments = ["--reference", write(tmp_path, "ref", test_set.references[0]), "--hypotheses"]
+    arguments += [*runs, "--baseline", *base, "--metrics", "bleu", "--resamples", "19"]
+    assert run([*arguments, "--tests", "bootstrap", "randomisation", "--paired", "baseline"]) == 0
+    heading, row = capsys.readouterr().out.split("\n\n")[1].splitlines()
+    assert heading.endswith("p bootstrap  p randomisation")
+    assert row.split()[-2:] == ["0.050", "0.050"]  # no draw of 19 is as large
+    with pytest.raises(SystemExit):
+        run([*arguments, "--paired", "other"])
+    assert "--paired other: there are baseline" in capsys.readouterr().err
+
+
+def test_command_compares_different_numbers_of_runs(tmp_path, capsys):
+    test_set = evaluation_set()
+    reference = write(tmp_path, "ref", test_set.references[0])
+    runs = [write(tmp_path, f"run{i}", lines) for i, lines in enumerate(test_set.hypotheses)]
+    base = write(tmp_path, "base", test_set.others["base"][0])
+    arguments = ["--reference", reference, "--hypotheses", *runs, "--baseline", base]
+    assert run([*arguments, "--metrics", "bleu"]) == 0
+    assert " BLEU " in capsys.readouterr().out
+    for more in (["--paired", "baseline"], ["--tests", "bootstrap"]):
+        with pytest.raises(SystemExit):
+            run([*arguments, *more])
+        assert "2 runs, but 1 files of the baseline" in capsys.readouterr().err
     for wrong in (["--against", "shallow"], ["--against", "system", base]):
         with pytest.raises(SystemExit):
             run([*arguments, *wrong])

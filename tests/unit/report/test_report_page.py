@@ -32,9 +32,9 @@ def score(system, bleu, difference, p_value):
         "sampling_stdev": 0.9,
         "signature": "nrefs:1|tok:none",
         "difference": difference,
-        "p_bootstrap": p_value,
-        "p_randomisation": p_value,
-        "run_p_values": [],
+        "low": difference and difference - 0.5,
+        "high": difference and difference + 0.5,
+        "p_value": p_value,
         "comparisons": {},
     }
     return {
@@ -80,6 +80,7 @@ def test_main_columns_are_those_of_bleu():
 def test_terminal_table_lines_up():
     header, first, second = format_table(results_table(SCORES)).splitlines()
     assert header.index("BLEU") + 4 == first.index("50.50") + 5
+    assert header.index("95 % interval") + 13 == second.index("+1.00 to +2.00") + 14
     assert "+1.50" in second
     assert "<0.001" in second
 
@@ -140,20 +141,27 @@ def test_learning_curves_are_read_exactly(tmp_path):
 
 def test_comparisons_have_a_row_each():
     scores = json.loads(json.dumps(SCORES))
-    facts = {"difference": 1.0, "p_bootstrap": 0.5, "p_randomisation": None, "run_p_values": []}
+    facts = {
+        "difference": 1.0,
+        "low": -1,
+        "high": 3,
+        "p_value": 0.5,
+        "other_tests": {"bootstrap": 1},
+    }
     scores[1]["scores"]["test"]["BLEU"]["comparisons"] = {"one": facts, "three": facts}
     table = comparisons_table(scores)
     assert list(table["other"]) == ["one", "three"]
     assert list(table["system"]) == ["two", "two"]
     first = format_table(table, COMPARISON_COLUMNS).splitlines()[1]
-    assert first.split()[-2:] == ["+1.00", "0.500"]
+    assert first.split()[-5:] == ["+1.00", "-1.00", "to", "+3.00", "0.500"]
+    assert list(table["p_bootstrap"]) == [1, 1]
     assert len(comparisons_table(SCORES)) == 0
 
 
 def test_page_shows_comparisons_with_further_systems(report, tmp_path):
     page = write(report, tmp_path / "without")[0].read_text()
     assert "further systems" not in page
-    facts = {"difference": 1.25, "p_bootstrap": 0.5, "p_randomisation": 0.75, "run_p_values": []}
+    facts = {"difference": 1.25, "low": -1, "high": 3, "p_value": 0.5, "other_tests": {}}
     scores = json.loads(json.dumps(SCORES))
     scores[1]["scores"]["test"]["TER"]["comparisons"] = {"one": facts, "three": facts}
     page = write(replace(report, scores=scores), tmp_path / "with")[0].read_text()

@@ -17,7 +17,8 @@ OTHER = {"mean": 50.0, "runs": [50.0], "stdev": None, "signature": "s"}
 def score(system, mean, difference, *, stdev=0.1, length=1.0):
     bleu = {
         "mean": mean, "runs": [mean], "stdev": stdev, "signature": "s", "difference": difference,
-        "p_bootstrap": None, "length": length,
+        "low": difference and difference - 0.2, "high": difference and difference + 0.2,
+        "p_value": None, "length": length,
     }  # fmt: skip
     return {
         "system": system, "label": system, "baseline": "base", "seeds": [1], "source": system,
@@ -75,7 +76,7 @@ def test_dev_stands_beside_test():
     table = results_table([score("base", 50.0, None), score("nlm", 51.0, 1.0)], tuned)
     header, _, nlm = format_table(table).splitlines()
     assert re.search(r"length +dev +dev gain", header)
-    assert re.search(r"\+1\.00 +1\.000 +51\.75 +\+1\.25", nlm)
+    assert re.search(r"\+1\.00 +\+0\.80 to \+1\.20 +1\.000 +51\.75 +\+1\.25", nlm)
 
 
 def test_weights_and_logs_are_read(tmp_path):

@@ -1,0 +1,177 @@
+"""False alarms, coverage and power of the interval of a difference, by simulation with BLEU.
+
+Two systems of equal quality are made from real outputs of two others: for each drawn sentence
+chance decides which of them has which output. Their runs differ in two ways: `noise`, outputs that
+are exchanged for the other one here and there, and `effect`, runs that are better or worse as a
+whole, as they take the better or the worse of both outputs more often. Both are stated as standard
+deviations of the difference: noise over that of a sentence's difference, effect over the standard
+error that the choice of sentences causes.
+
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.false_alarms    # hours; table of docs/evaluation.md
+
+For coverage and power one system has the better outputs more often, so that the true difference is
+three standard errors. The oracle knows the variance: it calls a difference shown where it is larger
+than 1.96 of its standard deviations over all simulated experiments.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.evaluation import BLEU, compare_systems
+from nlmt.io.files import read_lines, write_text
+
+PAIR = Path("results/help/fr-en")
+SYSTEMS = ("baseline", "nlm_decoder")
+PAGE = Path("docs/evaluation.md")
+BEGIN, END = "<!-- false alarms: python -m benchmarks.false_alarms -->\n", "<!-- end -->\n"
+DRAWS = 400  # fewer than the workflow's, which can only make it worse
+SHIFT = 3.0  # true difference for coverage and power, in standard errors
+CELLS = (
+    *((noise, 0.0) for noise in (0.0, 0.1, 0.3, 1.0)),
+    *((0.3, effect) for effect in (1.0, 3.0)),
+)
+
+Outputs = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Sentences with the outputs of two systems.
+
+    Attributes:
+        outputs: (sentences, 2, W) statistics, the better output first.
+        gains: (sentences,) what the better one adds to the score of the pool's mean.
+    """
+
+    outputs: Outputs
+    gains: NDArray[np.float64]
+
+    @classmethod
+    def read(cls, pair: Path) -> "Pool":
+        """Read the first runs of two systems of the demo on its test set."""
+        references = [list(read_lines(pair / "text/test.en.gz"))]
+        paths = [pair / f"decode/{system}/run1/test.hyp" for system in SYSTEMS]
+        both = [BLEU.statistics(list(read_lines(path)), references) for path in paths]
+        outputs = np.stack(both, axis=1)
+        sums = outputs.mean(axis=1).sum(axis=0)
+        changes = outputs[:, 0] - outputs[:, 1]
+        gains = BLEU.score(sums + changes / 2) - BLEU.score(sums - changes / 2)
+        order = np.where(gains[:, None] >= 0, [0, 1], [1, 0])
+        sorted_outputs = np.take_along_axis(outputs, order[:, :, None], axis=1)
+        return cls(sorted_outputs, np.abs(gains) * len(outputs))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One simulated design.
+
+    Attributes:
+        runs: of each system.
+        sentences: of the test set.
+        noise: of an output, over the deviation of a sentence's difference.
+        effect: of a run, over the standard error due to the sentences.
+    """
+
+    runs: int
+    sentences: int
+    noise: float
+    effect: float
+
+    def experiment(
+        self, pool: Pool, random: np.random.Generator, shift: float
+    ) -> tuple[list[Outputs], list[Outputs]]:
+        """Return the statistics of each run of two systems, whose difference is `shift` errors."""
+        drawn = random.integers(len(pool.outputs), size=self.sentences)
+        deviation, size = np.sqrt((pool.gains**2).mean()), pool.gains.mean()
+        error = deviation / np.sqrt(self.sentences)
+        # With this share of exchanges, the deviation of a run's difference is `noise` of that of
+        # a sentence's: 2 f (1 - f) = noise^2 (1 - 2 f)^2.
+        square = self.noise**2
+        flips = (1 - np.sqrt(1 / (1 + 2 * square))) / 2
+        first = random.random(self.sentences) < 0.5 + shift * error / size / 2
+
+        def run(better: NDArray[np.bool_]) -> Outputs:
+            chosen = better ^ (random.random(self.sentences) < flips)
+            effect = random.normal(0, self.effect * error / size * np.sqrt(2))
+            chosen = np.where(random.random(self.sentences) < abs(effect), effect > 0, chosen)
+            return pool.outputs[drawn, np.where(chosen, 0, 1)]
+
+        return [run(first) for _ in range(self.runs)], [run(~first) for _ in range(self.runs)]
+
+
+def simulate(pool: Pool, cell: Cell, experiments: int) -> dict[str, float]:
+    """Return percentages of experiments: false alarms, also of pairs; coverage; power."""
+    random = np.random.default_rng(1)
+    alarms = paired = 0
+    for _ in range(experiments):
+        system, baseline = cell.experiment(pool, random, 0)
+        for pairs in (False, True):
+            found = compare_systems(BLEU, system, baseline, paired=pairs, resamples=DRAWS)
+            alarms += not pairs and found.p_value < 0.05
+            paired += pairs and found.p_value < 0.05
+    shifted = [
+        compare_systems(BLEU, *cell.experiment(pool, random, SHIFT), resamples=DRAWS)
+        for _ in range(experiments // 2)
+    ]
+    differences = np.array([one.difference for one in shifted])
+    truth, deviation = differences.mean(), differences.std(ddof=1)
+    covered = np.mean([one.low <= truth <= one.high for one in shifted])
+    return {
+        "alarms": 100 * alarms / experiments,
+        "paired": 100 * paired / experiments,
+        "coverage": 100 * float(covered),
+        "power": 100 * float(np.mean([one.p_value < 0.05 for one in shifted])),
+        "oracle": 100 * float(np.mean(np.abs(differences) > 1.96 * deviation)),
+    }
+
+
+def rows(experiments: int) -> Iterator[str]:
+    """Yield the lines of the table."""
+    pool = Pool.read(PAIR)
+    names = ["runs", "sentences", "noise", "effect", "false alarms", "of pairs", "coverage"]
+    names += ["power", "oracle"]
+    yield f"| {' | '.join(names)} |"
+    yield f"|{' ---: |' * len(names)}"
+    for runs in (3, 5, 10):
+        for sentences in (200, 850, 3000):
+            for noise, effect in CELLS:
+                cell = Cell(runs, sentences, noise, effect)
+                found = simulate(pool, cell, experiments)
+                numbers = " | ".join(f"{value:.1f}" for value in found.values())
+                yield f"| {runs} | {sentences:,} | {noise:g} | {effect:g} | {numbers} |"
+
+
+def run() -> list[dict[str, object]]:
+    """False alarms of one design, of 300 experiments."""
+    row = {"step": "false alarms of 5, 3 runs, 850 sentences", "unit": "%", "reference_figure": 5}
+    if not PAIR.exists():
+        return [row | {"figure": "not run", "reference_tool": "", "note": "needs the demo"}]
+    found = simulate(Pool.read(PAIR), Cell(3, 850, 0.3, 0.0), 300)
+    return [row | {"figure": found["alarms"], "reference_tool": "nominal", "note": ""}]
+
+
+def main(experiments: int = 1600) -> None:
+    """Write the table into the page."""
+    lines = []
+    for line in rows(experiments):
+        print(line, flush=True)
+        lines.append(line)
+    share = 196 * np.sqrt(0.05 * 0.95 / experiments)
+    note = (
+        f"Per cent of {experiments:,} simulated experiments ({experiments // 2:,} for coverage and "
+        f"power); a share of 5 per cent is known to {share:.1f} points."
+    )
+    table = "\n".join(["", *lines, "", note, "", ""])
+    text = PAGE.read_text(encoding="utf-8")
+    pattern = re.compile(f"({re.escape(BEGIN)}).*?({re.escape(END)})", re.DOTALL)
+    write_text(PAGE, pattern.sub(lambda match: match[1] + table + match[2], text))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,312 @@
+"""The difference between two systems, with an interval and a p-value for sentences and runs.
+
+A difference of mean scores is estimated from one choice of test sentences and from a few runs, and
+either could have come out otherwise. Its variance is the sum of two:
+
+- of the sentences: the variance of the difference over bootstrap draws of the test sentences, of
+  each test set by itself, with all runs on the same draw;
+- of the runs: the variance of the runs' scores over the number of runs, or that of the runs'
+  differences where run k of both systems shares a model or a list (`paired`).
+
+How the output of one run for one sentence happens to turn out is in both, so that it is subtracted
+once (the decomposition for two crossed factors in Owen 2007, The pigeonhole bootstrap). Interval
+and p are those of Student's t with the degrees of freedom of Satterthwaite (1946), in which a
+variance of k degrees of freedom counts (k + 3) / k times. The plain formula takes estimated
+variances for true ones, so that false alarms of three paired runs reach 8 % where the runs differ
+much; with this factor, which simulation found, they are between 4 and 6 % for three runs and more
+(`benchmarks/false_alarms.py`, docs/evaluation.md), and up to 8 % for two.
+
+It assumes that runs are drawn from all runs that could have been made, with scores that are about
+normally distributed. A single run says nothing about other runs: where a system has one, its
+interval is about sentences only.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from nlmt.errors import InputError
+
+SIGNIFICANT = 0.05
+# Draws that are computed at a time, to bound memory.
+_BLOCK = 100
+# Places after the decimal point, below which C libraries may differ.
+_PLACES = 9
+
+Statistics = NDArray[Any]
+
+
+class ScoredBySums(Protocol):
+    """A score that is a function of summed statistics."""
+
+    def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
+        """Scores (...) of summed statistics (..., W)."""
+
+
+@dataclass(frozen=True)
+class SampledRuns:
+    """The scores of a system's runs, on the test set and on draws of its sentences.
+
+    Attributes:
+        scores: (runs,).
+        draws: (draws, runs); draw i of two systems has the same sentences.
+        sentences: their number.
+    """
+
+    scores: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    sentences: int
+
+    @property
+    def sampling_deviation(self) -> float:
+        """Standard deviation of a run's score due to the choice of sentences, mean of the runs.
+
+        MultEval's s_sel (Clark et al. 2011). The deviation between runs is not part of it.
+        """
+        return float(np.std(self.draws, axis=0, ddof=1).mean())
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of the mean scores of two systems.
+
+    Attributes:
+        difference: mean of the system's runs minus that of the baseline's.
+        deviation: its standard error; infinite where it cannot be estimated.
+        freedom: degrees of freedom of that estimate.
+    """
+
+    difference: float
+    deviation: float
+    freedom: float
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval."""
+        return self.interval(0.95)[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval."""
+        return self.interval(0.95)[1]
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p of no difference; below 0.05 where the 95 % interval is without zero."""
+        if self.deviation == 0:
+            return float(self.difference == 0)
+        t = abs(self.difference) / self.deviation
+        return round(float(2 * stdtr(self.freedom, -t)), _PLACES)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Ends of the interval that covers the true difference with this probability."""
+        if self.deviation == 0:
+            return self.difference, self.difference
+        half = float(stdtrit(self.freedom, (1 + level) / 2)) * self.deviation
+        return round(self.difference - half, _PLACES), round(self.difference + half, _PLACES)
+
+
+def compare_systems(
+    metric: ScoredBySums,
+    system: Sequence[Statistics],
+    baseline: Sequence[Statistics],
+    *,
+    paired: bool = False,
+    resamples: int = 1000,
+    seed: int = 1,
+) -> Difference:
+    """Compare two systems on one test set.
+
+    Args:
+        metric: of the scores.
+        system: (sentences, W) statistics of each run.
+        baseline: (sentences, W) statistics of each run of the other system.
+        paired: whether run k of both shares a model or a list.
+        resamples: number of draws of the sentences.
+        seed: of the draws.
+
+    Raises:
+        InputError: no runs or sentences; runs of different texts; numbers of runs that cannot be
+            paired.
+    """
+    both = [
+        sample_runs(metric, runs, resamples=resamples, seed=seed) for runs in (system, baseline)
+    ]
+    return compare_runs(*both, paired=paired)
+
+
+def sample_runs(
+    metric: ScoredBySums, runs: Sequence[Statistics], *, resamples: int = 1000, seed: int = 1
+) -> SampledRuns:
+    """Score the runs of a system on the test set and on draws of its sentences.
+
+    Args:
+        metric: of the scores.
+        runs: (sentences, W) statistics of each.
+        resamples: number of draws.
+        seed: of the draws, which are the same for equal numbers of sentences.
+
+    Raises:
+        InputError: no runs or sentences, or runs of different texts.
+    """
+    sizes = {len(run) for run in runs}
+    if len(sizes) != 1 or 0 in sizes:
+        raise InputError(f"runs of {', '.join(str(len(run)) for run in runs) or 'no'} sentences")
+    statistics = np.stack([np.asarray(run, np.int32) for run in runs], axis=1)
+    sentences = len(statistics)
+    columns = statistics.reshape(sentences, -1).astype(np.float64)
+    blocks = [
+        metric.score((counts @ columns).reshape(-1, *statistics.shape[1:]))  # sums are exact
+        for counts in _draws(sentences, resamples, seed)
+    ]
+    whole = metric.score(statistics.sum(axis=0, dtype=np.float64))
+    return SampledRuns(whole, np.concatenate(blocks), sentences)
+
+
+def _draws(sentences: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield blocks (draws, sentences) of how often each sentence is in each draw."""
+    random = np.random.Generator(np.random.PCG64(seed))
+    for start in range(0, resamples, _BLOCK):
+        size = min(_BLOCK, resamples - start)
+        drawn = random.integers(sentences, size=(size, sentences))
+        places = drawn + sentences * np.arange(size)[:, None]
+        counts = np.bincount(places.ravel(), minlength=size * sentences)
+        yield counts.reshape(size, sentences).astype(np.float64)
+
+
+def average_runs(sets: Sequence[SampledRuns]) -> SampledRuns:
+    """Return the mean of a system's scores over test sets, whose draws are independent.
+
+    Raises:
+        InputError: the sets differ in their number of runs.
+    """
+    if len({len(one.scores) for one in sets}) != 1:
+        raise InputError("test sets with different numbers of runs")
+    return SampledRuns(
+        np.mean([one.scores for one in sets], axis=0),
+        np.mean([one.draws for one in sets], axis=0),
+        sum(one.sentences for one in sets),
+    )
+
+
+def compare_runs(system: SampledRuns, baseline: SampledRuns, *, paired: bool) -> Difference:
+    """Compare two systems by scores on the same draws.
+
+    Raises:
+        InputError: the draws are not of as many sentences; numbers of runs that cannot be paired.
+    """
+    if system.sentences != baseline.sentences or len(system.draws) != len(baseline.draws):
+        raise InputError(
+            f"runs of {system.sentences} sentences compared with runs of {baseline.sentences}"
+        )
+    if paired and len(system.scores) != len(baseline.scores):
+        raise InputError(
+            f"{len(system.scores)} runs cannot be paired with {len(baseline.scores)} runs"
+        )
+    difference = float(system.scores.mean() - baseline.scores.mean())
+    if system.sentences < 2:
+        return Difference(difference, math.inf, 1)
+    of_sentences = float(np.var(system.draws.mean(axis=1) - baseline.draws.mean(axis=1), ddof=1))
+    if paired:
+        groups = [
+            SampledRuns(
+                system.scores - baseline.scores, system.draws - baseline.draws, system.sentences
+            )
+        ]
+    else:
+        groups = [system, baseline]
+    of_runs = [_RunVariance.of(group) for group in groups if len(group.scores) > 1]
+    both = sum(one.of_outputs for one in of_runs)
+    variance = max(of_sentences + sum(one.variance for one in of_runs) - both, both)
+    spread = of_sentences**2 / (system.sentences - 1) + sum(one.spread for one in of_runs)
+    weighted = of_sentences + sum(one.weighted for one in of_runs)
+    freedom = weighted**2 / spread if spread else 1.0
+    return Difference(round(difference, _PLACES), round(math.sqrt(variance), _PLACES), freedom)
+
+
+@dataclass(frozen=True)
+class _RunVariance:
+    """The variance of a mean over runs.
+
+    Attributes:
+        variance: estimated from the scores.
+        of_outputs: its part that would be gone with infinitely many sentences.
+        freedom: of `variance`.
+    """
+
+    variance: float
+    of_outputs: float
+    freedom: int
+
+    @classmethod
+    def of(cls, runs: SampledRuns) -> "_RunVariance":
+        """Return the variance of the mean of these runs, two or more."""
+        count = len(runs.scores)
+        covariance = np.cov(runs.draws, rowvar=False)
+        own = float(np.trace(covariance)) / count
+        shared = (float(covariance.sum()) - own * count) / (count * (count - 1))
+        return cls(float(np.var(runs.scores, ddof=1)) / count, (own - shared) / count, count - 1)
+
+    @property
+    def weighted(self) -> float:
+        """Its weight in the degrees of freedom."""
+        return self.variance * (self.freedom + 3) / self.freedom
+
+    @property
+    def spread(self) -> float:
+        """The square of that weight over its degrees of freedom."""
+        return self.weighted**2 / self.freedom
+
+
+class _LogPerplexity:
+    """The logarithm of a perplexity, from summed log-probabilities in steps of 1e-5.
+
+    Args:
+        events: number of words and sentence ends of the text.
+    """
+
+    STEPS = 1e5  # whole numbers, so that sums are exact
+
+    def __init__(self, events: int) -> None:
+        self._events = events
+
+    def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
+        """Logarithms (...) of summed statistics (..., 1)."""
+        return np.asarray(-sums[..., 0] / (self.STEPS * self._events))
+
+
+def compare_perplexities(
+    model: NDArray[np.float64],
+    other: NDArray[np.float64],
+    events: int,
+    *,
+    resamples: int = 1000,
+    seed: int = 1,
+) -> Difference:
+    """Compare two language models on a text, each trained once: the interval is of its sentences.
+
+    Args:
+        model: (sentences,) natural-log probabilities.
+        other: (sentences,) natural-log probabilities of the other model.
+        events: number of words and sentence ends of the text.
+        resamples: number of draws of the sentences.
+        seed: of the draws.
+
+    Returns:
+        The difference of the perplexities.
+
+    Raises:
+        InputError: the numbers of sentences differ, or there are none.
+    """
+    metric = _LogPerplexity(events)
+    runs = [[np.round(metric.STEPS * one).astype(np.int32)[:, None]] for one in (model, other)]
+    logs = compare_systems(metric, *runs, resamples=resamples, seed=seed)
+    first, second = (float(np.exp(-one.sum() / events)) for one in (model, other))
+    # The logarithmic mean of both perplexities takes a difference of logarithms to that of them.
+    scale = (first - second) / logs.difference if logs.difference else second
+    return Difference(first - second, logs.deviation * scale, logs.freedom)
