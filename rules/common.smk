@@ -6,13 +6,16 @@ from snakemake.exceptions import WorkflowError
 
 from nlmt.decoder import translation_settings
 from nlmt.errors import InputError
-from nlmt.experiment import PAPERS, Experiment
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS
 from nlmt.registry import use_plugins
 
 CONFIG_FILES = [*workflow.configfiles, *workflow.config_settings.configfiles]
 try:
     use_plugins(config.get("plugins"))
-    EXPERIMENT = Experiment.read(config, [Path(path) for path in CONFIG_FILES])
+    EXPERIMENT = Experiment.read(
+        config, [Path(path) for path in CONFIG_FILES], papers=dict(PAPERS.items())
+    )
 except InputError as error:
     raise WorkflowError(str(error))
 MODELS, SYSTEMS = EXPERIMENT.models, EXPERIMENT.systems

@@ -10,6 +10,7 @@ from nlmt.errors import InputError
 from nlmt.experiment import Experiment, read_files, with_scale
 from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
+from nlmt.papers import PAPERS
 from nlmt.project import project_folder
 from nlmt.reference import json_schema, markdown
 from nlmt.registry import use_plugins
@@ -30,9 +31,9 @@ REFERENCE = "# Configuration\n\n" + (
 def schemas() -> dict[str, str]:
     """The JSON schemas by the names of their files."""
     return {
-        "config.schema.json": json_schema(config_group(), "config.yaml"),
+        "config.schema.json": json_schema(config_group(dict(PAPERS.items())), "config.yaml"),
         "overlay.schema.json": json_schema(
-            config_group(), "keys laid over those of config.yaml", whole=False
+            config_group(dict(PAPERS.items())), "keys laid over those of config.yaml", whole=False
         ),
         "corpora.schema.json": json_schema(Catalogue, "config/corpora.yaml"),
     }
@@ -40,7 +41,7 @@ def schemas() -> dict[str, str]:
 
 def reference() -> str:
     """The text of docs/configuration.md."""
-    return REFERENCE + markdown(config_group(), "config.yaml")
+    return REFERENCE + markdown(config_group(dict(PAPERS.items())), "config.yaml")
 
 
 def run(arguments: list[str]) -> int:
@@ -51,7 +52,8 @@ def run(arguments: list[str]) -> int:
             if not options.plugins:
                 _check_no_plugins(options.overlays)
             use_plugins(values.get("plugins"))
-            for language in Experiment.read(values, files).languages():
+            experiment = Experiment.read(values, files, papers=dict(PAPERS.items()))
+            for language in experiment.languages():
                 warn_of_general_rules(language)
             print("the configuration is valid")
         elif options.command == "schemas":

@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from nlmt.errors import InputError
 from nlmt.experiment.models import Models
-from nlmt.experiment.papers import paper_of
 from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
@@ -35,7 +34,7 @@ def check_systems(
     """
     for name in systems.names():
         # Moses cannot run every system of the papers; those are refused where they are asked for.
-        embedded = embedded_decoder or paper_of(name) is not None
+        embedded = embedded_decoder or systems.paper(name) is not None
         _check_form(systems, name)
         _check_start(systems, name)
         _check_rescoring(systems, models, name)

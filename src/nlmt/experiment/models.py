@@ -3,11 +3,11 @@
 Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.experiment.papers import paper_of
+from nlmt.experiment.paper_settings import paper_of
 from nlmt.lm.kinds import KINDS, ModelKind, ModelSettings, TrainingResources
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
@@ -25,6 +25,7 @@ class Models:
         texts: names of the training texts.
         seed: of models that have none of their own.
         further: names of the sets from further corpora, by corpus and part.
+        papers: keys of all papers.
     """
 
     def __init__(
@@ -33,11 +34,13 @@ class Models:
         texts: Iterable[str],
         seed: int,
         further: Mapping[str, Mapping[str, str]],
+        papers: Collection[str],
     ) -> None:
         self._settings = settings
         self._seed = seed
         self._texts = tuple(texts)
         self._further = further
+        self._papers = papers
 
     def check(self) -> None:
         """Refuse settings that training would refuse after hours of other work.
@@ -71,7 +74,7 @@ class Models:
         return [
             name
             for name in self._settings
-            if self.units(name) == "words" and paper_of(name) is None
+            if self.units(name) == "words" and paper_of(name, self._papers) is None
         ]
 
     def settings(self, name: str) -> ModelSettings:

@@ -3,13 +3,13 @@
 Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.experiment.models import Models
-from nlmt.experiment.papers import paper_of
+from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
 from nlmt.registry import nearest
 from nlmt.settings import Settings, to_plain
@@ -26,6 +26,7 @@ class Systems:
         rescoring: the key `rescoring`, which systems override.
         test_sets: the key `test_sets`, which systems override.
         baseline: the system with which the others are compared.
+        papers: keys of all papers.
     """
 
     def __init__(
@@ -37,20 +38,26 @@ class Systems:
         rescoring: Settings,
         test_sets: tuple[str, ...],
         baseline: str,
+        papers: Collection[str],
     ) -> None:
         self._settings = settings
         self._models = models
         self._tuning, self._rescoring = tuning, rescoring
         self._test_sets = test_sets
         self._baseline = baseline
+        self._papers = papers
 
     def names(self) -> list[str]:
         """All names."""
         return list(self._settings)
 
+    def paper(self, name: str) -> str | None:
+        """The paper to which it belongs, if any."""
+        return paper_of(name, self._papers)
+
     def of_report(self) -> list[str]:
         """The systems that a pair's report compares: those of no paper, the baseline first."""
-        own = [name for name in self._settings if paper_of(name) is None]
+        own = [name for name in self._settings if self.paper(name) is None]
         return sorted(own, key=lambda name: name != self._baseline)
 
     def settings(self, name: str) -> SystemSettings:

@@ -3,7 +3,7 @@
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.gains import BestGain, LargestGain, Loss
-from nlmt.papers.paper import PaperModule
+from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import (
     EVERY,
     ModelPerplexity,
@@ -270,7 +270,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("auli2013", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Auli, Galley, Quirk and Zweig (2013): Joint Language and Translation Modeling with "
     "Recurrent Neural Networks",
     about="Recurrent models, of the target alone or of source and target, rescore the lattices of "

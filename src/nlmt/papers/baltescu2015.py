@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-from nlmt.experiment.papers import PaperSettings
+from nlmt.experiment import PaperSettings
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, SizedModel, memory_figure
-from nlmt.papers.paper import PaperModule
+from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import (
     EVERY,
     ModelPerplexity,
@@ -376,7 +376,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("baltescu2015", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Baltescu and Blunsom (2015): Pragmatic Neural Language Modelling in Machine Translation",
     about="How feed-forward language models are made fast enough for the decoder: softmax layers "
     "without normaliser, factored by classes or by trees, noise-contrastive estimation and "

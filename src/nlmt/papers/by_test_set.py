@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.experiment.papers import PairFiles
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.quantities import SystemScore
 from nlmt.papers.results import RESULT_COLUMNS, result_frame, result_row
 from nlmt.papers.tables import SHOWN, PaperTable

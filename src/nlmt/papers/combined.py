@@ -2,7 +2,7 @@
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.paper import PaperModule
+from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import Quantity, SystemScore
 from nlmt.papers.tables import PaperTable, quantity_table
 
@@ -51,7 +51,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("combined", pair="fr-en"),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="The four papers combined",
     about="A language model of each paper rescores the same 1000-best lists, alone, together, and "
     "with one of the four left out.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.experiment.papers import PairFiles
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import PaperTable

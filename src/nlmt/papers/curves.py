@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.experiment.papers import PairFiles
 from nlmt.io.files import read_lines
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
 from nlmt.papers.results import (
     RESULT_COLUMNS,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.curves import curves_figure
 from nlmt.papers.gains import BestGain, MeanGain
-from nlmt.papers.paper import PaperModule
+from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import (
     MeanOverSeeds,
     ModelPerplexity,
@@ -280,7 +280,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("luong2015", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Luong, Kayser and Manning (2015): Deep Neural Language Models for Machine Translation",
     about="Self-normalised feed-forward models that see a window of the source, of one to four "
     "hidden layers, rerank the n-best lists of a phrase-based system. The paper's models have "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.experiment.papers import PairFiles
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
 from nlmt.papers.quantities import ModelMemory, ModelSize, Quantity, SystemScore
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values

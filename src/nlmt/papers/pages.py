@@ -8,10 +8,10 @@ from typing import Any
 import jinja2
 import pandas as pd
 
-from nlmt.experiment.papers import PAPERS, Paper
 from nlmt.io.files import read_lines, write_text
 from nlmt.papers.changed import RULE, change_views
 from nlmt.papers.claim_views import RULES, ClaimView, claim_views, counts_of, summary_of
+from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
 from nlmt.papers.results import is_result_frame, read_tables
 from nlmt.papers.verdicts import (

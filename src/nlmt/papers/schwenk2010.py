@@ -1,8 +1,8 @@
 """Schwenk (2010): continuous-space models of translation and language rescore n-best lists."""
 
-from nlmt.experiment.papers import PaperSettings
+from nlmt.experiment import PaperSettings
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.paper import PaperModule
+from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import (
     EVERY,
     ModelPerplexity,
@@ -227,7 +227,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("schwenk2010", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Schwenk (2010): Continuous-Space Language Models for Statistical Machine Translation",
     about="Feed-forward models with a short-list rescore the 1000-best lists of phrase-based and "
     "n-gram-based systems, as language models and as translation models over bilingual tuples. "

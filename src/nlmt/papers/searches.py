@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.experiment.papers import PairFiles, PaperSettings
+from nlmt.experiment import PaperSettings
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
 from nlmt.papers.quantities import mean_over
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row

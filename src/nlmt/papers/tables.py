@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.experiment.papers import PAPERS, PairFiles, Table
 from nlmt.papers.beside import with_published
+from nlmt.papers.paper import PAPERS, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row

@@ -7,6 +7,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS
 
 MODELS: dict[str, dict[str, Any]] = {
     "kn": {"kind": "ngram", "order": 5},
@@ -51,7 +52,7 @@ def experiment(
         "tuning": {"seeds": [3, 4]},
         "evaluation": {"baseline": "baseline"},
     }
-    return Experiment.read(values | changes)
+    return Experiment.read(values | changes, papers=dict(PAPERS.items()))
 
 
 def refused(*arguments: Any, **changes: Any) -> str:

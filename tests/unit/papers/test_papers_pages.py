@@ -12,8 +12,8 @@ import pytest
 from paper_artefacts import ROOT, paper_results, sentence_changes, write_overview_files
 
 from nlmt.errors import InputError
-from nlmt.experiment import PAPERS, Experiment
-from nlmt.papers import read_claims
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.claim_views import counts_of
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.overview import overview_entries
