@@ -1,7 +1,5 @@
-"""Shares of a network's requests, and the coverage of n-best lists by a short-list."""
+"""The coverage of n-best lists by a short-list."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +9,9 @@ from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList
 from nlmt.neural.data.numbered_text import END_ID
 from nlmt.neural.model import NeuralLM
-from nlmt.papers.quantities import number_of
-from nlmt.papers.results import Measurement
-from nlmt.papers.times import RescoringSpeed
 
 if TYPE_CHECKING:
-    from nlmt.experiment import Experiment
+    pass
 
 
 def count_predicted(folder: Path, nbest: NbestList) -> dict[str, int]:
@@ -41,55 +36,3 @@ def count_predicted(folder: Path, nbest: NbestList) -> dict[str, int]:
     predicted = model.layout.predicted
     found = requests if predicted is None else int(counts[predicted[words]].sum())
     return {"requests": requests, "predicted": found}
-
-
-@dataclass(frozen=True)
-class ShortListShare:
-    """The share of a rescoring system's requests that a model's short-list covers.
-
-    Attributes:
-        part: the model.
-        system: the system with the lists.
-        unit: per cent of the requests.
-    """
-
-    part: str
-    system: str
-    unit: str = "%"
-
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The counts."""
-        known = self.part in experiment.models.names() and self.system in experiment.systems.names()
-        return [f"rescore/{self.system}/requests/{self.part}.json"] if known else []
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The share."""
-        return _share(paths[0], "predicted")
-
-
-@dataclass(frozen=True)
-class EvaluatedShare:
-    """The share of a rescoring system's requests that are evaluated, equal ones once.
-
-    Attributes:
-        part: the system.
-        way: `ngrams` or `contexts`, whichever are grouped.
-        unit: per cent of the requests.
-    """
-
-    part: str
-    way: str
-    unit: str = "%"
-
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The file of measured speed, which has the counts."""
-        return RescoringSpeed(self.part, self.way).files(experiment)
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The share."""
-        return _share(paths[0], self.way)
-
-
-def _share(path: Path, key: str) -> Measurement:
-    """A file's count under a key, in per cent of its requests."""
-    return Measurement(100 * number_of(path, key) / number_of(path, "requests"))
