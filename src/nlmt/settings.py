@@ -264,6 +264,11 @@ def check_keys(path: Path) -> None:
         raise InputError("\n".join(repeated))
 
 
+def line_of(path: Path, *keys: str) -> int:
+    """The line of nested keys in a YAML file; a number is a place in a list."""
+    return _Places(path).line(list(keys))[1]
+
+
 def to_plain(settings: Settings) -> dict[str, Any]:
     """The keys that were given, ready for JSON or YAML."""
     plain: dict[str, Any] = settings.model_dump(mode="json", exclude_unset=True)
@@ -363,7 +368,7 @@ def _place(
             values = values.get(part)
         elif isinstance(values, list | tuple) and isinstance(part, int) and part < len(values):
             values = values[part]
-        elif not isinstance(part, int) and "[" in str(part):
+        elif not isinstance(part, int) and (values is not None or "[" in str(part)):
             continue  # a member of a union, named by its type
         keys.append(str(part))
         if owner is not None and part in owner.model_fields:

@@ -252,7 +252,7 @@ def _trained(
         return []
 
     def cell_of(pair: str, cell: Cell, ending: str) -> Cell:
-        other = replace(cell, column=cell.column + ending)
+        other = cell._replace(column=cell.column + ending)
         return other if measured.known(pair, other) else cell
 
     found: dict[str, list[tuple[Cell, Cell]]] = {}
