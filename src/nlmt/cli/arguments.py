@@ -151,22 +151,6 @@ def fitting_weights(path: Path, ini: Path) -> dict[str, list[float]]:
     return weights
 
 
-def add_renamed(parser: argparse.ArgumentParser, old: str, new: str) -> None:
-    """Make a former option end the program with a message that names the new one."""
-
-    class Renamed(argparse.Action):
-        def __call__(
-            self,
-            parser: argparse.ArgumentParser,
-            namespace: argparse.Namespace,
-            values: object,
-            option_string: str | None = None,
-        ) -> None:
-            parser.error(f"{old} is now called {new}")
-
-    parser.add_argument(old, nargs="?", action=Renamed, help=argparse.SUPPRESS)
-
-
 def _at_least(least: int, text: str) -> int:
     if not re.fullmatch("[+-]?[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")

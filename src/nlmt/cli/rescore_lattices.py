@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import add_renamed, label, number_of, positive, weights_for
+from nlmt.cli.arguments import label, number_of, positive, weights_for
 from nlmt.cli.files import IN, IN_EITHER, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
@@ -144,7 +144,6 @@ def parser() -> Parser:
         metavar="K",
         help="largest number of states per node (default: no bound)",
     )
-    add_renamed(parser, "--items", "--states")
     add(
         "--recombine",
         action="store_true",

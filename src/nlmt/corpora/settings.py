@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, Field, PrivateAttr
 from pydantic_core import CoreSchema, core_schema
@@ -155,7 +155,6 @@ class Catalogue(Settings):
     corpora: Corpora = setting(
         REQUIRED, "Corpora by name, which is also the name of the folder below data/raw/."
     )
-    formerly: ClassVar[Mapping[str, str]] = {}
 
 
 def read_corpora(

@@ -8,7 +8,6 @@ from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.tuner import ListTuner
 from nlmt.tuning.tuners import TUNERS, make_tuner
 
-FORMER_METHODS = {"powell": "trust-region"}
 _LARGEST_SEED = 2**32 - 1
 
 Options = Annotated[
@@ -21,9 +20,7 @@ _OPTIONS = "Options of tuners by name, each with keys of its own (docs/tuning.md
 class TunerSettings(Settings):
     """Keys for every tuner, wherever it is used."""
 
-    method: Annotated[str, NameIn(TUNERS)] = setting(
-        "mert", "Method of tuning (docs/tuning.md).", formerly=FORMER_METHODS
-    )
+    method: Annotated[str, NameIn(TUNERS)] = setting("mert", "Method of tuning (docs/tuning.md).")
     objective: Annotated[str, NameIn(OBJECTIVES)] = setting(
         "bleu", "Objective of tuning; ter-bleu is (TER - BLEU) / 2, to be minimised."
     )
@@ -58,7 +55,6 @@ class TuningSettings(TunerSettings):
     method: Annotated[str, NameIn(TUNERS, lambda tuner: "loop" in tuner.places)] = setting(
         "mira",
         "Method of tuning between decoder runs (docs/tuning.md).",
-        formerly=FORMER_METHODS,
     )
     # MIRA's C is smaller than Cherry and Foster's 0.01: it fits dev less tightly (docs/tuning.md).
     options: Options = setting(
@@ -102,9 +98,7 @@ class RerankingSettings(TunerSettings):
     method: Annotated[
         str,
         NameIn(TUNERS, lambda t: "reranking" in t.places and issubclass(t, ListTuner)),
-    ] = setting(
-        "mira", "Method of tuning the weights again (docs/tuning.md).", formerly=FORMER_METHODS
-    )
+    ] = setting("mira", "Method of tuning the weights again (docs/tuning.md).")
     tuned: tuple[str, ...] = setting(
         ("LM", "NLM", "WordPenalty"),
         "Features to tune besides those that the decoder lacks, named as in `tuning`; the "
