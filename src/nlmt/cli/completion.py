@@ -89,7 +89,7 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt completion", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("shell", choices=("bash",), help="bash; zsh reads the same script")
     what = "the script (default: standard output)"
-    parser.add_argument("--out", type=OUT, default=STANDARD, metavar="FILE", help=what)
+    parser.add_argument("--out", type=OUT, default=STANDARD, help=what)
     return parser
 
 

@@ -3,10 +3,11 @@
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from typing_extensions import override
 
+from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import HELP, FileKind, FilesOf, check_files, standard_streams
 
 
@@ -19,6 +20,12 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **settings)
         self._files: list[FilesOf] = []
         self._mixed = False
+
+    @override
+    def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
+        """Add an argument, whose values are named by their type in help texts."""
+        metavar = metavar_of(settings.get("type"))
+        return super().add_argument(*names, **({"metavar": metavar} if metavar else {}) | settings)
 
     def file_arguments(self) -> list[FilesOf]:
         """The arguments that name files."""
@@ -54,6 +61,14 @@ class Parser(argparse.ArgumentParser):
         text = super().format_help()
         files = any(some.kind.file for some in self.file_arguments())
         return f"{text}\n{HELP}\n" if files else text
+
+
+class Commands(Protocol):
+    """The subcommands of a command, as argparse's `add_subparsers` returns them."""
+
+    def add_parser(self, name: str, **settings: Any) -> Parser:
+        """Add a command."""
+        ...
 
 
 @contextmanager

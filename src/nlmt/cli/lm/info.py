@@ -4,8 +4,8 @@ import argparse
 import json
 from pathlib import Path
 
-from nlmt.cli.arguments import Commands
 from nlmt.cli.files import IN_EITHER
+from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
 from nlmt.lm import KINDS, load_language_model
