@@ -10,7 +10,7 @@ from nlmt.cli.arguments import key_and_value, positive
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Commands, Parser, parsed
 from nlmt.io.files import write_text
-from nlmt.reference import help_text
+from nlmt.settings_texts import help_text
 
 DESCRIPTION = """\
 {what}

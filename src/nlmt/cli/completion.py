@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from nlmt.cli.files import OUT, STANDARD
-from nlmt.cli.parser import Parser, parsed
-from nlmt.cli.parsers import all_parsers, commands_below, shown_options
+from nlmt.cli.parser import Parser, all_parsers, commands_below, parsed, shown_options
 from nlmt.io.files import write_text
 
 DESCRIPTION = """\

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, OUT, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
-from nlmt.cli.reference import commands_page
 from nlmt.corpora.settings import Catalogue
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, read_files, with_scale
@@ -12,8 +12,8 @@ from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
 from nlmt.papers import PAPERS
 from nlmt.project import project_folder
-from nlmt.reference import json_schema, markdown
 from nlmt.registry import use_plugins
+from nlmt.settings_texts import json_schema, markdown
 from nlmt.text import warn_of_general_rules
 
 CHECK = """\

@@ -33,6 +33,19 @@ EXAMPLE = """example:
 An output named - replaces the translations on standard output, as in Moses. docs/decoder.md lists
 the differences from Moses.
 """
+# The option of the search for each flag that concerns it.
+SEARCH_FLAGS = {
+    "search_algorithm": "cube_pruning",
+    "stack": "stack",
+    "cube_pruning_pop_limit": "pop_limit",
+    "beam_threshold": "beam_threshold",
+    "distortion_limit": "distortion_limit",
+    "max_trans_opt_per_coverage": "max_options_per_span",
+    "drop_unknown": "drop_unknown",
+    "xml_input": "xml_input",
+    "monotone_at_punctuation": "monotone_at_punctuation",
+    "recombination_context": "recombination_context",
+}
 
 
 def flag_parser() -> "FlagParser":
@@ -50,18 +63,9 @@ def flag_parser() -> "FlagParser":
 
 def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
     """The options of the flags; those not given are taken from `search`."""
-    given = {
-        "cube_pruning": None if flags.search_algorithm is None else flags.search_algorithm == 1,
-        "stack": flags.stack,
-        "pop_limit": flags.cube_pruning_pop_limit,
-        "beam_threshold": flags.beam_threshold,
-        "distortion_limit": flags.distortion_limit,
-        "max_options_per_span": flags.max_trans_opt_per_coverage,
-        "drop_unknown": flags.drop_unknown,
-        "monotone_at_punctuation": flags.monotone_at_punctuation,
-        "recombination_context": flags.recombination_context,
-        "xml_input": flags.xml_input,
-    }
+    given = {option: getattr(flags, flag) for flag, option in SEARCH_FLAGS.items()}
+    if given["cube_pruning"] is not None:
+        given["cube_pruning"] = given["cube_pruning"] == 1
     return replace(search, **{name: value for name, value in given.items() if value is not None})
 
 

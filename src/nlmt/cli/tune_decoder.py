@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from nlmt.cli.arguments import positive, read_texts
-from nlmt.cli.decode_flags import flag_parser, search_options
+from nlmt.cli.decode_flags import SEARCH_FLAGS, flag_parser, search_options
 from nlmt.cli.files import IN, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
@@ -54,20 +54,6 @@ examples:
   nlmt decode -f tuned/moses.ini -i test.fr > test.hyp
 """
 _CHECKPOINT = "checkpoint"
-_SEARCH_FLAGS = frozenset(
-    [
-        "search_algorithm",
-        "stack",
-        "cube_pruning_pop_limit",
-        "beam_threshold",
-        "distortion_limit",
-        "max_trans_opt_per_coverage",
-        "drop_unknown",
-        "xml_input",
-        "monotone_at_punctuation",
-        "recombination_context",
-    ]
-)
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +141,7 @@ def _decoder_flags(text: str) -> list[str]:
         raise InputError(f"--decoder-flags {text!r}: {error}") from error
     given, plain = (flag_parser().parse_args(["-f", "-", *some]) for some in (flags, []))
     for name, value in vars(given).items():
-        if name not in {*_SEARCH_FLAGS, "files"} and value != getattr(plain, name):
+        if name not in {*SEARCH_FLAGS, "files"} and value != getattr(plain, name):
             hint = "only flags of the search are allowed"
             raise InputError(f"--decoder-flags: -{name.replace('_', '-')}", hint=hint)
     _search(SearchOptions(), flags)

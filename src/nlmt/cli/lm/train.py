@@ -15,8 +15,8 @@ from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm import KINDS, TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.training.checkpoints import NAME as CHECKPOINT
-from nlmt.reference import help_text
 from nlmt.settings import check_keys, read_settings
+from nlmt.settings_texts import help_text
 
 NEURAL = "neural"
 DESCRIPTION = """\
