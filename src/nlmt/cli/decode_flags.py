@@ -11,8 +11,8 @@ from typing_extensions import override
 
 from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, FileKind
-from nlmt.cli.minimum_risk import add_risk_flags
 from nlmt.cli.parser import Parser
+from nlmt.cli.risk_flags import add_risk_flags
 from nlmt.decoder import SearchOptions
 from nlmt.decoder.ini_search import IDLE
 from nlmt.decoder.search_options import MARKUP

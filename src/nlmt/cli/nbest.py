@@ -21,7 +21,7 @@ from nlmt.rescoring import (
     read_candidates,
     rerank,
 )
-from nlmt.rescoring.minimum_risk import SIZE
+from nlmt.rescoring.nbest_risk import SIZE
 
 EPILOG = """\
 IN is a Moses n-best list, plain or gzip, with labels as `LM0= -1` or, in older lists, `lm: -1`; OUT

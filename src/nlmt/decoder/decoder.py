@@ -15,7 +15,7 @@ from nlmt.decoder.engine import DecoderEngine
 from nlmt.decoder.ini_features import feature_specs, flat_weights, given_weights, score_files
 from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
-from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
+from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest, open_outputs
 from nlmt.decoder.search_options import MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
 from nlmt.steps import step

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from nlmt.decoder.ini_search import read_search
-from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
+from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.io.moses_ini import read_ini
 from nlmt.registry import Registry

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, create_model
 
-from nlmt.classes.settings import ClassSettings
+from nlmt.classes.methods import ClassSettings
 from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
 from nlmt.evaluation.settings import EvaluationSettings

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from nlmt.settings import REQUIRED, NameIn, OptionsByName, Settings, setting
 from nlmt.tuning.objective import OBJECTIVES
-from nlmt.tuning.tuner import ListTuner
+from nlmt.tuning.tuner import AnyTuner, ListTuner, Search
 from nlmt.tuning.tuners import TUNERS, make_tuner
 
 _LARGEST_SEED = 2**32 - 1
@@ -43,6 +43,22 @@ class TunerSettings(Settings):
         20, "Random starting points, for tuners that have them, such as mert.", ge=0
     )
     options: Options = setting({}, _OPTIONS, examples=[{"mira": {"epochs": 30}}])
+
+    def tuner(self) -> AnyTuner:
+        """The tuner with its options."""
+        return make_tuner(self.method, self.options.get(self.method))
+
+    def search(self, *, seed: int, threads: int) -> Search:
+        """The search for weights."""
+        return Search(
+            objective=OBJECTIVES.get(self.objective),
+            tuned=self.tuned,
+            left_out=self.left_out,
+            runs=self.runs,
+            restarts=self.restarts,
+            seed=seed,
+            threads=threads,
+        )
 
 
 class TuningSettings(TunerSettings):

@@ -9,7 +9,7 @@ from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 from nlmt.lm import KINDS, TrainingData
 from nlmt.neural import NeuralLM
-from nlmt.papers.requests import count_predicted
+from nlmt.papers.short_list import count_predicted
 from nlmt.settings import read_settings
 
 GOLDEN = ROOT / "tests/golden"
