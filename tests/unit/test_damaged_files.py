@@ -20,7 +20,7 @@ import pytest
 from hypothesis import strategies as st
 
 from nlmt.classes import brown_cluster, write_paths
-from nlmt.classes.formats import FORMATS, read_classes
+from nlmt.classes.class_files import FORMATS, read_classes
 from nlmt.corpora.archives import members, open_file
 from nlmt.corpora.page_blocks import Markup, page_blocks
 from nlmt.corpora.readers.libreoffice_help import parse_page

@@ -5,7 +5,7 @@ import json
 import time
 
 from nlmt.classes import METHODS, ClassMethod, class_measures, cluster_words, read_bigrams
-from nlmt.classes.formats import FORMATS, convert_classes
+from nlmt.classes.class_files import FORMATS, convert_classes
 from nlmt.cli.arguments import key_and_value, positive
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Commands, Parser, parsed

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import override
 
-from nlmt.classes.formats import read_classes
+from nlmt.classes.class_files import read_classes
 from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, scratch_folder, write_lines
