@@ -77,13 +77,12 @@ scattergather:
 
 
 def in_pair(wildcards, paths):
-    """A path, or each of a list or mapping of them, below the folder of the pair at hand."""
-    folder = f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}"
+    """A path, or those in lists and mappings, below the folder of the pair at hand."""
     if isinstance(paths, dict):
-        return {name: f"{folder}/{path}" for name, path in paths.items()}
+        return {name: in_pair(wildcards, path) for name, path in paths.items()}
     if isinstance(paths, list):
-        return [f"{folder}/{path}" for path in paths]
-    return f"{folder}/{paths}"
+        return [in_pair(wildcards, path) for path in paths]
+    return f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}/{paths}"
 
 
 def filtered_tables(wildcards, tables=TABLES):
@@ -108,11 +107,9 @@ def decoder_model_files(wildcards):
 
 
 def decoder_features(wildcards):
-    """Path and order or kind of scores of each language model in a system's moses.ini."""
-    return [
-        feature | {"path": in_pair(wildcards, feature["path"])}
-        for feature in SYSTEMS.decoder_features(wildcards.system)
-    ]
+    """The line of each language model in a system's moses.ini."""
+    features = SYSTEMS.decoder_features(wildcards.system, in_pair(wildcards, ""))
+    return [feature.line() for feature in features]
 
 
 def decoded(wildcards, path):

@@ -68,7 +68,8 @@ def _point(
 def _time_size(experiment: Experiment, job: JobRecord, size: float) -> float:
     """What time is a curve over: of training, the kind's own estimate of it."""
     if "lm" in job.wildcards and job.rule.startswith("train_"):
-        return size * experiment.models.resources(job.wildcards["lm"]).runtime_per_mb  # minutes
+        training = experiment.models[job.wildcards["lm"]].plan.resources
+        return size * training.runtime_per_mb  # minutes
     return size
 
 

@@ -313,7 +313,8 @@ def _copy(answer: Path, path: Path) -> None:
 class MosesEngine(DecoderEngine):
     """A Moses binary as an engine."""
 
-    neural_models = False
+    language_models = ("KENLM",)
+    extensions = False
     lattices = False  # those it writes have no word alignment
     binary_tables = False
 

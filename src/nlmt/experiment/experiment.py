@@ -81,20 +81,11 @@ class Experiment:
         """
         experiment = cls(read_config(values, files, papers), papers)
         experiment.models.check()
-        check_systems(
-            experiment.systems,
-            experiment.models,
-            experiment.sets(),
-            embedded_decoder=experiment.embedded_decoder,
-        )
+        engine = experiment.config.decoder.engine
+        check_systems(experiment.systems, experiment.models, experiment.sets(), engine)
         experiment._check_tasks()
         experiment._check_texts()
         return experiment
-
-    @property
-    def embedded_decoder(self) -> bool:
-        """Whether the decoder is our own, not Moses."""
-        return self.config.decoder.engine != "moses"
 
     def check_engine(self, system: str) -> None:
         """Check a system that is about to run against the decoder.
@@ -102,7 +93,7 @@ class Experiment:
         Raises:
             InputError: the decoder cannot take its models, or write what it rescores.
         """
-        check_engine(self.systems, self.models, system, embedded_decoder=self.embedded_decoder)
+        check_engine(self.systems, self.models, system, self.config.decoder.engine)
 
     def texts(self, task: str | None = None) -> dict[str, TextSettings]:
         """Training texts by name, of the main task or another one."""
@@ -158,13 +149,13 @@ class Experiment:
         corpora = self.config.corpora
         systems, models = self.systems.names(), self.models.names()
         used = self.used_sets(systems, models)
-        trained = {DEFAULT_TEXT, *(text for name in models for text in self.models.texts(name))}
+        trained = {DEFAULT_TEXT, *(text for name in models for text in self.models[name].texts)}
         made_for = {key: self._pairs_with(key) for key in self._papers}
         other_systems = [name for name in systems if self.paper_of(name) is None]
         other_models = [name for name in models if self.paper_of(name) is None]
         other_models += self.systems.models(other_systems)
         for_all = self.used_sets(other_systems, other_models)
-        for_all |= {text for name in other_models for text in self.models.texts(name)}
+        for_all |= {text for name in other_models for text in self.models[name].texts}
 
         def is_for(name: str, task: str, pair: str) -> bool:
             paper = self.paper_of(name)
@@ -204,7 +195,7 @@ class Experiment:
 
     def used_sets(self, systems: Iterable[str], models: Iterable[str]) -> set[str]:
         """The sets on which systems are tuned and tested, and those of models of other bitexts."""
-        found = {one for name in models for one in self.models.further_sets(name)}
+        found = {one for name in models for one in self.models[name].further_sets}
         for name in systems:
             found |= {*self.systems.test_sets(name), self.systems.tuning_set(name)}
         return found
@@ -332,9 +323,9 @@ class Experiment:
         """Refuse texts that lack some of their words where a model needs all of them."""
         texts = self.texts(task)
         for name in self.models.names():
-            if not self.models.kind(name).needs_all_words(self.models.settings(name)):
+            if not self.models[name].plan.all_words:
                 continue
-            for text in self.models.texts(name):
+            for text in self.models[name].texts:
                 further = set(texts[text].corpora) - {"bitext"}
                 if not self.config.monolingual:
                     further.discard("monolingual")

@@ -4,13 +4,16 @@ Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.experiment.models import Models
 from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
+from nlmt.io.moses_ini import Feature
 from nlmt.registry import nearest
 from nlmt.settings import Settings, to_plain
 from nlmt.tuning.feature_names import keep_names, select_named
@@ -249,19 +252,29 @@ class Systems:
         """All files of the decoder's language models."""
         return self._files(model.name for model in self.inside(name))
 
-    def decoder_features(self, name: str) -> list[dict[str, Any]]:
-        """The entry in its moses.ini of each language model of the decoder."""
+    def decoder_features(self, name: str, folder: str) -> list[Feature]:
+        """The language models of its decoder, as features of its moses.ini.
+
+        Args:
+            name: of the system.
+            folder: of the language pair.
+        """
         features = []
-        for model in self.inside(name):
-            kind, settings = self._models.kind(model.name), self._models.settings(model.name)
-            feature = kind.decoder_feature(settings, f"lm/{model.name}")
-            if self._models.units(model.name) == "tuples":
-                feature["units"] = "tuples"
-            if model.scores is not None:
-                feature["scores"] = model.scores
-            if model.quantise is not None:
-                feature["quantise"] = model.quantise
-            features.append(feature)
+        # Labels of the models of rescoring come after those of the decoder's.
+        for label, inside in zip(self._labels(name), self.inside(name), strict=False):
+            model = self._models[inside.name]
+            feature = model.plan.decoder
+            assert feature is not None  # the system has been checked
+            path = PurePosixPath(folder, model.folder, feature.arguments["path"])
+            chosen = {
+                "path": str(path),
+                "scores": inside.scores,
+                "quantise": inside.quantise and str(inside.quantise),
+                "units": "tuples" if model.units == "tuples" else None,
+            }
+            given = {key: value for key, value in chosen.items() if value is not None}
+            arguments = {"name": label, **feature.arguments, **given}
+            features.append(replace(feature, label=label, arguments=arguments))
         return features
 
     def rescoring_files(self, name: str) -> list[str]:
@@ -273,7 +286,7 @@ class Systems:
 
         LM<i> is an n-gram model, NLM<i> a neural one; TM<i> and NTM<i> are models of tuples.
         """
-        return {label: self._models.files(own)[0] for label, own in self._features(name).items()}
+        return {label: self._models[own].files[0] for label, own in self._features(name).items()}
 
     def taking_part(self, name: str) -> dict[str, str]:
         """Feature and name of each rescoring model whose weight is not left out."""
@@ -287,7 +300,7 @@ class Systems:
         return [
             label
             for label, model in self._features(name).items()
-            if self._models.units(model) == "tuples"
+            if self._models[model].units == "tuples"
         ]
 
     def reference_features(self, name: str) -> list[str]:
@@ -295,7 +308,7 @@ class Systems:
         return [
             label
             for label, model in self._features(name).items()
-            if self._models.sees_reference(model)
+            if self._models[model].plan.source == "reference"
         ]
 
     def models(self, names: Iterable[str]) -> list[str]:
@@ -313,7 +326,7 @@ class Systems:
     def writes_alignment(self, name: str) -> bool:
         """Whether its lists have word alignments, for a system that rescores them."""
         return any(
-            self._models.units(model) == "tuples" or self._models.needs_alignment(model)
+            self._models[model].units == "tuples" or self._models[model].plan.source == "alignment"
             for other, settings in self._settings.items()
             if self.decoded_by(other) == name and settings.lattice is None
             for model in settings.rescored_with or ()
@@ -342,16 +355,16 @@ class Systems:
 
     def _features(self, name: str) -> dict[str, str]:
         """Label and name of each rescoring model."""
+        rescored_with = self.settings(name).rescored_with or ()
+        labels = self._labels(name)[len(self.inside(name)) :]
+        return dict(zip(labels, rescored_with, strict=True))
+
+    def _labels(self, name: str) -> list[str]:
+        """Labels of the decoder's models, then of the rescoring ones, numbered by kind."""
         inside = [model.name for model in self.inside(name)]
-        names = [*inside, *(self.settings(name).rescored_with or ())]
-        kinds = [
-            self._models.kind(model).feature.replace("LM", "TM")
-            if self._models.units(model) == "tuples"
-            else self._models.kind(model).feature
-            for model in names
-        ]
-        labels = [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]
-        return dict(zip(labels[len(inside) :], names[len(inside) :], strict=True))
+        models = [*inside, *(self.settings(name).rescored_with or ())]
+        kinds = [self._models[model].feature for model in models]
+        return [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]
 
     def _files(self, models: Iterable[str]) -> list[str]:
-        return [path for model in models for path in self._models.read_files(model)]
+        return [path for model in models for path in self._models[model].read_files]

@@ -9,7 +9,6 @@ from nlmt.lm.kinds import (
     ModelKind,
     ModelSettings,
     TrainingData,
-    TrainingResources,
     find_file,
 )
 from nlmt.lm.loading import load_language_model, load_stepping_models
@@ -20,6 +19,7 @@ from nlmt.lm.perplexity import (
     measure_sentences,
     measure_text,
 )
+from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
@@ -43,6 +43,7 @@ __all__ = [
     "JointVocabulary",
     "LanguageModel",
     "ModelKind",
+    "ModelPlan",
     "ModelSettings",
     "Perplexity",
     "SourceModel",

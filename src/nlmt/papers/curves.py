@@ -81,12 +81,12 @@ def curves_figure(
         known = {
             row: name
             for row, name in models.items()
-            if name in of.names() and of.watches_test(name)
+            if name in of.names() and of[name].plan.watches_test
         }
-        sizes = {row: getattr(of.settings(name), "minibatch", 1) for row, name in known.items()}
+        sizes = {row: getattr(of[name].settings, "minibatch", 1) for row, name in known.items()}
         return PairFiles(
             pair,
-            {row: of.curve(name) for row, name in known.items()},
+            {row: of[name].curve for row, name in known.items()},
             {"minibatch": sizes, "model": known, SHOWN: list(known.values())},
         )
 

@@ -194,7 +194,7 @@ def model_size(model: str) -> Quantity:
 
     def files(experiment: "Experiment") -> list[str]:
         models = experiment.models
-        return models.read_files(model) if model in models.names() else []
+        return models[model].read_files if model in models.names() else []
 
     def read(paths: Sequence[Path]) -> Measurement:
         for path in paths:

@@ -68,15 +68,15 @@ def test_sizes_of_luong_et_al() -> None:
     smaller = {"max_words", "texts", "device", "evaluations", "patience"}
     for layers in range(1, 5):
         name = f"luong2015_{layers}layer"
-        model = ours.models.settings(name).model_dump(exclude=smaller)
-        assert model == full.models.settings(name).model_dump(exclude=smaller)
+        model = ours.models[name].settings.model_dump(exclude=smaller)
+        assert model == full.models[name].settings.model_dump(exclude=smaller)
         assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
         seeds = {"seed": 0, "watch_test": False}
         for end in ("_seed2", "_seed3"):
-            repeated = full.models.settings(name + end).model_dump(exclude=smaller)
+            repeated = full.models[name + end].settings.model_dump(exclude=smaller)
             assert repeated | seeds == model | seeds
     for name in ("luong2015_1layer_adagrad", "luong2015_4layer_adagrad"):  # as without it
-        assert ours.models.settings(name) == with_overlay().models.settings(name)
+        assert ours.models[name].settings == with_overlay().models[name].settings
 
 
 def test_papers_have_their_own_pairs_where_none_are_named() -> None:

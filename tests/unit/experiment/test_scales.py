@@ -95,7 +95,7 @@ def test_training_on_two_billion_words_asks_for_what_it_needs(
     monkeypatch.chdir(ROOT)
     values, files = read_files([*default_files(), Path("config/full.yaml")])
     models = Experiment.read(values, files, papers=dict(PAPERS.items())).models
-    nce = models.resources("nce")  # 9 GB of ids are mapped
+    nce = models["nce"].plan.resources  # 9 GB of ids are mapped
     # Four copies of two vectors of 500 numbers for 400,000 words, and a gigabyte beside.
     assert nce.memory(9000) == 1000 + 4 * 4 * 2 * 500 * 400_000 / 1e6
     assert nce.memory(2) < 1200

@@ -24,8 +24,9 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> WordModel:
     kind = KINDS.get("right-to-left")
     settings = read_settings(kind.settings, {"kind": "right-to-left", "order": 3})
     kind.train(settings, TrainingData([TRAIN], dev=TRAIN), tmp_path / "lm", threads=1)
-    assert sorted(p.name for p in (tmp_path / "lm").iterdir()) == sorted(kind.files(settings))
-    loaded = load_language_model(tmp_path / "lm" / kind.files(settings)[0])
+    files = kind.plan(settings).files
+    assert sorted(p.name for p in (tmp_path / "lm").iterdir()) == sorted(files)
+    loaded = load_language_model(tmp_path / "lm" / files[0])
     assert isinstance(loaded, WordModel)
     return loaded
 
