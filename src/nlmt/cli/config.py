@@ -5,7 +5,7 @@ from pathlib import Path
 from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, OUT, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
-from nlmt.corpora.settings import Catalogue
+from nlmt.corpora.catalogue import Catalogue
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, read_files, with_scale
 from nlmt.experiment.config import config_group

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import get_args
 
+from nlmt.corpora import SOURCES
 from nlmt.experiment.experiment import Experiment
 from nlmt.lm.plan import Cost
 
@@ -44,8 +45,9 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
 
 
 def _source(experiment: Experiment, corpus: str) -> str:
-    """The source of a corpus, as Debian's packages hold much beside the text."""
-    return "packages" if experiment.config.corpora[corpus].kind == "apt" else "text"
+    """The kind of a corpus' files."""
+    source = SOURCES.get(experiment.config.corpora[corpus].kind)
+    return "packages" if source.packages else "text"
 
 
 def _highest_cost(experiment: Experiment, models: Iterable[str]) -> Cost:

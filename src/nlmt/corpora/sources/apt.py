@@ -71,6 +71,7 @@ class AptSource(Source):
     """The packages' own names are those of the files."""
 
     settings = AptCorpus
+    packages = True
 
     @override
     def parts(self, corpus: AptCorpus) -> tuple[str, ...]:
