@@ -16,7 +16,7 @@ from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
 from nlmt.io.nbest import flatten_weights, read_nbest
 from nlmt.io.weights import name_weights, read_weights
-from nlmt.lm.loading import load_stepping_models
+from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, first_weights
 from nlmt.tuning import (
     OBJECTIVES,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.json_files import read_json
+from nlmt.kinds import KINDS
 from nlmt.lm import (
-    KINDS,
     ModelKind,
     ModelPlan,
     ModelSettings,

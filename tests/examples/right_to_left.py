@@ -8,15 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io.files import read_lines, scratch_folder, write_lines, write_text
-from nlmt.lm import (
-    KINDS,
-    ModelKind,
-    ModelPlan,
-    ModelSettings,
-    TrainingData,
-    TrainingResources,
-    find_file,
-)
+from nlmt.kinds import KINDS
+from nlmt.lm import ModelKind, ModelPlan, ModelSettings, TrainingData, TrainingResources, find_file
 from nlmt.lm.protocol import WordModel
 from nlmt.ngram import NgramModel, train_binary
 from nlmt.settings import REQUIRED, setting

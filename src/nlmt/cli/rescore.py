@@ -13,7 +13,7 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import flatten_weights, read_feature_names
-from nlmt.lm.loading import load_language_model
+from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, check_units, rerank, rescore
 

@@ -15,7 +15,7 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.lm.loading import load_stepping_models
+from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, check_units
 
 EPILOG = """\

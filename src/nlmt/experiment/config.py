@@ -13,7 +13,8 @@ from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.experiment.files import Scale
 from nlmt.experiment.paper_settings import ConfiguredPaper
 from nlmt.experiment.system_settings import SystemSettings
-from nlmt.lm.kinds import KINDS, ModelSettings
+from nlmt.kinds import KINDS
+from nlmt.lm.kinds import ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, read_settings, setting
 from nlmt.text import PreparationSettings

@@ -9,7 +9,8 @@ from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.experiment.paper_settings import paper_of
-from nlmt.lm.kinds import KINDS, ModelSettings
+from nlmt.kinds import KINDS
+from nlmt.lm.kinds import ModelSettings
 from nlmt.lm.plan import ModelPlan
 from nlmt.registry import nearest
 from nlmt.settings import to_plain

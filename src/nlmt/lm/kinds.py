@@ -1,17 +1,15 @@
-"""The kinds of language models: their configuration, plans, training, storage and loading.
+"""The interface of a kind of language model: its configuration, plans, training and loading.
 
-A kind is one object that implements `ModelKind` and one line in `KINDS`; rules, scripts and the
-rest of the library use the registry and know no kind by name.
+A kind is one object that implements `ModelKind` and one line in `nlmt.kinds.KINDS`.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
 
 from nlmt.lm.plan import ModelPlan
 from nlmt.lm.protocol import LanguageModel
-from nlmt.registry import Registry
 from nlmt.settings import REQUIRED, Settings, setting
 
 
@@ -126,17 +124,3 @@ def find_file(path: Path, name: str) -> Path | None:
     """The file of this name at a path, or in the folder there."""
     path = path if path.name == name else path / name
     return path if path.is_file() else None
-
-
-# Kinds are asked in this order whether a path is one of their models, and only then imported: those
-# that recognise their files with certainty and need the fewest imports come first.
-KINDS: Registry[ModelKind[Any]] = Registry(
-    "kind of language model",
-    {
-        "ngram": "nlmt.ngram.kind:NGRAM",
-        "class-ngram": "nlmt.ngram.class_kind:CLASS_NGRAM",
-        "interpolation": "nlmt.lm.interpolation_kind:INTERPOLATION",
-        "pretrained": "nlmt.pretrained.kind:PRETRAINED",
-        "neural": "nlmt.neural.kind:NEURAL",
-    },
-)

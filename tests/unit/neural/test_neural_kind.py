@@ -7,9 +7,9 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature
+from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import ModelPlan
-from nlmt.lm.kinds import KINDS, TrainingData
-from nlmt.lm.loading import load_language_model
+from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralLM
 from nlmt.neural.config import NeuralSettings
 from nlmt.neural.kind import NEURAL

@@ -11,8 +11,8 @@ import torch
 
 from nlmt.cli import main
 from nlmt.errors import InputError
+from nlmt.kinds import load_language_model
 from nlmt.lm.kinds import TrainingData
-from nlmt.lm.loading import load_language_model
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.config import NeuralSettings

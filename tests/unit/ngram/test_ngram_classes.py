@@ -12,7 +12,8 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.moses_ini import Feature
-from nlmt.lm import KINDS, TrainingData, load_language_model, measure, vocabulary_facts
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import TrainingData, measure, vocabulary_facts
 from nlmt.ngram import ClassNgramModel, NgramModel, train_arpa, train_binary
 from nlmt.ngram.class_kind import CLASS_NGRAM, ClassNgramSettings
 from nlmt.ngram.class_table import HEADER, ClassTable

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.lm import KINDS, TrainingData, load_language_model
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import TrainingData
 from nlmt.pretrained import PretrainedModel, PretrainedSettings
 from nlmt.pretrained.batches import Window, batches, windows
 from nlmt.pretrained.folder import model_files

@@ -13,16 +13,8 @@ from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
-from nlmt.lm import (
-    KINDS,
-    TrainingData,
-    WordModel,
-    load_language_model,
-    load_stepping_models,
-    measure,
-    number_words,
-    vocabulary_facts,
-)
+from nlmt.kinds import KINDS, load_language_model, load_stepping_models
+from nlmt.lm import TrainingData, WordModel, measure, number_words, vocabulary_facts
 from nlmt.pretrained import PretrainedModel, PretrainedSettings
 from nlmt.rescoring import rescore
 from nlmt.settings import read_settings

@@ -11,7 +11,8 @@ from nlmt.cli.files import IN, IN_EITHER
 from nlmt.cli.interpolation import add_options, check_options, interpolated
 from nlmt.cli.parser import Commands, Parser
 from nlmt.errors import InputError
-from nlmt.lm import LanguageModel, load_language_model
+from nlmt.kinds import load_language_model
+from nlmt.lm import LanguageModel
 
 EPILOG = """\
 A model is the folder of one that was trained here, or an ARPA or binary file of KenLM. Several

@@ -12,7 +12,8 @@ from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
-from nlmt.lm import KINDS, TrainingData
+from nlmt.kinds import KINDS
+from nlmt.lm import TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.training.checkpoints import NAME as CHECKPOINT
 from nlmt.settings import check_keys, read_settings

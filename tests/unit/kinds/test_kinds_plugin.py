@@ -10,15 +10,8 @@ import pytest
 from nlmt.cli import main
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
-from nlmt.lm import (
-    KINDS,
-    Interpolation,
-    TrainingData,
-    WordModel,
-    load_language_model,
-    measure,
-    vocabulary_facts,
-)
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import Interpolation, TrainingData, WordModel, measure, vocabulary_facts
 from nlmt.ngram import NgramModel
 from nlmt.registry import PLUGINS
 from nlmt.rescoring import rerank, rescore

@@ -7,7 +7,8 @@ import pytest
 
 from nlmt.cli.config import run
 from nlmt.errors import InputError
-from nlmt.lm import KINDS, TrainingData, WordModel, load_language_model, measure, number_words
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import TrainingData, WordModel, measure, number_words
 from nlmt.ngram import NgramModel, train_arpa
 from nlmt.registry import PLUGINS
 from nlmt.settings import read_settings

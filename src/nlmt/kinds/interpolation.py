@@ -15,9 +15,9 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.json_files import read_json
+from nlmt.kinds.loading import load_language_model
 from nlmt.lm.interpolation import Interpolation, as_word_model
 from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, find_file
-from nlmt.lm.loading import load_language_model
 from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import WordModel
 from nlmt.settings import REQUIRED, setting
