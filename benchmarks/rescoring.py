@@ -14,8 +14,8 @@ import numpy as np
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import add_features, iter_nbest, read_nbest
+from nlmt.kinds import load_language_model
 from nlmt.lm.interpolation import Interpolation
-from nlmt.lm.loading import load_language_model
 from nlmt.lm.protocol import WordModel
 from nlmt.rescoring import minimum_risk, oracle, rerank, rescore
 

@@ -16,13 +16,14 @@ from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
 from nlmt.io.nbest import flatten_weights, read_nbest
 from nlmt.io.weights import name_weights, read_weights
-from nlmt.lm.loading import load_stepping_models
+from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, first_weights
 from nlmt.tuning import (
     OBJECTIVES,
     LatticeTuner,
     ListTuner,
     Pool,
+    Search,
     make_tuner,
     optimise,
     pool_of_nbest,
@@ -94,7 +95,7 @@ class TuningSets(ABC):
         tuner = make_tuner(method, options)
         assert isinstance(tuner, ListTuner)
         starts = starting_points(self.dev.names, self.initial)
-        found = optimise(self.dev, starts, tuner=tuner, tuned=tuned, restarts=RESTARTS, seed=seed)
+        found = optimise(self.dev, starts, tuner, Search(tuned=tuned, restarts=RESTARTS, seed=seed))
         return name_weights(self.dev.names, found.weights)
 
     @abstractmethod
@@ -176,10 +177,11 @@ class RescoredLattices(TuningSets):
         lattices = self.lattices("dev")
         names = tunable_features(lattices.feature_names)
         found, _ = tuner.find(
-            lattices, self.references("dev"), starting_points(names, self.initial),
-            known=None, objective=BLEU, tuned=tuned, left_out=(), runs=1, restarts=RESTARTS,
-            seed=seed, threads=1,
-        )  # fmt: skip
+            lattices,
+            self.references("dev"),
+            starting_points(names, self.initial),
+            Search(objective=BLEU, tuned=tuned, restarts=RESTARTS, seed=seed),
+        )
         return name_weights(names, found.weights)
 
     @override

@@ -6,13 +6,16 @@ from snakemake.exceptions import WorkflowError
 
 from nlmt.decoder import translation_settings
 from nlmt.errors import InputError
-from nlmt.experiment import PAPERS, Experiment
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS
 from nlmt.registry import use_plugins
 
 CONFIG_FILES = [*workflow.configfiles, *workflow.config_settings.configfiles]
 try:
     use_plugins(config.get("plugins"))
-    EXPERIMENT = Experiment.read(config, [Path(path) for path in CONFIG_FILES])
+    EXPERIMENT = Experiment.read(
+        config, [Path(path) for path in CONFIG_FILES], papers=dict(PAPERS.items())
+    )
 except InputError as error:
     raise WorkflowError(str(error))
 MODELS, SYSTEMS = EXPERIMENT.models, EXPERIMENT.systems
@@ -74,13 +77,12 @@ scattergather:
 
 
 def in_pair(wildcards, paths):
-    """A path, or each of a list or mapping of them, below the folder of the pair at hand."""
-    folder = f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}"
+    """A path, or those in lists and mappings, below the folder of the pair at hand."""
     if isinstance(paths, dict):
-        return {name: f"{folder}/{path}" for name, path in paths.items()}
+        return {name: in_pair(wildcards, path) for name, path in paths.items()}
     if isinstance(paths, list):
-        return [f"{folder}/{path}" for path in paths]
-    return f"{folder}/{paths}"
+        return [in_pair(wildcards, path) for path in paths]
+    return f"results/{wildcards.task}/{wildcards.src}-{wildcards.tgt}/{paths}"
 
 
 def filtered_tables(wildcards, tables=TABLES):
@@ -105,11 +107,9 @@ def decoder_model_files(wildcards):
 
 
 def decoder_features(wildcards):
-    """Path and order or kind of scores of each language model in a system's moses.ini."""
-    return [
-        feature | {"path": in_pair(wildcards, feature["path"])}
-        for feature in SYSTEMS.decoder_features(wildcards.system)
-    ]
+    """The line of each language model in a system's moses.ini."""
+    features = SYSTEMS.decoder_features(wildcards.system, in_pair(wildcards, ""))
+    return [feature.line() for feature in features]
 
 
 def decoded(wildcards, path):

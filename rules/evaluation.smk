@@ -79,7 +79,7 @@ rule write_report:
         curves=[
             f"results/{{task}}/{{src}}-{{tgt}}/{curve}"
             for lm in MODELS.of_report()
-            for curve in MODELS.curve(lm)
+            for curve in MODELS[lm].curve
         ],
         side_by_side=expand(
             "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.html",

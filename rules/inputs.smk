@@ -57,6 +57,12 @@ def extracted_tables(wildcards):
     )
 
 
+def training_inputs(wildcards):
+    """The files that the training of a model reads, but for those outside of `results`."""
+    inputs = MODELS[wildcards.lm].training_inputs(wildcards.src, wildcards.tgt)
+    return in_pair(wildcards, inputs)
+
+
 def decoder_ini(wildcards):
     """The model for translating a set; sets of other corpora have their own tables."""
     name = f"{wildcards.split}.ini" if wildcards.split in SETS else "moses.ini"

@@ -3,9 +3,9 @@
 # Models whose training writes the same files share a rule.
 TRAINED = {}
 for lm in MODELS.names():
-    outputs = (*MODELS.files(lm), *MODELS.curve(lm))
+    outputs = (*MODELS[lm].files, *MODELS[lm].curve)
     files = tuple(Path(path).name for path in outputs)
-    TRAINED.setdefault((MODELS.settings(lm).kind, files), []).append(lm)
+    TRAINED.setdefault((MODELS[lm].settings.kind, files), []).append(lm)
 
 
 for number, ((kind, files), names) in enumerate(TRAINED.items()):
@@ -15,24 +15,8 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
         name:
             training_rule(kind) + (f"_{place}" if place > 1 else "")
         input:
-            texts=lambda w: in_pair(w, MODELS.training_texts(w.lm, w.src, w.tgt)),
-            dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
-            classes=lambda w: in_pair(w, MODELS.classes(w.lm)),
-            source=lambda w: in_pair(
-                w, MODELS.source_side(w.lm, "train", w.src, w.tgt)[:1]
-            ),
-            alignment=lambda w: in_pair(
-                w, MODELS.source_side(w.lm, "train", w.src, w.tgt)[1:]
-            ),
-            dev_source=lambda w: in_pair(
-                w, MODELS.source_side(w.lm, "dev", w.src, w.tgt)
-            ),
-            test=lambda w: in_pair(w, MODELS.watched(w.lm, w.src, w.tgt)),
-            test_source=lambda w: in_pair(w, MODELS.watched_source(w.lm, w.src, w.tgt)),
-            source_embeddings=lambda w: in_pair(w, MODELS.source_embeddings(w.lm)),
-            start=lambda w: in_pair(w, MODELS.start(w.lm)),
-            models=lambda w: in_pair(w, MODELS.part_files(w.lm)),
-            others=lambda w: given(MODELS.inputs(w.lm)),
+            unpack(training_inputs),
+            others=lambda w: given(MODELS[w.lm].plan.inputs),
         output:
             [f"results/{{task}}/{{src}}-{{tgt}}/lm/{{lm}}/{file}" for file in files],
         log:
@@ -43,26 +27,26 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             lm="|".join(names),
         conda:
             "../envs/nlmt.yaml"
-        threads: lambda w: min(MODELS.resources(w.lm).threads, most_threads())
+        threads: lambda w: min(MODELS[w.lm].plan.resources.threads, most_threads())
         resources:
             mem_mb=lambda w, input, attempt: attempt
-            * MODELS.resources(w.lm).memory(input.size_mb),
+            * MODELS[w.lm].plan.resources.memory(input.size_mb),
             runtime=training_minutes,
-            gpu=lambda w: MODELS.resources(w.lm).gpus,
+            gpu=lambda w: MODELS[w.lm].plan.resources.gpus,
         params:
-            model=lambda w: MODELS.parameters(w.lm),
+            model=lambda w: MODELS[w.lm].parameters,
         script:
             "../workflow/scripts/train_language_model.py"
 
 
 rule measure_perplexity:
     input:
-        model=lambda w: in_pair(w, MODELS.read_files(w.lm)[0]),
-        parts=lambda w: in_pair(w, MODELS.read_files(w.lm)[1:]),
-        dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
-        test=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "test", w.src, w.tgt)),
-        dev_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "dev", w.src, w.tgt)),
-        test_source=lambda w: in_pair(w, MODELS.source_side(w.lm, "test", w.src, w.tgt)),
+        model=lambda w: in_pair(w, MODELS[w.lm].files[0]),
+        parts=lambda w: in_pair(w, MODELS[w.lm].read_files[1:]),
+        dev=lambda w: in_pair(w, MODELS[w.lm].held_out_text("dev", w.src, w.tgt)),
+        test=lambda w: in_pair(w, MODELS[w.lm].held_out_text("test", w.src, w.tgt)),
+        dev_source=lambda w: in_pair(w, MODELS[w.lm].source_side("dev", w.src, w.tgt)),
+        test_source=lambda w: in_pair(w, MODELS[w.lm].source_side("test", w.src, w.tgt)),
     output:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
         sentences="results/{task}/{src}-{tgt}/lm/{lm}/log-probabilities.json",

@@ -19,6 +19,7 @@ from nlmt.io.files import write_text
 from nlmt.needs import PARTS, Point, base_rule, format_points, size_mb
 from nlmt.needs.page import with_table
 from nlmt.needs.table import reads_of
+from nlmt.papers import PAPERS
 from nlmt.provenance import JobRecord, Store
 
 ROOT = Path(__file__).parents[1]
@@ -28,7 +29,9 @@ BYTES = 1e6
 
 def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
     """The points of the present folder, of the tasks of its configuration."""
-    experiment = Experiment.read(*read_files([*default_files(), *overlays]))
+    experiment = Experiment.read(
+        *read_files([*default_files(), *overlays]), papers=dict(PAPERS.items())
+    )
     store = Store()
     for name, job in store.jobs().items():
         if job.wildcards.get("task", experiment.config.task) not in experiment.tasks():
@@ -65,7 +68,8 @@ def _point(
 def _time_size(experiment: Experiment, job: JobRecord, size: float) -> float:
     """What time is a curve over: of training, the kind's own estimate of it."""
     if "lm" in job.wildcards and job.rule.startswith("train_"):
-        return size * experiment.models.resources(job.wildcards["lm"]).runtime_per_mb  # minutes
+        training = experiment.models[job.wildcards["lm"]].plan.resources
+        return size * training.runtime_per_mb  # minutes
     return size
 
 

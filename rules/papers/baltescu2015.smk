@@ -7,7 +7,7 @@ one thread.
 NEURAL = "|".join(
     name
     for name in MODELS.names()
-    if MODELS.curve(name) and not MODELS.sees_source(name)
+    if MODELS[name].curve and not MODELS[name].plan.sees_source
 )
 
 
@@ -39,9 +39,9 @@ rule measure_complexity:
 
 rule measure_training:
     input:
-        texts=lambda w: in_pair(w, MODELS.training_texts(w.lm, w.src, w.tgt)),
-        dev=lambda w: in_pair(w, MODELS.held_out_text(w.lm, "dev", w.src, w.tgt)),
-        classes=lambda w: in_pair(w, MODELS.classes(w.lm)),
+        texts=lambda w: in_pair(w, MODELS[w.lm].training_texts(w.src, w.tgt)),
+        dev=lambda w: in_pair(w, MODELS[w.lm].held_out_text("dev", w.src, w.tgt)),
+        classes=lambda w: in_pair(w, MODELS[w.lm].classes),
     output:
         speed="results/{task}/{src}-{tgt}/lm/{lm}/speed.json",
     log:
@@ -55,11 +55,11 @@ rule measure_training:
     threads: ALL_CORES
     resources:
         mem_mb=lambda w, input, attempt: attempt
-        * MODELS.resources(w.lm).memory(input.size_mb),
+        * MODELS[w.lm].plan.resources.memory(input.size_mb),
         runtime=lambda w, input, attempt: attempt
-        * MODELS.resources(w.lm).minutes(input.size_mb),
+        * MODELS[w.lm].plan.resources.minutes(input.size_mb),
     params:
-        model=lambda w: MODELS.parameters(w.lm),
+        model=lambda w: MODELS[w.lm].parameters,
         repetitions=EXPERIMENT.paper("baltescu2015").repetitions,
     script:
         "../../workflow/scripts/measure_training.py"

@@ -99,7 +99,7 @@ def configuration_of(key):
     models, systems = EXPERIMENT.paper_models(key), EXPERIMENT.paper_systems(key)
     return {
         "papers": {key: EXPERIMENT.paper(key).model_dump(mode="json")},
-        "language_models": {name: MODELS.parameters(name) for name in models},
+        "language_models": {name: MODELS[name].parameters for name in models},
         "systems": {name: to_plain(SYSTEMS.settings(name)) for name in systems},
     }
 

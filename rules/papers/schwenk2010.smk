@@ -31,7 +31,7 @@ rule measure_rescoring:
 rule count_requests:
     input:
         nbest=first_list,
-        model=lambda w: in_pair(w, MODELS.files(w.lm)),
+        model=lambda w: in_pair(w, MODELS[w.lm].files),
     output:
         counts="results/{task}/{src}-{tgt}/rescore/{system}/requests/{lm}.json",
     log:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeAlias, TypeVar, cast, get_args
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args
 
 import yaml
 from pydantic import (
@@ -41,9 +41,6 @@ class Settings(BaseModel):
         frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True
     )
 
-    # Former keys, with their present names or advice.
-    formerly: ClassVar[Mapping[str, str]] = {}
-
 
 def setting(
     default: Any,
@@ -51,7 +48,6 @@ def setting(
     *,
     unit: str = "",
     source: str = "",
-    formerly: Mapping[str, str] | None = None,
     examples: list[Any] | None = None,
     **limits: Any,
 ) -> Any:
@@ -62,7 +58,6 @@ def setting(
         description: one or more sentences.
         unit: of the value, if it has one.
         source: paper and section, or program, of the key or its default.
-        formerly: former values, with their present names.
         examples: of values; error messages show the first.
         limits: `ge`, `gt`, `le`, `lt`, `min_length`, `max_length` or `pattern`.
     """
@@ -71,8 +66,6 @@ def setting(
         extra["unit"] = unit
     if source:
         extra["source"] = source
-    if formerly:
-        extra["x-formerly"] = dict(formerly)
     return Field(
         default, description=description, json_schema_extra=extra, examples=examples, **limits
     )
@@ -197,9 +190,7 @@ def partial(group: type[Settings], name: str, description: str) -> type[Settings
         key: (cast(Any, field.annotation) | None, FieldInfo.merge_field_infos(field, default=None))
         for key, field in group.model_fields.items()
     }
-    made = create_model(name, __base__=Settings, __doc__=description, **fields)
-    made.formerly = group.formerly
-    return made
+    return create_model(name, __base__=Settings, __doc__=description, **fields)
 
 
 # A part of paths in results/ or data/: neither a folder above nor one inside of another.
@@ -262,6 +253,11 @@ def check_keys(path: Path) -> None:
     repeated = list(_Places(path).repeated())
     if repeated:
         raise InputError("\n".join(repeated))
+
+
+def line_of(path: Path, *keys: str) -> int:
+    """The line of nested keys in a YAML file; a number is a place in a list."""
+    return _Places(path).line(list(keys))[1]
 
 
 def to_plain(settings: Settings) -> dict[str, Any]:
@@ -363,7 +359,7 @@ def _place(
             values = values.get(part)
         elif isinstance(values, list | tuple) and isinstance(part, int) and part < len(values):
             values = values[part]
-        elif not isinstance(part, int) and "[" in str(part):
+        elif not isinstance(part, int) and (values is not None or "[" in str(part)):
             continue  # a member of a union, named by its type
         keys.append(str(part))
         if owner is not None and part in owner.model_fields:
@@ -408,8 +404,6 @@ def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo 
     shown = repr(value) if not isinstance(value, dict) else "a mapping"
     if kind == "extra_forbidden":
         name = str(fault["loc"][-1])
-        if owner is not None and name in owner.formerly:
-            return f"this key is now called {owner.formerly[name]}"
         known = () if owner is None else tuple(owner.model_fields)
         return f"unknown key ({nearest(name, known)})"
     if kind == "missing":
@@ -421,9 +415,6 @@ def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo 
         return (
             f"kind: {context.get('tag')!r} is not allowed ({nearest(str(context['tag']), names)})"
         )
-    former = _formerly(field)
-    if isinstance(value, str) and value in former:
-        return f"{value!r} is now called {former[value]!r}"
     if kind in ("literal_error", "enum"):
         names = tuple(re.findall(r"'([^']+)'", str(context["expected"])))
         return f"{shown} is not allowed ({nearest(str(value), names)})"
@@ -443,12 +434,6 @@ def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo 
     if kind == "value_error":
         return str(context["error"])
     return f"{shown}: {fault['msg']}{_hint(value)}"
-
-
-def _formerly(field: FieldInfo | None) -> Mapping[str, str]:
-    extra = None if field is None else field.json_schema_extra
-    found = extra.get("x-formerly", {}) if isinstance(extra, dict) else {}
-    return found if isinstance(found, dict) else {}  # type: ignore[return-value]
 
 
 def _hint(value: object) -> str:

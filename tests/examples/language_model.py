@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.json_files import read_json
+from nlmt.kinds import KINDS
 from nlmt.lm import (
-    KINDS,
     ModelKind,
+    ModelPlan,
     ModelSettings,
     TrainingData,
     TrainingResources,
@@ -57,21 +58,16 @@ class UnigramModel(WordModel):
         return np.array([part.sum() for part in np.split(words, ends)[:-1]])
 
 
-class UnigramKind(ModelKind):
+class UnigramKind(ModelKind[UnigramSettings]):
     """Counts in a JSON file."""
 
     settings = UnigramSettings
     feature = "ULM"
     form = f"a folder with {MODEL}"
 
-    def files(self, settings: UnigramSettings) -> tuple[str, ...]:
-        return (MODEL,)
-
-    def resources(self, settings: UnigramSettings) -> TrainingResources:
-        return TrainingResources(mem_mb=500, mem_per_mb=20, runtime=10, runtime_per_mb=0.1)
-
-    def remembers(self, settings: UnigramSettings) -> int | None:
-        return 0
+    def plan(self, settings: UnigramSettings) -> ModelPlan:
+        resources = TrainingResources(mem_mb=500, mem_per_mb=20, runtime=10, runtime_per_mb=0.1)
+        return ModelPlan(files=(MODEL,), resources=resources, remembers=0)
 
     def train(
         self, settings: UnigramSettings, data: TrainingData, folder: Path, *, threads: int

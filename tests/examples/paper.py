@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
-from nlmt.experiment import PAPERS, Experiment, PairFiles, PaperSettings, Table
+from nlmt.experiment import Experiment, PaperSettings
 from nlmt.io.json_files import read_json
+from nlmt.papers import PAPERS, PairFiles, Paper, Table
 from nlmt.settings import setting
 
 
@@ -37,20 +38,19 @@ def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-class Kneser1995:
-    """See `nlmt.experiment.papers.Paper`."""
-
-    title = "Kneser and Ney (1995)"
-    about = "Improved backing-off for m-gram language modeling."
-    settings = KneserSettings
-    tables: ClassVar = {
-        "perplexities": Table(
-            title="Perplexities of the test text",
-            needs=needs,
-            make=make,
-            columns={"pair": "pair", "model": "model", "perplexity": "perplexity"},
-        )
-    }
-
-
-PAPERS.register("kneser1995", Kneser1995())
+PAPERS.register(
+    "kneser1995",
+    Paper(
+        title="Kneser and Ney (1995)",
+        about="Improved backing-off for m-gram language modeling.",
+        settings=KneserSettings,
+        tables={
+            "perplexities": Table(
+                title="Perplexities of the test text",
+                needs=needs,
+                make=make,
+                columns={"pair": "pair", "model": "model", "perplexity": "perplexity"},
+            )
+        },
+    ),
+)

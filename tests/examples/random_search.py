@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.settings import Settings, setting
-from nlmt.tuning import TUNERS, ListTuner, Pool
+from nlmt.tuning import TUNERS, ListTuner, Pool, Search
 
 
 class RandomSearchOptions(Settings):
@@ -23,16 +23,10 @@ class RandomSearch(ListTuner[RandomSearchOptions]):
     exact = True
 
     def find(
-        self,
-        pool: Pool,
-        starts: Sequence[NDArray[np.float64]],
-        *,
-        restarts: int,
-        seed: int,
-        threads: int,
+        self, pool: Pool, starts: Sequence[NDArray[np.float64]], search: Search
     ) -> NDArray[np.float64]:
         """(F,) the best of the starts and the random points."""
-        random = np.random.Generator(np.random.PCG64(seed))
+        random = np.random.Generator(np.random.PCG64(search.seed))
         drawn = random.uniform(-1, 1, (self.options.points, len(starts[0])))
         return max([*starts, *drawn], key=pool.lists().value)
 

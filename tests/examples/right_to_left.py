@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io.files import read_lines, scratch_folder, write_lines, write_text
-from nlmt.lm import KINDS, ModelKind, ModelSettings, TrainingData, TrainingResources, find_file
+from nlmt.kinds import KINDS
+from nlmt.lm import ModelKind, ModelPlan, ModelSettings, TrainingData, TrainingResources, find_file
 from nlmt.lm.protocol import WordModel
 from nlmt.ngram import NgramModel, train_binary
 from nlmt.settings import REQUIRED, setting
@@ -46,21 +47,19 @@ class RightToLeftModel(WordModel):
         return np.insert(np.delete(scores, ends), offsets[1:], scores[ends])
 
 
-class RightToLeftKind(ModelKind):
+class RightToLeftKind(ModelKind[RightToLeftSettings]):
     """Trained by lmplz on the reversed text."""
 
     settings = RightToLeftSettings
     feature = "RLM"
     form = f"a folder with {FACTS}"
 
-    def files(self, settings: RightToLeftSettings) -> tuple[str, ...]:
-        return (FACTS, MODEL)  # the first one tells this kind from others
-
-    def resources(self, settings: RightToLeftSettings) -> TrainingResources:
-        return TrainingResources(mem_mb=2000, mem_per_mb=40, runtime=30, runtime_per_mb=1)
-
-    def remembers(self, settings: RightToLeftSettings) -> int | None:
-        return None  # a word depends on those after it: not for lattices
+    def plan(self, settings: RightToLeftSettings) -> ModelPlan:
+        return ModelPlan(
+            files=(FACTS, MODEL),  # the first one tells this kind from others
+            resources=TrainingResources(mem_mb=2000, mem_per_mb=40, runtime=30, runtime_per_mb=1),
+            remembers=None,  # a word depends on those after it: not for lattices
+        )
 
     def train(
         self, settings: RightToLeftSettings, data: TrainingData, folder: Path, *, threads: int

@@ -1,5 +1,7 @@
 """docs/architecture.md names every package of the library, and imports go down its layers only.
 
+The entry of a part in a registry, "module:attribute", is an import.
+
 No compiled code names the instructions of one processor.
 """
 
@@ -26,8 +28,12 @@ def package_of(path: Path) -> str:
     return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
 
 
+# The entry of a part in a registry.
+PART = re.compile(r"(nlmt(?:\.\w+)+):\w+")
+
+
 def imported(path: Path) -> set[str]:
-    """Packages that a module imports."""
+    """Packages that a module imports, at once or by an entry of a registry."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nlmt"):
@@ -36,6 +42,8 @@ def imported(path: Path) -> set[str]:
                 modules = [f"nlmt.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names if alias.name.startswith("nlmt.")]
+        elif isinstance(node, ast.Constant) and (part := PART.fullmatch(str(node.value))):
+            modules = [part[1]]
         else:
             continue
         names |= {module.split(".")[1] for module in modules}

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import strategies as st
 
 from nlmt.classes import brown_cluster, write_paths
-from nlmt.classes.formats import FORMATS, read_classes
+from nlmt.classes.class_files import FORMATS, read_classes
 from nlmt.corpora.archives import members, open_file
 from nlmt.corpora.page_blocks import Markup, page_blocks
 from nlmt.corpora.readers.libreoffice_help import parse_page
@@ -41,7 +41,7 @@ from nlmt.io.lattice_slf import read_slf
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.nbest import read_nbest
 from nlmt.io.weights import read_weights
-from nlmt.lm import load_language_model
+from nlmt.kinds import load_language_model
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, train_folder
 from nlmt.neural.data.encoded import encode_texts, open_encoded
 from nlmt.neural.data.tensors import read_tensors, write_tensors

@@ -2,7 +2,7 @@
 
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 import yaml
@@ -26,7 +26,6 @@ class Square(Settings):
 
     kind: Literal["square"] = setting(REQUIRED, "What it is.")
     side: float = setting(1.0, "Length of a side.", gt=0, unit="m")
-    formerly: ClassVar = {"width": "side"}
 
 
 class Circle(Settings):
@@ -35,7 +34,7 @@ class Circle(Settings):
     kind: Literal["circle"] = setting(REQUIRED, "What it is.")
     radii: tuple[int, ...] = setting((), "Of its rings.")
     circle: int = setting(1, "A key with the name of its kind.")
-    fill: Literal["red", "blue"] = setting("red", "Colour.", formerly={"crimson": "red"})
+    fill: Literal["red", "blue"] = setting("red", "Colour.")
 
 
 SHAPES: Registry[type[Settings]] = Registry("shape", {"square": Square, "circle": Circle})
@@ -80,14 +79,6 @@ def test_defaults_and_lists() -> None:
             "(did you mean 'square'? allowed: square, circle)",
         ),
         ({"shapes": {"a": {"kind": "square", "side": 0}}}, "shapes.a.side: 0 must be more than 0"),
-        (
-            {"shapes": {"a": {"kind": "square", "width": 1}}},
-            "shapes.a.width: this key is now called side",
-        ),
-        (
-            {"shapes": {"a": {"kind": "circle", "fill": "crimson"}}},
-            "shapes.a.fill: 'crimson' is now called 'red'",
-        ),
         (
             {"shapes": {"a": {"kind": "circle", "fill": "blu"}}},
             "shapes.a.fill: 'blu' is not allowed (did you mean 'blue'? allowed: red, blue)",
@@ -204,7 +195,7 @@ class Lamp(Settings):
     """A group with names of parts."""
 
     colour: Annotated[str, NameIn(COLOURS, fits=lambda length: length < 800)] = setting(
-        "red", "Its colour.", formerly={"verdant": "green"}
+        "red", "Its colour."
     )
     second: Annotated[str | None, NameIn(COLOURS)] = setting(None, "Another one.")
 
@@ -219,7 +210,6 @@ def test_names_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     read = read_settings(Stage, {"lamp": {"colour": "green", "second": "infrared"}})
     assert (read.lamp.colour, read.lamp.second) == ("green", "infrared")
     for value, expected in (
-        ("verdant", "'verdant' is now called 'green'"),
         ("gren", "'gren' is not allowed (did you mean 'green'? allowed: red, green)"),
         ("infrared", "'infrared' is not allowed (allowed: red, green)"),
         (3, "3: "),

@@ -115,7 +115,7 @@ def test_wrong_engine_is_refused_before_any_job(project, decoder, message):
 @pytest.mark.parametrize(
     ("models", "engine", "message"),
     [
-        (["kn5", "nce"], "moses", "language_models: nce: Moses has no NeuralLM"),
+        (["kn5", "nce"], "moses", "language_models: nce: the engine moses has no NeuralLM"),
         (["kn6"], "nlmt", "unknown language model 'kn6'"),
         ([{"name": "kn5", "scores": "normalised"}], "nlmt", "kn5: only neural models have"),
         ([{"name": "nce", "scores": "raw"}], "nlmt", "'raw' is not allowed"),

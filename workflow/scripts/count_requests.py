@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import write_text
 from nlmt.io.nbest import read_nbest
 from nlmt.jobs import workflow_job
-from nlmt.papers.requests import count_predicted
+from nlmt.papers.short_list import count_predicted
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.decoder import Decoder, LatticeRequest, open_engine
+from nlmt.decoder import LatticeRequest, open_engine
 from nlmt.io.files import read_lines
 from nlmt.io.weights import read_weights
 from nlmt.jobs import workflow_job
@@ -16,7 +16,6 @@ if __name__ == "__main__":
         decoder = open_engine(
             snakemake.input.ini, snakemake.params.decoder, threads=snakemake.threads
         )
-        assert isinstance(decoder, Decoder)  # the configuration has been checked
         decoder.set_weights(read_weights(snakemake.input.weights))
         lattices = LatticeRequest(Path(snakemake.output.lattices), density=snakemake.params.density)
         source = Path(snakemake.input.source)

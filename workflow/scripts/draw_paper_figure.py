@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from nlmt.experiment import PAPERS
 from nlmt.jobs import workflow_job
+from nlmt.papers import PAPERS
 from nlmt.papers.plots import write_figure
 from nlmt.papers.results import read_frame
 

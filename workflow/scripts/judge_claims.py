@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.experiment import PAPERS
 from nlmt.jobs import workflow_job
-from nlmt.papers.claims import read_claims
+from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims

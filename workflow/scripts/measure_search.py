@@ -8,7 +8,7 @@ from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
 from nlmt.jobs import workflow_job
-from nlmt.lm.loading import load_stepping_models
+from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import study_search
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.jobs import workflow_job
-from nlmt.lm.loading import load_language_model
+from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, rescore
 

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.jobs import workflow_job
-from nlmt.lm import KINDS, TrainingData
+from nlmt.kinds import KINDS
+from nlmt.lm import TrainingData
 from nlmt.settings import read_settings
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.decoder import open_engine
-from nlmt.io.parallel import read_parallel
+from nlmt.io.files import read_parallel
 from nlmt.io.weights import read_weights, write_weights
 from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings

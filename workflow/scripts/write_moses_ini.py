@@ -3,20 +3,19 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.io.moses_ini import write_ini
+from nlmt.io.moses_ini import make_features, write_ini
 from nlmt.jobs import workflow_job
-from nlmt.phrases import language_model_feature, moses_model
+from nlmt.phrases import moses_model
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        models = [language_model_feature(model) for model in snakemake.params.language_models]
         model = moses_model(
             Path(snakemake.input.phrase_table),
             Path(snakemake.input.reordering_table),
-            models,
+            make_features(snakemake.params.language_models),
             distortion_limit=snakemake.params.distortion_limit,
             table_limit=snakemake.params.table_limit,
             recombination_context=snakemake.params.recombination_context,

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.experiment import PAPERS, PairFiles
 from nlmt.jobs import workflow_job
+from nlmt.papers import PAPERS, PairFiles
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import make_table
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from nlmt.alignment import _alignment
 from nlmt.alignment.priors import AlignedText, split_words, write_priors
 from nlmt.errors import SPACE_HINT, InputError
-from nlmt.io.files import read_lines, scratch_folder, write_lines
-from nlmt.io.parallel import read_parallel
+from nlmt.io.files import read_lines, read_parallel, scratch_folder, write_lines
 from nlmt.processes import failure
 from nlmt.steps import counted, step
 

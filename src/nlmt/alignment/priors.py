@@ -10,8 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines
-from nlmt.io.parallel import read_parallel
+from nlmt.io.files import read_parallel, write_lines
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from pathlib import Path
 from nlmt.alignment._alignment import Method
 from nlmt.alignment._alignment import symmetrise as symmetrise_links
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines
-from nlmt.io.parallel import read_parallel
+from nlmt.io.files import read_parallel, write_lines
 from nlmt.registry import Registry
 
 # Each joins two lines of links, forward and reverse; raises ValueError for a malformed link.

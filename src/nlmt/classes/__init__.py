@@ -12,8 +12,7 @@ from nlmt.classes.brown_tree import brown_tree
 from nlmt.classes.clustering import Clustering, read_paths, write_paths
 from nlmt.classes.exchange import exchange_cluster
 from nlmt.classes.measures import class_measures
-from nlmt.classes.methods import METHODS, ClassMethod, cluster_words
-from nlmt.classes.settings import ClassSettings
+from nlmt.classes.methods import METHODS, ClassMethod, ClassSettings, cluster_words
 from nlmt.classes.speed_regularised import speed_regularised_cluster
 
 __all__ = [

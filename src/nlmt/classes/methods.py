@@ -6,12 +6,12 @@ whose merge loses the least mutual information.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.clustering import Clustering
 from nlmt.registry import Registry
-from nlmt.settings import Settings, read_settings
+from nlmt.settings import OptionsByName, Settings, read_settings, setting
 from nlmt.steps import step
 
 
@@ -81,3 +81,23 @@ def cluster_words(
     """
     with step(f"cluster {len(bigrams.words):,} words"):
         return METHODS.get(method).cluster(bigrams, classes, class_options(method, options))
+
+
+class ClassSettings(Settings):
+    """Word classes."""
+
+    count: int | None = setting(
+        None,
+        "Number of classes for models that name none; null means 3 sqrt(V), where V is the size of "
+        "the vocabulary.",
+        source="OxLM; Baltescu and Blunsom (2015) choose about sqrt(V)",
+        ge=1,
+    )
+    options: Annotated[
+        Mapping[str, Mapping[str, Any]],
+        OptionsByName(METHODS, lambda method: method.options_type, class_options),
+    ] = setting(
+        {},
+        "Options of methods by name, each with keys of its own (docs/classes.md).",
+        examples=[{"speed-regularised": {"weight": 1}}],
+    )

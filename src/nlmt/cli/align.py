@@ -42,15 +42,11 @@ def run(arguments: list[str]) -> int:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(
-        prog="nlmt align",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    parser = Parser(prog="nlmt align", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("--source", type=IN, required=True, metavar="FILE", help="tokenised, plain or gzip")
-    add("--target", type=IN, required=True, metavar="FILE", help="its translation")
-    add("--out", type=OUT, required=True, metavar="FILE", help="compressed if it ends in .gz")
+    add("--source", type=IN, required=True, help="tokenised, plain or gzip")
+    add("--target", type=IN, required=True, help="its translation")
+    add("--out", type=OUT, required=True, help="compressed if it ends in .gz")
     both = ("FORWARD", "REVERSE")
     what = "write the links of both directions, too"
     add("--directed", type=OUT, nargs=2, metavar=both, help=what)
@@ -59,6 +55,6 @@ def parser() -> Parser:
     default = "grow-diag-final-and"
     what = f"method of joining the directions (default: {default})"
     add("--method", choices=sorted(METHODS.names()), default=default, help=what)
-    add("--seed", type=count, default=1, metavar="N", help="seed of sampling (default: 1)")
+    add("--seed", type=count, default=1, help="seed of sampling (default: 1)")
     add("--threads", type=positive, default=2, help="one per direction (default: 2)")
     return parser

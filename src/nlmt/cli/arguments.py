@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from nlmt.cli.parser import Parser
+from nlmt.cli.files import FileKind
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import is_fixed
@@ -20,12 +20,11 @@ from nlmt.io.yaml_files import parse_yaml
 logger = logging.getLogger(__name__)
 
 
-class Commands(Protocol):
-    """The subcommands of a command, as argparse's `add_subparsers` returns them."""
-
-    def add_parser(self, name: str, **settings: Any) -> Parser:
-        """Add a command."""
-        ...
+def metavar_of(kind: object) -> str | None:
+    """The name in help texts of values of a type; None where it has none."""
+    if isinstance(kind, FileKind):
+        return kind.metavar
+    return {count: "N", positive: "N", number_of: "X", fraction: "X", float: "X"}.get(kind)
 
 
 def count(text: str) -> int:
@@ -149,22 +148,6 @@ def fitting_weights(path: Path, ini: Path) -> dict[str, list[float]]:
             raise
         raise InputError(error.what, path=path, hint=error.hint) from error
     return weights
-
-
-def add_renamed(parser: argparse.ArgumentParser, old: str, new: str) -> None:
-    """Make a former option end the program with a message that names the new one."""
-
-    class Renamed(argparse.Action):
-        def __call__(
-            self,
-            parser: argparse.ArgumentParser,
-            namespace: argparse.Namespace,
-            values: object,
-            option_string: str | None = None,
-        ) -> None:
-            parser.error(f"{old} is now called {new}")
-
-    parser.add_argument(old, nargs="?", action=Renamed, help=argparse.SUPPRESS)
 
 
 def _at_least(least: int, text: str) -> int:

@@ -54,20 +54,11 @@ def _check(options: argparse.Namespace) -> None:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(
-        prog="nlmt binarise",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    parser = Parser(prog="nlmt binarise", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("--phrase-table", type=IN, metavar="FILE", help="text, plain or .gz")
-    add("--reordering-table", type=IN, metavar="FILE", help="of the same phrase pairs")
-    add(
-        "--out",
-        type=OUT,
-        metavar="FILE",
-        help="the binary table; temporary files go into its folder",
-    )
+    add("--phrase-table", type=IN, help="text, plain or .gz")
+    add("--reordering-table", type=IN, help="of the same phrase pairs")
+    add("--out", type=OUT, help="the binary table; temporary files go into its folder")
     add(
         "--memory",
         type=memory_bytes,
@@ -79,8 +70,7 @@ def parser() -> Parser:
         "--threads",
         type=positive,
         default=len(os.sched_getaffinity(0)),
-        metavar="N",
         help="only changes the time (default: all)",
     )
-    add("--check", type=IN, metavar="FILE", help="read a binary table and verify its checksums")
+    add("--check", type=IN, help="read a binary table and verify its checksums")
     return parser

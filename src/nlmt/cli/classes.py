@@ -5,12 +5,12 @@ import json
 import time
 
 from nlmt.classes import METHODS, ClassMethod, class_measures, cluster_words, read_bigrams
-from nlmt.classes.formats import FORMATS, convert_classes
-from nlmt.cli.arguments import Commands, key_and_value, positive
+from nlmt.classes.class_files import FORMATS, convert_classes
+from nlmt.cli.arguments import key_and_value, positive
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Commands, Parser, parsed
 from nlmt.io.files import write_text
-from nlmt.reference import help_text
+from nlmt.settings_texts import help_text
 
 DESCRIPTION = """\
 {what}
@@ -100,11 +100,11 @@ def parser() -> Parser:
         description=CONVERT.format(formats=formats),
         epilog=CONVERT_EPILOG,
     )
-    one.add_argument("file", type=IN, metavar="FILE", help="classes, plain or gzip")
+    one.add_argument("file", type=IN, help="classes, plain or gzip")
     known = "default: recognised by the first line"
     one.add_argument("--from", choices=FORMATS.names(), dest="source", help=known)
     text = "text for making a tree and counting words"
-    one.add_argument("--text", type=IN, metavar="FILE", help=text)
+    one.add_argument("--text", type=IN, help=text)
     _add_output(one)
     one.set_defaults(command=_convert)
     return parser
@@ -119,7 +119,7 @@ def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
         epilog=EPILOG.format(name=name, options=f"options:\n{keys}\n" if keys else ""),
     )
     text = "sentences, one per line, plain or gzip"
-    one.add_argument("--text", type=IN, required=True, metavar="FILE", help=text)
+    one.add_argument("--text", type=IN, required=True, help=text)
     count = "number of classes (default: 3 sqrt(V))"
     one.add_argument("--classes", type=positive, metavar="K", help=count)
     if keys:
@@ -131,8 +131,8 @@ def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
 
 def _add_output(parser: Parser) -> None:
     out = "the classes, compressed if it ends in .gz"
-    parser.add_argument("--out", type=OUT, required=True, metavar="FILE", help=out)
+    parser.add_argument("--out", type=OUT, required=True, help=out)
     what = "format (default: paths)"
     parser.add_argument("--to", choices=FORMATS.names(), default="paths", help=what)
     metrics = "write the printed figures as JSON"
-    parser.add_argument("--metrics", type=OUT, metavar="FILE", help=metrics)
+    parser.add_argument("--metrics", type=OUT, help=metrics)

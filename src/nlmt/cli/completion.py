@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from nlmt.cli.files import OUT, STANDARD
-from nlmt.cli.parser import Parser, parsed
-from nlmt.cli.parsers import all_parsers, commands_below, shown_options
+from nlmt.cli.parser import Parser, all_parsers, commands_below, parsed, shown_options
 from nlmt.io.files import write_text
 
 DESCRIPTION = """\
@@ -89,7 +88,7 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt completion", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("shell", choices=("bash",), help="bash; zsh reads the same script")
     what = "the script (default: standard output)"
-    parser.add_argument("--out", type=OUT, default=STANDARD, metavar="FILE", help=what)
+    parser.add_argument("--out", type=OUT, default=STANDARD, help=what)
     return parser
 
 

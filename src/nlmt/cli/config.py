@@ -2,17 +2,18 @@
 
 from pathlib import Path
 
+from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, OUT, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
-from nlmt.cli.reference import commands_page
-from nlmt.corpora.settings import Catalogue
+from nlmt.corpora.catalogue import Catalogue
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, read_files, with_scale
 from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
+from nlmt.papers import PAPERS
 from nlmt.project import project_folder
-from nlmt.reference import json_schema, markdown
 from nlmt.registry import use_plugins
+from nlmt.settings_texts import json_schema, markdown
 from nlmt.text import warn_of_general_rules
 
 CHECK = """\
@@ -30,9 +31,9 @@ REFERENCE = "# Configuration\n\n" + (
 def schemas() -> dict[str, str]:
     """The JSON schemas by the names of their files."""
     return {
-        "config.schema.json": json_schema(config_group(), "config.yaml"),
+        "config.schema.json": json_schema(config_group(dict(PAPERS.items())), "config.yaml"),
         "overlay.schema.json": json_schema(
-            config_group(), "keys laid over those of config.yaml", whole=False
+            config_group(dict(PAPERS.items())), "keys laid over those of config.yaml", whole=False
         ),
         "corpora.schema.json": json_schema(Catalogue, "config/corpora.yaml"),
     }
@@ -40,7 +41,7 @@ def schemas() -> dict[str, str]:
 
 def reference() -> str:
     """The text of docs/configuration.md."""
-    return REFERENCE + markdown(config_group(), "config.yaml")
+    return REFERENCE + markdown(config_group(dict(PAPERS.items())), "config.yaml")
 
 
 def run(arguments: list[str]) -> int:
@@ -51,7 +52,8 @@ def run(arguments: list[str]) -> int:
             if not options.plugins:
                 _check_no_plugins(options.overlays)
             use_plugins(values.get("plugins"))
-            for language in Experiment.read(values, files).languages():
+            experiment = Experiment.read(values, files, papers=dict(PAPERS.items()))
+            for language in experiment.languages():
                 warn_of_general_rules(language)
             print("the configuration is valid")
         elif options.command == "schemas":
@@ -77,12 +79,12 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt config", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser("check", description=CHECK, help="check configuration files")
-    check.add_argument("overlays", nargs="*", type=IN, metavar="FILE")
+    check.add_argument("overlays", nargs="*", type=IN)
     check.add_argument("--plugins", action="store_true", help="run the plugins that FILE names")
     generate = commands.add_parser("schemas", help="write the JSON schemas into a folder")
     generate.add_argument("folder", type=OUT_FOLDER, metavar="FOLDER")
     document = commands.add_parser("reference", help="write docs/configuration.md")
-    document.add_argument("file", type=OUT, metavar="FILE")
+    document.add_argument("file", type=OUT)
     document = commands.add_parser("commands", help="write docs/commands.md")
-    document.add_argument("file", type=OUT, metavar="FILE")
+    document.add_argument("file", type=OUT)
     return parser

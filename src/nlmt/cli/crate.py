@@ -39,7 +39,7 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt crate", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     add("folder", type=IN_FOLDER, metavar="FOLDER", help="results, such as results/papers/<paper>")
-    add("--out", type=OUT, required=True, metavar="FILE", help="the zip file")
+    add("--out", type=OUT, required=True, help="the zip file")
     add(
         "--licence",
         required=True,

@@ -16,15 +16,9 @@ from nlmt.cli.arguments import fitting_weights
 from nlmt.cli.decode_flags import flag_parser as parser
 from nlmt.cli.decode_flags import search_options
 from nlmt.cli.files import STANDARD
-from nlmt.cli.minimum_risk import minimum_risk
 from nlmt.cli.parser import parsed
-from nlmt.decoder import (
-    BestTranslation,
-    Decoder,
-    GraphRequest,
-    LatticeRequest,
-    NbestRequest,
-)
+from nlmt.cli.risk_flags import minimum_risk
+from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.files import HEAD, atomic_path, not_utf8, read_lines

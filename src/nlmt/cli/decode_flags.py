@@ -9,9 +9,10 @@ from typing import Any, NoReturn
 
 from typing_extensions import override
 
+from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, FileKind
-from nlmt.cli.minimum_risk import add_risk_flags
 from nlmt.cli.parser import Parser
+from nlmt.cli.risk_flags import add_risk_flags
 from nlmt.decoder import SearchOptions
 from nlmt.decoder.ini_search import IDLE
 from nlmt.decoder.search_options import MARKUP
@@ -32,6 +33,19 @@ EXAMPLE = """example:
 An output named - replaces the translations on standard output, as in Moses. docs/decoder.md lists
 the differences from Moses.
 """
+# The option of the search for each flag that concerns it.
+SEARCH_FLAGS = {
+    "search_algorithm": "cube_pruning",
+    "stack": "stack",
+    "cube_pruning_pop_limit": "pop_limit",
+    "beam_threshold": "beam_threshold",
+    "distortion_limit": "distortion_limit",
+    "max_trans_opt_per_coverage": "max_options_per_span",
+    "drop_unknown": "drop_unknown",
+    "xml_input": "xml_input",
+    "monotone_at_punctuation": "monotone_at_punctuation",
+    "recombination_context": "recombination_context",
+}
 
 
 def flag_parser() -> "FlagParser":
@@ -49,18 +63,9 @@ def flag_parser() -> "FlagParser":
 
 def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
     """The options of the flags; those not given are taken from `search`."""
-    given = {
-        "cube_pruning": None if flags.search_algorithm is None else flags.search_algorithm == 1,
-        "stack": flags.stack,
-        "pop_limit": flags.cube_pruning_pop_limit,
-        "beam_threshold": flags.beam_threshold,
-        "distortion_limit": flags.distortion_limit,
-        "max_options_per_span": flags.max_trans_opt_per_coverage,
-        "drop_unknown": flags.drop_unknown,
-        "monotone_at_punctuation": flags.monotone_at_punctuation,
-        "recombination_context": flags.recombination_context,
-        "xml_input": flags.xml_input,
-    }
+    given = {option: getattr(flags, flag) for flag, option in SEARCH_FLAGS.items()}
+    if given["cube_pruning"] is not None:
+        given["cube_pruning"] = given["cube_pruning"] == 1
     return replace(search, **{name: value for name, value in given.items() if value is not None})
 
 
@@ -100,7 +105,9 @@ class FlagParser(Parser):
         """Add a flag; `file` is the kind and the position of a file among its values."""
         self.names.update(f"-{name}" for name in names)
         both = [dashes + name for name in names for dashes in ("-", "--")]
-        action = self._open.add_argument(*both, **settings)
+        metavar = metavar_of(settings.get("type"))
+        named = {"metavar": metavar} if metavar else {}
+        action = self._open.add_argument(*both, **named | settings)
         if file is not None:
             kind, place = file
             self.name_files(action, kind, place, place)
@@ -143,13 +150,7 @@ def _add_model(parser: FlagParser) -> None:
     parser.group("model and input")
     flag = parser.flag
     flag("config", "f", type=IN, metavar="INI", required=True, help="the moses.ini")
-    flag(
-        "input-file",
-        "i",
-        type=IN_STREAM,
-        metavar="FILE",
-        help="sentences, plain or .gz (standard input)",
-    )
+    flag("input-file", "i", type=IN_STREAM, help="sentences, plain or .gz (standard input)")
     flag(
         "xml-input",
         "xi",
@@ -167,7 +168,7 @@ def _add_model(parser: FlagParser) -> None:
         help='replace weights: "LM0= 0.5 Distortion0= 0.3"',
     )
     what = "weights of a weights.json or another moses.ini, instead of those of INI"
-    flag("weights", type=IN, metavar="FILE", help=what)
+    flag("weights", type=IN, help=what)
     parser.switch("show-weights", help="print the weights and end")
     flag("threads", "th", metavar="N", default="1", help="threads, or all (1)")
     parser.number(
@@ -240,18 +241,11 @@ def _add_lists(parser: FlagParser) -> None:
 def _add_graphs(parser: FlagParser) -> None:
     parser.group("search graphs and lattices")
     flag = parser.flag
-    flag(
-        "output-search-graph",
-        "osg",
-        type=OUT,
-        metavar="FILE",
-        help="write Moses' search graphs",
-    )
+    flag("output-search-graph", "osg", type=OUT, help="write Moses' search graphs")
     flag(
         "output-search-graph-extended",
         "osgx",
         type=OUT,
-        metavar="FILE",
         help="the same with feature values and source words",
     )
     flag(
@@ -270,7 +264,6 @@ def _add_graphs(parser: FlagParser) -> None:
     flag(
         "output-lattice",
         type=OUT,
-        metavar="FILE",
         help="write all lattices to one file; nlmt lattice reads and converts it",
     )
     parser.number(
@@ -289,10 +282,8 @@ def _add_output(parser: FlagParser) -> None:
     parser.group("further output")
     parser.switch("report-segmentation", "t", help="print the words |0-1| of phrases")
     parser.switch("print-alignment-info", help="print ||| 0-0 1-2 after translations")
-    parser.flag("alignment-output-file", type=OUT, metavar="FILE", help="write the aligned words")
-    parser.flag(
-        "output-unknowns", type=OUT, metavar="FILE", help="write each sentence's unknown words"
-    )
+    parser.flag("alignment-output-file", type=OUT, help="write the aligned words")
+    parser.flag("output-unknowns", type=OUT, help="write each sentence's unknown words")
     parser.group("accepted for Moses' command lines, without effect")
     parser.number("inputtype", choices=(0,), help="only 0, text, is supported")
     parser.number("n-best-factor", help="distinct lists are exact without a limit")

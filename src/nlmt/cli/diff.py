@@ -72,7 +72,11 @@ def parser() -> Parser:
     add = parser.add_argument
     add("first", type=IN_FOLDER, metavar="A", help="a folder of results")
     add("second", type=IN_FOLDER, metavar="B", help="the other folder")
-    add("--show", type=count, default=_FILES, metavar="N",
-        help=f"list the first N files, 0: all (default: {_FILES})")  # fmt: skip
+    add(
+        "--show",
+        type=count,
+        default=_FILES,
+        help=f"list the first N files, 0: all (default: {_FILES})",
+    )
     add("--json", action="store_true", help="print all differences as JSON")
     return parser

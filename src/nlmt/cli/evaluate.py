@@ -173,22 +173,11 @@ def _format(scores: SystemScores) -> str:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(
-        prog="nlmt evaluate",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    parser = Parser(prog="nlmt evaluate", description=DESCRIPTION, epilog=EPILOG)
 
     def add_files(name: str, text: str, required: bool = False) -> None:
         parser.add_argument(
-            name,
-            type=IN,
-            nargs="+",
-            action="append",
-            default=[],
-            metavar="FILE",
-            required=required,
-            help=text,
+            name, type=IN, nargs="+", action="append", default=[], required=required, help=text
         )
 
     add_files("--hypotheses", "translations, one file per run", required=True)
@@ -234,13 +223,12 @@ def parser() -> Parser:
         "--resamples",
         type=positive,
         default=1000,
-        metavar="N",
         help="draws of the sentences (default: 1000)",
     )
-    add("--seed", type=count, default=1, metavar="N", help="seed of the draws (default: 1)")
-    add("--threads", type=positive, default=1, metavar="N", help="only changes the time")
-    add("--side-by-side", type=OUT, metavar="FILE", help="page with the sentences of the first run"
+    add("--seed", type=count, default=1, help="seed of the draws (default: 1)")
+    add("--threads", type=positive, default=1, help="only changes the time")
+    add("--side-by-side", type=OUT, help="page with the sentences of the first run"
         " and test set that changed most")  # fmt: skip
-    add("--source", type=IN, metavar="FILE", help="the translated text, for that page")
-    add("--json", type=OUT, metavar="FILE", help="write all scores")
+    add("--source", type=IN, help="the translated text, for that page")
+    add("--json", type=OUT, help="write all scores")
     return parser

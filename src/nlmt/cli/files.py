@@ -40,6 +40,11 @@ class FileKind:
     folder: bool = False
     streamed: bool = False
 
+    @property
+    def metavar(self) -> str | None:
+        """The name of its values in help texts; None where it is not clear from the kind."""
+        return None if self.file and self.folder else "FILE" if self.file else "DIR"
+
     def __call__(self, text: str) -> Path:
         """The path of an argument."""
         if not text:

@@ -150,9 +150,7 @@ def _info(path: Path, lattices: Iterable[Lattice]) -> None:
 def parser() -> Parser:
     """The arguments."""
     parser = Parser(
-        prog="nlmt lattice",
-        description="Inspect, prune and convert lattices.",
-        epilog=EPILOG,
+        prog="nlmt lattice", description="Inspect, prune and convert lattices.", epilog=EPILOG
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, purpose in (
@@ -168,19 +166,12 @@ def parser() -> Parser:
             either, text = OUT_EITHER, "file, or folder for slf and openfst"
             kind, what = (OUT, "file") if name == "prune" else (either, text)
             add("output", type=kind, metavar="OUT", help=what)
-        add("--weights", type=IN, metavar="FILE", help="weights.json or moses.ini")
+        add("--weights", type=IN, help="weights.json or moses.ini")
         if name == "best":
-            add(
-                "--nbest", type=positive, default=0, metavar="N", help="the N best of each sentence"
-            )
+            add("--nbest", type=positive, default=0, help="the N best of each sentence")
             add("--distinct", action="store_true", help="no two with equal words")
         if name == "prune":
-            add(
-                "--beam",
-                type=number_of,
-                metavar="X",
-                help="keep paths at most X below the best one",
-            )
+            add("--beam", type=number_of, help="keep paths at most X below the best one")
             add("--density", type=number_of, metavar="N", help="arcs per word of the best path")
         if name == "convert":
             add("--to", choices=list(_WRITERS), default="lattice", help="format (lattice)")

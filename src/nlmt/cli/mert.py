@@ -68,22 +68,12 @@ def _tune(options: argparse.Namespace) -> None:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(
-        prog="nlmt mert",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    parser = Parser(prog="nlmt mert", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("--features", type=IN, nargs="+", required=True, metavar="FILE")
-    add("--scores", type=IN, nargs="+", required=True, metavar="FILE")
-    add("--init", type=IN, required=True, metavar="FILE", help="initial weights and bounds")
-    add("--restarts", type=count, default=20, metavar="N", help="random points (default: 20)")
-    add("--seed", type=count, default=1, metavar="N", help="seed of the random points (default: 1)")
-    add(
-        "--threads",
-        type=positive,
-        default=1,
-        metavar="N",
-        help="only changes the time (default: 1)",
-    )
+    add("--features", type=IN, nargs="+", required=True)
+    add("--scores", type=IN, nargs="+", required=True)
+    add("--init", type=IN, required=True, help="initial weights and bounds")
+    add("--restarts", type=count, default=20, help="random points (default: 20)")
+    add("--seed", type=count, default=1, help="seed of the random points (default: 1)")
+    add("--threads", type=positive, default=1, help="only changes the time (default: 1)")
     return parser

@@ -21,7 +21,7 @@ from nlmt.rescoring import (
     read_candidates,
     rerank,
 )
-from nlmt.rescoring.minimum_risk import SIZE
+from nlmt.rescoring.nbest_risk import SIZE
 
 EPILOG = """\
 IN is a Moses n-best list, plain or gzip, with labels as `LM0= -1` or, in older lists, `lm: -1`; OUT
@@ -221,35 +221,28 @@ def parser() -> Parser:
                 help="one line per sentence (default: standard output)",
             )
         if name in ("totals", "sort", "merge", "best", "mbr"):
-            add("--weights", type=IN, metavar="FILE", required=name == "totals", help=_WEIGHTS)
+            add("--weights", type=IN, required=name == "totals", help=_WEIGHTS)
         if name in ("best", "mbr"):
-            add("--sentences", type=count, metavar="N", help="number of input sentences")
+            add("--sentences", type=count, help="number of input sentences")
         if name == "sort":
             add(
                 "--distinct", action="store_true", help="only the best of those with the same words"
             )
         if name in ("sort", "merge"):
-            add("--size", type=positive, metavar="N", help="best ones to write (default: all)")
+            add("--size", type=positive, help="best ones to write (default: all)")
         if name == "mbr":
-            add("--scale", type=number_of, default=1.0, metavar="X", help="scale of the totals (1)")
-            add(
-                "--size",
-                type=positive,
-                default=SIZE,
-                metavar="N",
-                help="number of best ones to consider (200)",
-            )
+            add("--scale", type=number_of, default=1.0, help="scale of the totals (1)")
+            add("--size", type=positive, default=SIZE, help="number of best ones to consider (200)")
         if name in ("oracle", "info"):
             add(
                 "--reference",
                 type=IN,
                 nargs="+",
-                metavar="FILE",
                 required=name == "oracle",
                 help="one or more sets of lines, one for each input sentence",
             )
             add("--metric", choices=list(_METRICS), default="bleu", help="default: bleu")
-            add("--threads", type=positive, default=1, metavar="N", help="only changes the time")
+            add("--threads", type=positive, default=1, help="only changes the time")
         if name == "oracle":
             add("--worst", action="store_true", help="the worst choice instead")
     return parser

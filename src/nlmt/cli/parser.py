@@ -1,12 +1,14 @@
 """The parser of all commands: arguments in any order, and checks of files before reading."""
 
 import argparse
+import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from typing_extensions import override
 
+from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import HELP, FileKind, FilesOf, check_files, standard_streams
 
 
@@ -19,6 +21,12 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **settings)
         self._files: list[FilesOf] = []
         self._mixed = False
+
+    @override
+    def add_argument(self, *names: str, **settings: Any) -> argparse.Action:
+        """Add an argument, whose values are named by their type in help texts."""
+        metavar = metavar_of(settings.get("type"))
+        return super().add_argument(*names, **({"metavar": metavar} if metavar else {}) | settings)
 
     def file_arguments(self) -> list[FilesOf]:
         """The arguments that name files."""
@@ -56,6 +64,14 @@ class Parser(argparse.ArgumentParser):
         return f"{text}\n{HELP}\n" if files else text
 
 
+class Commands(Protocol):
+    """The subcommands of a command, as argparse's `add_subparsers` returns them."""
+
+    def add_parser(self, name: str, **settings: Any) -> Parser:
+        """Add a command."""
+        ...
+
+
 @contextmanager
 def parsed(
     parser: Parser,
@@ -81,3 +97,26 @@ def parsed(
     check_files(files, options)
     with standard_streams(files, options):
         yield options
+
+
+def all_parsers() -> Iterator[tuple[str, list[argparse.ArgumentParser]]]:
+    """Each command with its parser, and those that its options select (`tune --decode`)."""
+    from nlmt.cli import COMMANDS
+
+    for name, (module, _) in COMMANDS.items():
+        found = importlib.import_module(module)
+        yield name, [found.parser(), *(other() for other in getattr(found, "OTHER_PARSERS", ()))]
+
+
+def commands_below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The subcommands of a command: those of `nlmt lm` are `train`, `score` ..."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def shown_options(action: argparse.Action) -> list[str]:
+    """Each option once; those that take one dash or two, like Moses' flags, with one."""
+    options = action.option_strings
+    return [name for name in options if not (name.startswith("--") and name[1:] in options)]

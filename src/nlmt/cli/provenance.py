@@ -153,10 +153,15 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt provenance", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("file", type=IN, metavar="FILE", help="an output of the workflow")
+    add("file", type=IN, help="an output of the workflow")
     add("--verify", action="store_true", help="read all files again")
     add("--dry-run", action="store_true", help="also ask Snakemake whether it is current")
-    add("--configfile", type=IN, nargs="+", default=[], metavar="FILE",
-        help="overrides the default configuration, for --dry-run")  # fmt: skip
+    add(
+        "--configfile",
+        type=IN,
+        nargs="+",
+        default=[],
+        help="overrides the default configuration, for --dry-run",
+    )
     add("--json", action="store_true", help="print all records as JSON")
     return parser

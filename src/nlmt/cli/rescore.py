@@ -13,7 +13,7 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import flatten_weights, read_feature_names
-from nlmt.lm.loading import load_language_model
+from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, check_units, rerank, rescore
 
@@ -172,7 +172,7 @@ def parser() -> Parser:
         epilog=EPILOG,
     )
     add = parser.add_argument
-    add("--nbest", type=IN, required=True, metavar="FILE", help="the list, plain or gzip, or -")
+    add("--nbest", type=IN, required=True, help="the list, plain or gzip, or -")
     add("--model", type=IN_EITHER, action="append", default=[], help="may be repeated")
     add(
         "--tuple-model",
@@ -182,12 +182,7 @@ def parser() -> Parser:
         metavar="MODEL",
         help="a model of tuples; may be repeated",
     )
-    add(
-        "--source",
-        type=IN,
-        metavar="FILE",
-        help="the translated text, for bilingual models",
-    )
+    add("--source", type=IN, help="the translated text, for bilingual models")
     add(
         "--label",
         type=label,
@@ -204,26 +199,11 @@ def parser() -> Parser:
         help="like --label, but the list must have it",
     )
     add_options(parser)
-    add(
-        "--out",
-        type=OUT,
-        metavar="FILE",
-        help="the new list, compressed if it ends in .gz, or -",
-    )
-    add("--weights", type=IN, metavar="FILE", help="weights.json or moses.ini: new totals")
-    add(
-        "--first",
-        type=positive,
-        metavar="N",
-        help="only the first N of each sentence",
-    )
+    add("--out", type=OUT, help="the new list, compressed if it ends in .gz, or -")
+    add("--weights", type=IN, help="weights.json or moses.ini: new totals")
+    add("--first", type=positive, help="only the first N of each sentence")
     add("--sort", action="store_true", help="sort each sentence's list by the new totals")
-    add(
-        "--one-best",
-        type=OUT,
-        metavar="FILE",
-        help="write the best hypotheses; needs --weights",
-    )
+    add("--one-best", type=OUT, help="write the best hypotheses; needs --weights")
     add("--sentences", type=count, help="number of input sentences (default: from the list's last)")
     add("--threads", type=positive, default=1, help="threads of a neural model (default: 1)")
     return parser

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import add_renamed, label, number_of, positive, weights_for
+from nlmt.cli.arguments import label, number_of, positive, weights_for
 from nlmt.cli.files import IN, IN_EITHER, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
@@ -15,7 +15,7 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.lm.loading import load_stepping_models
+from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, check_units
 
 EPILOG = """\
@@ -130,7 +130,7 @@ def parser() -> Parser:
         epilog=EPILOG,
     )
     add = parser.add_argument
-    add("--lattice", type=IN, required=True, metavar="FILE", help="the lattices")
+    add("--lattice", type=IN, required=True, help="the lattices")
     add("--model", type=IN_EITHER, action="append", required=True, help="may be repeated")
     add(
         "--label",
@@ -144,7 +144,6 @@ def parser() -> Parser:
         metavar="K",
         help="largest number of states per node (default: no bound)",
     )
-    add_renamed(parser, "--items", "--states")
     add(
         "--recombine",
         action="store_true",
@@ -153,7 +152,6 @@ def parser() -> Parser:
     add(
         "--weights",
         type=IN,
-        metavar="FILE",
         help="weights.json or moses.ini; features not in it keep the lattices' weights",
     )
     add(
@@ -164,10 +162,10 @@ def parser() -> Parser:
         help="weight of each model, in order",
     )
     add("--source", type=IN, metavar="TEXT", help="source text, if lattices lack it")
-    add("--out", type=OUT, required=True, metavar="FILE", help="the new lattices")
+    add("--out", type=OUT, required=True, help="the new lattices")
     what = "write the N best paths of each sentence"
     parser.name_files(add("--nbest", nargs=2, metavar=("N", "LIST"), help=what), OUT, 1)
     add("--distinct", action="store_true", help="no two of them with equal words")
-    add("--one-best", type=OUT, metavar="FILE", help="write the best translations")
+    add("--one-best", type=OUT, help="write the best translations")
     add("--threads", type=positive, default=1, help="threads of a neural model (default: 1)")
     return parser

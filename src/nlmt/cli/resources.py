@@ -146,7 +146,8 @@ def parser() -> Parser:
     add = parser.add_argument
     add("targets", nargs="*", metavar="TARGET", help="as Snakemake's (default: all of them)")
     add("--config", nargs="+", default=[], metavar="KEY=VALUE", help="as Snakemake's")
-    add("--configfile", nargs="+", type=IN, default=[], metavar="FILE", help="as Snakemake's")
-    add("--cores", type=positive, default=8, metavar="N",
-        help="number of cores, for the least time (default: 8)")  # fmt: skip
+    add("--configfile", nargs="+", type=IN, default=[], help="as Snakemake's")
+    add(
+        "--cores", type=positive, default=8, help="number of cores, for the least time (default: 8)"
+    )
     return parser

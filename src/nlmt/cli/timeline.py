@@ -73,7 +73,12 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt timeline", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     add("results", type=IN_FOLDER, metavar="FOLDER", help="results of the workflow")
-    add("--cores", type=positive, nargs="+", default=list(_CORES), metavar="N",
-        help="numbers of cores to simulate (default: 2 and 32)")  # fmt: skip
-    add("--out", type=OUT, metavar="FILE", help="draw the jobs over time, as SVG")
+    add(
+        "--cores",
+        type=positive,
+        nargs="+",
+        default=list(_CORES),
+        help="numbers of cores to simulate (default: 2 and 32)",
+    )
+    add("--out", type=OUT, help="draw the jobs over time, as SVG")
     return parser

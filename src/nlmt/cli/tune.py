@@ -124,9 +124,9 @@ def parser() -> Parser:
     on.add_argument("--nbest", type=IN, nargs="+", metavar="FILE", help="lists on which to tune")
     on.add_argument("--lattice", type=IN, metavar="FILE", help="lattices on which to tune: a file"
         " of nlmt decode -output-lattice, or rescored")  # fmt: skip
-    add("--reference", type=IN, nargs="+", required=True, metavar="FILE", help="references")
-    add("--weights", type=IN, metavar="FILE", help="weights to start from, a"
+    add("--reference", type=IN, nargs="+", required=True, help="references")
+    add("--weights", type=IN, help="weights to start from, a"
         " weights.json or moses.ini (lattices bring their own)")  # fmt: skip
-    add("--out", type=OUT, required=True, metavar="FILE", help="weights.json to write")
+    add("--out", type=OUT, required=True, help="weights.json to write")
     add_tuner_options(parser, TunerSettings())
     return parser

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from nlmt.cli.arguments import positive, read_texts
-from nlmt.cli.decode_flags import flag_parser, search_options
+from nlmt.cli.decode_flags import SEARCH_FLAGS, flag_parser, search_options
 from nlmt.cli.files import IN, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
@@ -21,13 +21,7 @@ from nlmt.io.locks import alone_in
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
 from nlmt.settings import read_settings
-from nlmt.tuning import (
-    OBJECTIVES,
-    LatticeTuner,
-    ListTuner,
-    TuningSettings,
-    model_fingerprint,
-)
+from nlmt.tuning import OBJECTIVES, LatticeTuner, ListTuner, TuningSettings, model_fingerprint
 from nlmt.tuning.loop import tune, write_log
 
 DESCRIPTION = """\
@@ -60,20 +54,6 @@ examples:
   nlmt decode -f tuned/moses.ini -i test.fr > test.hyp
 """
 _CHECKPOINT = "checkpoint"
-_SEARCH_FLAGS = frozenset(
-    [
-        "search_algorithm",
-        "stack",
-        "cube_pruning_pop_limit",
-        "beam_threshold",
-        "distortion_limit",
-        "max_trans_opt_per_coverage",
-        "drop_unknown",
-        "xml_input",
-        "monotone_at_punctuation",
-        "recombination_context",
-    ]
-)
 
 log = logging.getLogger(__name__)
 
@@ -161,7 +141,7 @@ def _decoder_flags(text: str) -> list[str]:
         raise InputError(f"--decoder-flags {text!r}: {error}") from error
     given, plain = (flag_parser().parse_args(["-f", "-", *some]) for some in (flags, []))
     for name, value in vars(given).items():
-        if name not in {*_SEARCH_FLAGS, "files"} and value != getattr(plain, name):
+        if name not in {*SEARCH_FLAGS, "files"} and value != getattr(plain, name):
             hint = "only flags of the search are allowed"
             raise InputError(f"--decoder-flags: -{name.replace('_', '-')}", hint=hint)
     _search(SearchOptions(), flags)
@@ -193,25 +173,25 @@ def parser() -> Parser:
     )
     add, default = parser.add_argument, TuningSettings()
     add("--decode", type=IN, required=True, metavar="INI", help="the moses.ini to start from")
-    add("--source", type=IN, required=True, metavar="FILE", help="sentences on which to tune")
+    add("--source", type=IN, required=True, help="sentences on which to tune")
     what = "their translations, one or more sets of lines"
-    add("--reference", type=IN, nargs="+", required=True, metavar="FILE", help=what)
-    add("--folder", type=OUT_FOLDER, required=True, metavar="DIR", help="folder for the outputs")
+    add("--reference", type=IN, nargs="+", required=True, help=what)
+    add("--folder", type=OUT_FOLDER, required=True, help="folder for the outputs")
     what = "replace tuned weights in the folder"
     add("--overwrite", action="store_true", help=what)
     add("--decoder-flags", default="", metavar="FLAGS", help="search settings, as in nlmt decode")
     add("--moses", type=IN, metavar="PROGRAM", help="translate with this Moses")
     add_tuner_options(parser, default)
     what = "distinct translations per sentence and iteration (default: %(default)s)"
-    add("--size", type=positive, default=default.nbest, metavar="N", help=what)
+    add("--size", type=positive, default=default.nbest, help=what)
     what = "arcs of lattices per word (default: %(default)g)"
     add("--density", type=float, default=default.lattice_density, metavar="N", help=what)
     what = "maximal number of decoder runs (default: %(default)s)"
-    add("--iterations", type=positive, default=default.max_iterations, metavar="N", help=what)
+    add("--iterations", type=positive, default=default.max_iterations, help=what)
     what = "least gain that counts, in points (default: %(default)s)"
-    add("--min-gain", type=float, default=default.min_gain, metavar="X", help=what)
+    add("--min-gain", type=float, default=default.min_gain, help=what)
     what = "decoder runs without a gain before the end (default: %(default)s)"
-    add("--patience", type=positive, default=default.patience, metavar="N", help=what)
+    add("--patience", type=positive, default=default.patience, help=what)
     what = "share of the new weights, for interpolated methods (default: %(default)s)"
-    add("--interpolation", type=float, default=default.interpolation, metavar="X", help=what)
+    add("--interpolation", type=float, default=default.interpolation, help=what)
     return parser

@@ -20,14 +20,15 @@ def add_tuner_options(parser: Parser, default: TunerSettings) -> None:
         help="default: %(default)s")  # fmt: skip
     add("--tune", nargs="+", default=[], metavar="LABEL", help="features to tune (default: all)")
     add("--left-out", nargs="+", default=[], metavar="LABEL", help="features with weight 0")
-    add("--runs", type=positive, default=default.runs, metavar="N",
-        help="mean of N runs (default: %(default)s)")  # fmt: skip
-    add("--restarts", type=count, default=default.restarts, metavar="N",
-        help="random points of MERT (default: %(default)s)")  # fmt: skip
+    add("--runs", type=positive, default=default.runs, help="mean of N runs (default: %(default)s)")
     add(
-        "--seed", type=count, default=1, metavar="N", help="seed of all random numbers (default: 1)"
+        "--restarts",
+        type=count,
+        default=default.restarts,
+        help="random points of MERT (default: %(default)s)",
     )
-    add("--threads", type=positive, default=1, metavar="N", help="only changes the time")
+    add("--seed", type=count, default=1, help="seed of all random numbers (default: 1)")
+    add("--threads", type=positive, default=1, help="only changes the time")
 
 
 def tuner_values(

@@ -26,14 +26,10 @@ def run(arguments: list[str]) -> int:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(
-        prog="nlmt tuples",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    parser = Parser(prog="nlmt tuples", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("--source", type=IN, required=True, metavar="FILE", help="tokenised, plain or gzip")
-    add("--target", type=IN, required=True, metavar="FILE", help="its translation")
-    add("--alignment", type=IN, required=True, metavar="FILE", help="links source-target: 0-0")
-    add("--out", type=OUT, required=True, metavar="FILE", help="compressed if it ends in .gz")
+    add("--source", type=IN, required=True, help="tokenised, plain or gzip")
+    add("--target", type=IN, required=True, help="its translation")
+    add("--alignment", type=IN, required=True, help="links source-target: 0-0")
+    add("--out", type=OUT, required=True, help="compressed if it ends in .gz")
     return parser

@@ -48,8 +48,8 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt weights", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("weights", type=IN, metavar="FILE", help="a weights.json or a moses.ini")
+    add("weights", type=IN, help="a weights.json or a moses.ini")
     add("--ini", type=IN, metavar="INI", help="write this moses.ini with the weights")
     what = "file to write (default: standard output)"
-    add("--out", type=OUT, default=STANDARD, metavar="FILE", help=what)
+    add("--out", type=OUT, default=STANDARD, help=what)
     return parser

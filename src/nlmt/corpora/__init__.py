@@ -16,17 +16,11 @@ from nlmt.corpora.bitext import (
     monolingual_text,
     sentence_key,
 )
+from nlmt.corpora.catalogue import AnyCorpus, Corpora, entries_for, read_corpora
 from nlmt.corpora.extract import extract_bitext, write_bitext
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
-from nlmt.corpora.settings import (
-    AnyCorpus,
-    Corpora,
-    CorpusSettings,
-    check_languages,
-    entries_for,
-    read_corpora,
-)
+from nlmt.corpora.settings import CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Download, Piece, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.split import Bitext, SplitSettings, split_by_document

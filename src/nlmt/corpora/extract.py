@@ -23,8 +23,7 @@ from nlmt.corpora.split import (
 from nlmt.corpora.spool import Spool
 from nlmt.corpora.text_files import PARTS, WHOLE
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_text, scratch_folder
-from nlmt.io.parallel import read_parallel
+from nlmt.io.files import atomic_text, read_parallel, scratch_folder
 from nlmt.settings import to_plain
 
 

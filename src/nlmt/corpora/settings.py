@@ -1,29 +1,16 @@
-"""The keys of a corpus in config/corpora.yaml, for every source and format.
-
-`AnyCorpus` is the type of one entry, `Corpora` the type of all entries by name.
-"""
+"""The keys of a corpus in config/corpora.yaml that every source has, and its formats."""
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import AfterValidator, Field, PrivateAttr
+from pydantic import Field, PrivateAttr
 from pydantic_core import CoreSchema, core_schema
 
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
-from nlmt.corpora.sources import SOURCES, Source
 from nlmt.corpora.split import SplitSettings
 from nlmt.errors import InputError
 from nlmt.registry import nearest, plugin_files
-from nlmt.settings import (
-    REQUIRED,
-    FolderName,
-    OneOf,
-    Settings,
-    partial,
-    read_settings,
-    setting,
-)
+from nlmt.settings import REQUIRED, OneOf, Settings, partial, setting
 
 Language: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2,3}$", examples=["fr"])]
 
@@ -69,7 +56,7 @@ def _defaults_of(group: type[Settings]) -> Callable[[str], Settings]:
     return make
 
 
-def _with_plugins(group: type[Settings]) -> type[Settings]:
+def with_plugins(group: type[Settings]) -> type[Settings]:
     """The group, made again because plugins may have added to its kinds."""
     if plugin_files():
         group.model_rebuild(force=True)
@@ -77,11 +64,7 @@ def _with_plugins(group: type[Settings]) -> type[Settings]:
 
 
 def _format(reader: Reader) -> type[Settings]:
-    return _with_plugins(reader.settings)
-
-
-def _source(source: Source) -> type[Settings]:
-    return _with_plugins(source.settings)
+    return with_plugins(reader.settings)
 
 
 Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, _format)]
@@ -133,46 +116,3 @@ def check_languages(name: str, corpus: CorpusSettings, languages: Iterable[str])
                 f"corpus {name} has no language {language!r}",
                 hint=f"it has {', '.join(corpus.languages)}",
             )
-
-
-def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
-    """Let corpora that join others find them."""
-    for name, corpus in corpora.items():
-        try:
-            corpus.join(corpora)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from error
-    return corpora
-
-
-AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, _source)]
-Corpora: TypeAlias = Annotated[dict[FolderName, AnyCorpus], AfterValidator(_join)]
-
-
-class Catalogue(Settings):
-    """All corpora that a configuration can name, by name."""
-
-    corpora: Corpora = setting(
-        REQUIRED, "Corpora by name, which is also the name of the folder below data/raw/."
-    )
-    formerly: ClassVar[Mapping[str, str]] = {}
-
-
-def read_corpora(
-    values: Mapping[str, Any], files: Iterable[Path] = ()
-) -> dict[str, CorpusSettings]:
-    """Check corpora and fill in defaults.
-
-    Args:
-        values: the key `corpora` of the configuration.
-        files: of the configuration, for messages.
-
-    Raises:
-        InputError: a line for each fault.
-    """
-    return dict(read_settings(Catalogue, {"corpora": values}, files=files).corpora)
-
-
-def entries_for(name: str, corpora: Mapping[str, CorpusSettings]) -> tuple[str, ...]:
-    """The entries that define a corpus: its own, and those of the corpora that it joins."""
-    return (name, *corpora[name].joins())

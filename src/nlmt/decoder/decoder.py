@@ -12,10 +12,16 @@ from typing_extensions import override
 from nlmt import __version__
 from nlmt.decoder._decoder import BatchOptions, BestTranslation, Model, RiskOptions
 from nlmt.decoder.engine import DecoderEngine
-from nlmt.decoder.ini_features import feature_specs, flat_weights, given_weights, score_files
+from nlmt.decoder.ini_features import (
+    LANGUAGE_MODELS,
+    feature_specs,
+    flat_weights,
+    given_weights,
+    score_files,
+)
 from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
-from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest, open_outputs
+from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest, open_outputs
 from nlmt.decoder.search_options import MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
 from nlmt.steps import step
@@ -215,7 +221,8 @@ def _risk_options(risk: MinimumRisk | None) -> RiskOptions:
 class EmbeddedEngine(DecoderEngine):
     """The decoder of this package as an engine."""
 
-    neural_models = True
+    language_models = LANGUAGE_MODELS
+    extensions = True
     lattices = True
     binary_tables = True
 

@@ -1,12 +1,12 @@
 """Translation engines: their protocol, and a registry."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from nlmt.decoder.ini_search import read_search
-from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
+from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.io.moses_ini import read_ini
 from nlmt.registry import Registry
@@ -58,12 +58,15 @@ class DecoderEngine(Protocol):
     """One engine.
 
     Attributes:
-        neural_models: whether it takes neural language models.
+        language_models: classes of the feature functions of language models that it has.
+        extensions: whether it has what this package adds to Moses: models of tuples, and
+            recombination-context.
         lattices: whether it writes lattices with word alignments.
         binary_tables: whether it reads the tables of `binarise_tables`.
     """
 
-    neural_models: bool
+    language_models: Collection[str]
+    extensions: bool
     lattices: bool
     binary_tables: bool
 

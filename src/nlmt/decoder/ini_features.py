@@ -1,6 +1,6 @@
 """Feature functions and weights of a moses.ini, checked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from nlmt.decoder._decoder import FeatureSpec, NeuralModel
@@ -11,6 +11,7 @@ from nlmt.decoder.score_files import ScoreFile
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature, MosesIni
+from nlmt.ngram import ClassNgramModel, NgramModel
 
 # class of a feature function: its possible settings apart from those of all
 FEATURES: Mapping[str, frozenset[str]] = {
@@ -298,3 +299,11 @@ def _number(feature: Feature, name: str, path: Path, default: int) -> int:
     except ValueError as error:
         raise InputError(f"{feature.label}: {name}: {error}", path=path) from error
     return number
+
+
+# Loaders of the models of feature functions, outside of the decoder, from a moses.ini at a path.
+LANGUAGE_MODELS: Mapping[str, Callable[[Feature, Path], object]] = {
+    "KENLM": lambda feature, path: NgramModel(feature_file(feature, path)),
+    "ClassLM": lambda feature, path: ClassNgramModel.load(model_folder(feature, path)),
+    "NeuralLM": neural_model,
+}

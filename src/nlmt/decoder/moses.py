@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from nlmt.decoder.binary_tables import is_binary_table
 from nlmt.decoder.engine import DecoderEngine
-from nlmt.decoder.requests import GraphRequest, LatticeRequest, NbestRequest
+from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import GZIP_LEVEL, atomic_path, read_lines, scratch_folder, write_lines
@@ -313,7 +313,8 @@ def _copy(answer: Path, path: Path) -> None:
 class MosesEngine(DecoderEngine):
     """A Moses binary as an engine."""
 
-    neural_models = False
+    language_models = ("KENLM",)
+    extensions = False
     lattices = False  # those it writes have no word alignment
     binary_tables = False
 

@@ -12,18 +12,15 @@ from nlmt.experiment.files import (
     with_scale,
 )
 from nlmt.experiment.kinds_of_jobs import kind_of_job
-from nlmt.experiment.papers import PAPERS, PairFiles, Paper, PaperSettings, Table
+from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
 
 __all__ = [
-    "PAPERS",
     "Config",
+    "ConfiguredPaper",
     "Estimate",
     "Experiment",
-    "PairFiles",
-    "Paper",
     "PaperSettings",
     "PlannedJob",
-    "Table",
     "check_no_other_defaults",
     "default_files",
     "estimate",

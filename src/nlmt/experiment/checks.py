@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
+from nlmt.decoder import ENGINES
 from nlmt.errors import InputError
 from nlmt.experiment.models import Models
-from nlmt.experiment.papers import paper_of
 from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
@@ -19,27 +19,27 @@ _OF_DECODERS = (
 )
 
 
-def check_systems(
-    systems: Systems, models: Models, sets: Collection[str], *, embedded_decoder: bool
-) -> None:
+def check_systems(systems: Systems, models: Models, sets: Collection[str], engine: str) -> None:
     """Check every system against the models, the sets and the decoder.
 
     Args:
         systems: all systems.
         models: the language models.
         sets: names of the sets to tune and test on.
-        embedded_decoder: whether the decoder is our own, not Moses.
+        engine: name of the decoder's engine.
 
     Raises:
         InputError: names the system and the key, and says what is allowed.
     """
     for name in systems.names():
-        # Moses cannot run every system of the papers; those are refused where they are asked for.
-        embedded = embedded_decoder or paper_of(name) is not None
         _check_form(systems, name)
         _check_start(systems, name)
         _check_rescoring(systems, models, name)
-        check_engine(systems, models, name, embedded_decoder=embedded)
+        _check_decoding(systems, models, name)
+        _check_lattice(systems, models, name)
+        # Moses cannot run every system of the papers; those are refused where they are asked for.
+        if systems.paper(name) is None:
+            check_engine(systems, models, name, engine)
         for key, chosen in (
             ("rescoring.tuning_set", [systems.tuning_set(name)]),
             ("test_sets", systems.test_sets(name)),
@@ -55,14 +55,29 @@ def check_systems(
                 raise InputError(what, hint="give both as many tuning.seeds")
 
 
-def check_engine(systems: Systems, models: Models, name: str, *, embedded_decoder: bool) -> None:
-    """Check that the decoder can take a system's models and write what it rescores.
+def check_engine(systems: Systems, models: Models, name: str, engine: str) -> None:
+    """Check that an engine can take a system's models and write what it rescores.
 
     Raises:
         InputError: names the system and the key.
     """
-    _check_decoding(systems, models, name, embedded_decoder)
-    _check_lattice(systems, models, name, embedded_decoder)
+    has = ENGINES.get(engine)
+    where = f"systems.{systems.decoded_by(name)}"
+    if systems.recombination_context(name) and not has.extensions:
+        _refuse(f"{where}.recombination_context", engine, "has no such setting")
+    for inside in systems.inside(name):
+        model, key = models[inside.name], f"{where}.language_models: {inside.name}"
+        feature = model.plan.decoder
+        if feature is not None and feature.kind not in has.language_models:
+            _refuse(key, engine, f"has no {feature.kind}")
+        if model.units == "tuples" and not has.extensions:
+            _refuse(key, engine, "has no models of tuples")
+    if systems.settings(name).lattice is not None and not has.lattices:
+        _refuse(f"systems.{name}.lattice", engine, "writes no lattices")
+
+
+def _refuse(where: str, engine: str, lacks: str) -> None:
+    raise InputError(f"{where}: the engine {engine} {lacks}", hint="decoder.engine: nlmt")
 
 
 def _check_form(systems: Systems, name: str) -> None:
@@ -124,52 +139,37 @@ def _check_start(systems: Systems, name: str) -> None:
 
 def _check_rescoring(systems: Systems, models: Models, name: str) -> None:
     for model in systems.settings(name).rescored_with or ():
-        if models.units(model) == "source":
+        if models[model].units == "source":
             where = f"systems.{name}.rescored_with: {model}"
             raise InputError(f"{where}: models of the source language score no translations")
-        if models.sees_reference(model) and systems.settings(name).lattice is None:
+        of_reference = models[model].plan.source == "reference"
+        if of_reference and systems.settings(name).lattice is None:
             what = f"systems.{name}.rescored_with: {model} sees references and rescores lattices"
             raise InputError(what, hint=f"systems.{name}.lattice")
 
 
-def _check_decoding(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:
-    if systems.recombination_context(name) and not embedded_decoder:
-        where = f"systems.{systems.decoded_by(name)}.recombination_context"
-        raise InputError(f"{where}: Moses has no such setting (decoder.engine: nlmt has it)")
+def _check_decoding(systems: Systems, models: Models, name: str) -> None:
     for inside in systems.inside(name):
-        model, settings = inside.name, models.settings(inside.name)
-        where = f"systems.{systems.decoded_by(name)}.language_models: {model}"
-        if models.units(model) == "source":
+        model = models[inside.name]
+        where = f"systems.{systems.decoded_by(name)}.language_models: {model.name}"
+        if model.units == "source":
             raise InputError(f"{where}: models of the source language score no translations")
-        if models.sees_source(model):
-            raise InputError(f"{where}: models that see the source rescore, they do not decode")
-        kind = models.kind(model)
-        unfit = kind.unfit_for_decoder(settings)
-        if unfit:
-            raise InputError(f"{where}: {unfit}")
-        feature = kind.decoder_feature(settings, "")
-        neural = "scores" in feature
+        if model.plan.decoder is None:
+            raise InputError(f"{where}: {model.plan.unfit}")
+        neural = "scores" in model.plan.decoder.arguments
         if inside.scores is not None and not neural:
             raise InputError(f"{where}: only neural models have a choice of scores")
         if inside.quantise is not None and not neural:
             what = f"{where}: quantise is for neural models"
             raise InputError(what, hint="set the key quantise of the n-gram model itself")
-        if feature["feature"] != "KENLM" and not embedded_decoder:
-            what = f"{where}: Moses has no {feature['feature']} (decoder.engine: nlmt has it)"
-            raise InputError(what)
-        if models.units(model) == "tuples" and not embedded_decoder:
-            raise InputError(f"{where}: Moses has no models of tuples (decoder.engine: nlmt does)")
 
 
-def _check_lattice(systems: Systems, models: Models, name: str, embedded_decoder: bool) -> None:
+def _check_lattice(systems: Systems, models: Models, name: str) -> None:
     if systems.settings(name).lattice is None:
         return
     where = f"systems.{name}.lattice"
-    if not embedded_decoder:
-        raise InputError(f"{where}: Moses writes no lattices (decoder.engine: nlmt does)")
     for model in systems.settings(name).rescored_with or ():
-        if models.units(model) == "tuples":
+        if models[model].units == "tuples":
             raise InputError(f"{where}: {model}: models of tuples rescore lists")
-        remembered = models.kind(model).remembers(models.settings(model))
-        if systems.lattice_states(name) is None and remembered is None:
+        if systems.lattice_states(name) is None and models[model].plan.remembers is None:
             raise InputError(f"{where}: states: {model} remembers all words and needs a bound")

@@ -6,14 +6,15 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, create_model
 
-from nlmt.classes.settings import ClassSettings
+from nlmt.classes.methods import ClassSettings
 from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.experiment.files import Scale
-from nlmt.experiment.papers import PAPERS
+from nlmt.experiment.paper_settings import ConfiguredPaper
 from nlmt.experiment.system_settings import SystemSettings
-from nlmt.lm.kinds import KINDS, ModelSettings
+from nlmt.kinds import KINDS
+from nlmt.lm.kinds import ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, read_settings, setting
 from nlmt.text import PreparationSettings
@@ -165,13 +166,13 @@ class Config(CorpusAndPairs):
     corpora: Corpora = setting({}, "Every corpus that can be named (config/corpora.yaml).")
 
 
-def config_group() -> type[Config]:
-    """`Config` with the keys of all registered kinds and papers, including plugins'."""
-    papers: dict[str, Any] = {
+def config_group(papers: Mapping[str, ConfiguredPaper]) -> type[Config]:
+    """`Config` with the keys of these papers and of all registered kinds, including plugins'."""
+    keys: dict[str, Any] = {
         key: (paper.settings, setting(paper.settings(), paper.title))
-        for key, paper in PAPERS.items()
+        for key, paper in papers.items()
     }
-    group = create_model("Papers", __base__=Papers, __doc__=Papers.__doc__, **papers)
+    group = create_model("Papers", __base__=Papers, __doc__=Papers.__doc__, **keys)
     field: Any = (group, setting(group(), Config.model_fields["papers"].description or ""))
     return cast(
         type[Config],
@@ -179,7 +180,9 @@ def config_group() -> type[Config]:
     )
 
 
-def read_config(values: Mapping[str, Any], files: Iterable[Path] = ()) -> Config:
+def read_config(
+    values: Mapping[str, Any], files: Iterable[Path], papers: Mapping[str, ConfiguredPaper]
+) -> Config:
     """Check a whole configuration and fill in defaults.
 
     Null removes a key that an earlier file has given a language model.
@@ -190,7 +193,7 @@ def read_config(values: Mapping[str, Any], files: Iterable[Path] = ()) -> Config
     models = values.get("language_models")
     if isinstance(models, Mapping):
         values = {**values, "language_models": {n: _without_null(m) for n, m in models.items()}}
-    return read_settings(config_group(), values, files=files)
+    return read_settings(config_group(papers), values, files=files)
 
 
 def _without_null(entry: Any) -> Any:

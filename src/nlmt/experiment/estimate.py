@@ -93,13 +93,13 @@ class _Estimator:
         time_size, written_size = time_size / shards, written_size / shards
         rule = base_rule(job.rule)
         if rule == "measure_training" or rule.startswith("train_"):
-            training = self._experiment.models.resources(job.wildcards["lm"])
+            training = self._experiment.models[job.wildcards["lm"]].plan.resources
             mem_mb = training.memory(size_mb(inputs, ()))  # as the rule requests
             if rule != "measure_training":
                 gpus, written_size = training.gpus, size
                 time_size *= training.runtime_per_mb
-            if rule == "train_neural_lm":
-                largest = max([0.0, *(point.time_size_mb for point in found.points)])
+                if training.counts_operations:
+                    largest = max([0.0, *(point.time_size_mb for point in found.points)])
         written = [curve.at(written_size) for curve in found.written]
         if job.rule in _GATHERING:
             parts = len(inputs) // len(job.outputs)

@@ -15,7 +15,7 @@ from nlmt.experiment.config import (
     read_config,
 )
 from nlmt.experiment.models import Models
-from nlmt.experiment.papers import PAPERS, PaperSettings, paper_of
+from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings, paper_of
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
@@ -33,8 +33,9 @@ class Experiment:
         systems: the systems.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, papers: Mapping[str, ConfiguredPaper]) -> None:
         self.config = config
+        self._papers = papers
         systems = {
             name: self._of_paper(name, entry)
             for name, entry in config.systems.items()
@@ -49,7 +50,7 @@ class Experiment:
         if baseline not in systems:
             what = f"evaluation.baseline: unknown system {baseline!r}"
             raise InputError(what, hint=nearest(baseline, systems))
-        self.models = Models(models, self.texts(), config.seed, self._further_parts())
+        self.models = Models(models, self.texts(), config.seed, self._further_parts(), papers)
         self.systems = Systems(
             systems,
             self.models,
@@ -57,35 +58,34 @@ class Experiment:
             rescoring=config.rescoring,
             test_sets=config.test_sets,
             baseline=baseline,
+            papers=papers,
         )
 
     @classmethod
-    def read(cls, values: Mapping[str, Any], files: Iterable[Path] = ()) -> "Experiment":
+    def read(
+        cls,
+        values: Mapping[str, Any],
+        files: Iterable[Path] = (),
+        *,
+        papers: Mapping[str, ConfiguredPaper],
+    ) -> "Experiment":
         """Check a configuration as far as is possible without data.
 
         Args:
             values: of all configuration files, merged.
             files: those files, for messages.
+            papers: by their keys.
 
         Raises:
             InputError: a line for each fault; names the key and what is allowed.
         """
-        experiment = cls(read_config(values, files))
+        experiment = cls(read_config(values, files, papers), papers)
         experiment.models.check()
-        check_systems(
-            experiment.systems,
-            experiment.models,
-            experiment.sets(),
-            embedded_decoder=experiment.embedded_decoder,
-        )
+        engine = experiment.config.decoder.engine
+        check_systems(experiment.systems, experiment.models, experiment.sets(), engine)
         experiment._check_tasks()
         experiment._check_texts()
         return experiment
-
-    @property
-    def embedded_decoder(self) -> bool:
-        """Whether the decoder is our own, not Moses."""
-        return self.config.decoder.engine != "moses"
 
     def check_engine(self, system: str) -> None:
         """Check a system that is about to run against the decoder.
@@ -93,7 +93,7 @@ class Experiment:
         Raises:
             InputError: the decoder cannot take its models, or write what it rescores.
         """
-        check_engine(self.systems, self.models, system, embedded_decoder=self.embedded_decoder)
+        check_engine(self.systems, self.models, system, self.config.decoder.engine)
 
     def texts(self, task: str | None = None) -> dict[str, TextSettings]:
         """Training texts by name, of the main task or another one."""
@@ -149,16 +149,16 @@ class Experiment:
         corpora = self.config.corpora
         systems, models = self.systems.names(), self.models.names()
         used = self.used_sets(systems, models)
-        trained = {DEFAULT_TEXT, *(text for name in models for text in self.models.texts(name))}
-        made_for = {key: self._pairs_with(key) for key in PAPERS.names()}
-        other_systems = [name for name in systems if paper_of(name) is None]
-        other_models = [name for name in models if paper_of(name) is None]
+        trained = {DEFAULT_TEXT, *(text for name in models for text in self.models[name].texts)}
+        made_for = {key: self._pairs_with(key) for key in self._papers}
+        other_systems = [name for name in systems if self.paper_of(name) is None]
+        other_models = [name for name in models if self.paper_of(name) is None]
         other_models += self.systems.models(other_systems)
         for_all = self.used_sets(other_systems, other_models)
-        for_all |= {text for name in other_models for text in self.models.texts(name)}
+        for_all |= {text for name in other_models for text in self.models[name].texts}
 
         def is_for(name: str, task: str, pair: str) -> bool:
-            paper = paper_of(name)
+            paper = self.paper_of(name)
             return paper is None or name in for_all or (task, pair) in made_for[paper]
 
         found: list[Path] = []
@@ -167,7 +167,7 @@ class Experiment:
             texts = {name: own for name, own in self.texts(task).items() if name in trained}
             of_papers = [
                 pair
-                for key in PAPERS.names()
+                for key in self._papers
                 if self.paper_task(key) == task
                 for pair in self.paper_pairs(key)
             ]
@@ -179,14 +179,14 @@ class Experiment:
                     for name, text in texts.items()
                     for corpus in text.corpora
                     if corpus in corpora and is_for(name, task, pair)
-                    if paper_of(name) is None or languages[1] in corpora[corpus].languages
+                    if self.paper_of(name) is None or languages[1] in corpora[corpus].languages
                 }
                 found += inputs(settings.corpus, corpora[settings.corpus], languages, self.parts())
                 for name, own in sets.items():
                     known = set(languages) <= set(corpora[own.corpus].languages)
                     # A text leaves out the held-out sets of its corpus.
                     here = is_for(name, task, pair) or own.corpus in joined
-                    if here and (known or paper_of(name) is None):
+                    if here and (known or self.paper_of(name) is None):
                         parts = self.drawn_with(task, name)
                         found += inputs(own.corpus, corpora[own.corpus], languages, parts)
                 for corpus in sorted(joined):
@@ -195,7 +195,7 @@ class Experiment:
 
     def used_sets(self, systems: Iterable[str], models: Iterable[str]) -> set[str]:
         """The sets on which systems are tuned and tested, and those of models of other bitexts."""
-        found = {one for name in models for one in self.models.further_sets(name)}
+        found = {one for name in models for one in self.models[name].further_sets}
         for name in systems:
             found |= {*self.systems.test_sets(name), self.systems.tuning_set(name)}
         return found
@@ -233,6 +233,10 @@ class Experiment:
         """The options of a method of word classes."""
         return dict(self.config.classes.options.get(method, {}))
 
+    def paper_of(self, name: str) -> str | None:
+        """The paper that a language model, system, set or text belongs to, if any."""
+        return paper_of(name, self._papers)
+
     def paper(self, key: str) -> PaperSettings:
         """The settings of a paper."""
         settings: PaperSettings = getattr(self.config.papers, key)
@@ -249,31 +253,34 @@ class Experiment:
             return list(chosen)
         if task == self.config.task and "pairs" not in self.config.model_fields_set:
             languages = self.config.corpora[self.config.corpus].languages
-            own = [pair for pair in PAPERS.get(key).pairs if set(pair.split("-")) <= set(languages)]
+            own = [
+                pair for pair in self._papers[key].pairs if set(pair.split("-")) <= set(languages)
+            ]
             if own:
                 return own
         return list(self.tasks()[task].pairs)
 
     def paper_systems(self, key: str) -> list[str]:
         """Names of the systems that belong to a paper."""
-        return [name for name in self.systems.names() if paper_of(name) == key]
+        return [name for name in self.systems.names() if self.paper_of(name) == key]
 
     def paper_models(self, key: str) -> list[str]:
         """Names of the language models that belong to a paper."""
-        return [name for name in self.models.names() if paper_of(name) == key]
+        return [name for name in self.models.names() if self.paper_of(name) == key]
 
     def _pairs_with(self, key: str) -> set[tuple[str, str]]:
         """Task and pair of each paper whose systems use models of this one, including itself."""
         return {
             (self.paper_task(paper), pair)
-            for paper in PAPERS.names()
-            if paper == key or key in map(paper_of, self.systems.models(self.paper_systems(paper)))
+            for paper in self._papers
+            if paper == key
+            or key in map(self.paper_of, self.systems.models(self.paper_systems(paper)))
             for pair in self.paper_pairs(paper)
         }
 
     def _of_paper(self, system: str, entry: SystemSettings) -> SystemSettings:
         """A system, with its paper's settings for all of its systems."""
-        key = paper_of(system)
+        key = self.paper_of(system)
         if key is None:
             return entry
         paper = self.paper(key)
@@ -304,7 +311,7 @@ class Experiment:
                 raise InputError(what, hint=nearest(task.corpus, tuple(corpora)))
             for pair in task.pairs:
                 self.check_pair(pair, f"{where}pairs", name)
-        for paper in PAPERS.names():
+        for paper in self._papers:
             chosen = self.paper_task(paper)
             if chosen not in tasks:
                 what = f"papers.{paper}.task: unknown task {chosen!r}"
@@ -316,9 +323,9 @@ class Experiment:
         """Refuse texts that lack some of their words where a model needs all of them."""
         texts = self.texts(task)
         for name in self.models.names():
-            if not self.models.kind(name).needs_all_words(self.models.settings(name)):
+            if not self.models[name].plan.all_words:
                 continue
-            for text in self.models.texts(name):
+            for text in self.models[name].texts:
                 further = set(texts[text].corpora) - {"bitext"}
                 if not self.config.monolingual:
                     further.discard("monolingual")

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
+from nlmt.corpora import SOURCES
 from nlmt.experiment.experiment import Experiment
+from nlmt.lm.plan import Cost
 
 _DECODING = ("decode", "decode_shard", "decode_lattices", "tune_weights", "measure_decoding")
 _RESCORING = (
@@ -11,22 +14,19 @@ _RESCORING = (
     *("measure_search",),
 )
 _OF_A_MODEL = ("measure_perplexity", "measure_training")
-# From the least demanding to the most.
-_KINDS = ("n-gram", "feed-forward", "recurrent", "transformer", "pretrained")
-_RECURRENT = ("elman", "gru", "lstm")
 
 
 def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str]) -> str:
     """The kind of a job; empty for rules with one kind of jobs."""
     if rule in _DECODING:
         models = [model.name for model in experiment.systems.inside(wildcards["system"])]
-        inside = "n-gram" if _heaviest(experiment, models) == "n-gram" else "neural"
+        inside = "n-gram" if _highest_cost(experiment, models) == "n-gram" else "neural"
         return f"{inside}, {experiment.config.decoder.tables} tables"
     if rule in _RESCORING:
         settings = experiment.systems.settings(wildcards["system"])
-        return _heaviest(experiment, settings.rescored_with or ())
+        return _highest_cost(experiment, settings.rescored_with or ())
     if rule in _OF_A_MODEL or re.fullmatch(r"train_\w+_lm(_\d+)?", rule):
-        return _kind(experiment, wildcards["lm"])
+        return _highest_cost(experiment, [wildcards["lm"]])
     if rule.startswith("cluster_"):
         return wildcards["method"].split(".")[0]
     if rule == "gather_text":
@@ -45,19 +45,13 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
 
 
 def _source(experiment: Experiment, corpus: str) -> str:
-    """The source of a corpus, as Debian's packages hold much beside the text."""
-    return "packages" if experiment.config.corpora[corpus].kind == "apt" else "text"
+    """The kind of a corpus' files."""
+    source = SOURCES.get(experiment.config.corpora[corpus].kind)
+    return "packages" if source.packages else "text"
 
 
-def _heaviest(experiment: Experiment, models: Iterable[str]) -> str:
-    return max((_kind(experiment, name) for name in models), key=_KINDS.index)
-
-
-def _kind(experiment: Experiment, name: str) -> str:
-    settings = experiment.models.settings(name)
-    if parts := experiment.models.parts(name):
-        return _heaviest(experiment, parts)
-    network = getattr(settings, "network", settings.kind)
-    if network in _RECURRENT:
-        return "recurrent"
-    return network if network in _KINDS else "n-gram"
+def _highest_cost(experiment: Experiment, models: Iterable[str]) -> Cost:
+    """The highest cost of a score among models and their component models."""
+    plans = [experiment.models[name].plan for name in models]
+    parts = [experiment.models[part].plan for plan in plans for part in plan.parts]
+    return max((plan.cost for plan in (*plans, *parts)), key=get_args(Cost).index)

@@ -3,14 +3,17 @@
 Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
+from pathlib import PurePosixPath
 from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.experiment.models import Models
-from nlmt.experiment.papers import paper_of
+from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
+from nlmt.io.moses_ini import Feature
 from nlmt.registry import nearest
 from nlmt.settings import Settings, to_plain
 from nlmt.tuning.feature_names import keep_names, select_named
@@ -26,6 +29,7 @@ class Systems:
         rescoring: the key `rescoring`, which systems override.
         test_sets: the key `test_sets`, which systems override.
         baseline: the system with which the others are compared.
+        papers: keys of all papers.
     """
 
     def __init__(
@@ -37,20 +41,26 @@ class Systems:
         rescoring: Settings,
         test_sets: tuple[str, ...],
         baseline: str,
+        papers: Collection[str],
     ) -> None:
         self._settings = settings
         self._models = models
         self._tuning, self._rescoring = tuning, rescoring
         self._test_sets = test_sets
         self._baseline = baseline
+        self._papers = papers
 
     def names(self) -> list[str]:
         """All names."""
         return list(self._settings)
 
+    def paper(self, name: str) -> str | None:
+        """The paper to which it belongs, if any."""
+        return paper_of(name, self._papers)
+
     def of_report(self) -> list[str]:
         """The systems that a pair's report compares: those of no paper, the baseline first."""
-        own = [name for name in self._settings if paper_of(name) is None]
+        own = [name for name in self._settings if self.paper(name) is None]
         return sorted(own, key=lambda name: name != self._baseline)
 
     def settings(self, name: str) -> SystemSettings:
@@ -247,19 +257,29 @@ class Systems:
         """All files of the decoder's language models."""
         return self._files(model.name for model in self.inside(name))
 
-    def decoder_features(self, name: str) -> list[dict[str, Any]]:
-        """The entry in its moses.ini of each language model of the decoder."""
+    def decoder_features(self, name: str, folder: str) -> list[Feature]:
+        """The language models of its decoder, as features of its moses.ini.
+
+        Args:
+            name: of the system.
+            folder: of the language pair.
+        """
         features = []
-        for model in self.inside(name):
-            kind, settings = self._models.kind(model.name), self._models.settings(model.name)
-            feature = kind.decoder_feature(settings, f"lm/{model.name}")
-            if self._models.units(model.name) == "tuples":
-                feature["units"] = "tuples"
-            if model.scores is not None:
-                feature["scores"] = model.scores
-            if model.quantise is not None:
-                feature["quantise"] = model.quantise
-            features.append(feature)
+        # Labels of the models of rescoring come after those of the decoder's.
+        for label, inside in zip(self._labels(name), self.inside(name), strict=False):
+            model = self._models[inside.name]
+            feature = model.plan.decoder
+            assert feature is not None  # the system has been checked
+            path = PurePosixPath(folder, model.folder, feature.arguments["path"])
+            chosen = {
+                "path": str(path),
+                "scores": inside.scores,
+                "quantise": inside.quantise and str(inside.quantise),
+                "units": "tuples" if model.units == "tuples" else None,
+            }
+            given = {key: value for key, value in chosen.items() if value is not None}
+            arguments = {"name": label, **feature.arguments, **given}
+            features.append(replace(feature, label=label, arguments=arguments))
         return features
 
     def rescoring_files(self, name: str) -> list[str]:
@@ -271,7 +291,7 @@ class Systems:
 
         LM<i> is an n-gram model, NLM<i> a neural one; TM<i> and NTM<i> are models of tuples.
         """
-        return {label: self._models.files(own)[0] for label, own in self._features(name).items()}
+        return {label: self._models[own].files[0] for label, own in self._features(name).items()}
 
     def taking_part(self, name: str) -> dict[str, str]:
         """Feature and name of each rescoring model whose weight is not left out."""
@@ -285,7 +305,7 @@ class Systems:
         return [
             label
             for label, model in self._features(name).items()
-            if self._models.units(model) == "tuples"
+            if self._models[model].units == "tuples"
         ]
 
     def reference_features(self, name: str) -> list[str]:
@@ -293,7 +313,7 @@ class Systems:
         return [
             label
             for label, model in self._features(name).items()
-            if self._models.sees_reference(model)
+            if self._models[model].plan.source == "reference"
         ]
 
     def models(self, names: Iterable[str]) -> list[str]:
@@ -311,7 +331,7 @@ class Systems:
     def writes_alignment(self, name: str) -> bool:
         """Whether its lists have word alignments, for a system that rescores them."""
         return any(
-            self._models.units(model) == "tuples" or self._models.needs_alignment(model)
+            self._models[model].units == "tuples" or self._models[model].plan.source == "alignment"
             for other, settings in self._settings.items()
             if self.decoded_by(other) == name and settings.lattice is None
             for model in settings.rescored_with or ()
@@ -340,16 +360,16 @@ class Systems:
 
     def _features(self, name: str) -> dict[str, str]:
         """Label and name of each rescoring model."""
+        rescored_with = self.settings(name).rescored_with or ()
+        labels = self._labels(name)[len(self.inside(name)) :]
+        return dict(zip(labels, rescored_with, strict=True))
+
+    def _labels(self, name: str) -> list[str]:
+        """Labels of the decoder's models, then of the rescoring ones, numbered by kind."""
         inside = [model.name for model in self.inside(name)]
-        names = [*inside, *(self.settings(name).rescored_with or ())]
-        kinds = [
-            self._models.kind(model).feature.replace("LM", "TM")
-            if self._models.units(model) == "tuples"
-            else self._models.kind(model).feature
-            for model in names
-        ]
-        labels = [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]
-        return dict(zip(labels[len(inside) :], names[len(inside) :], strict=True))
+        models = [*inside, *(self.settings(name).rescored_with or ())]
+        kinds = [self._models[model].feature for model in models]
+        return [f"{kind}{kinds[:place].count(kind)}" for place, kind in enumerate(kinds)]
 
     def _files(self, models: Iterable[str]) -> list[str]:
-        return [path for model in models for path in self._models.read_files(model)]
+        return [path for model in models for path in self._models[model].read_files]

@@ -1,6 +1,7 @@
 """Text files, plain or gzip: strict reading and atomic writing."""
 
 import gzip
+import hashlib
 import io
 import os
 import re
@@ -8,6 +9,7 @@ import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -232,3 +234,35 @@ def _binary_writer(path: Path) -> Iterator[IO[bytes]]:
                 yield compressed  # type: ignore[misc]
         else:
             yield raw
+
+
+def read_parallel(*paths: Path | str) -> Iterator[tuple[str, ...]]:
+    """Yield corresponding lines of all files.
+
+    Raises:
+        InputError: a file ends before another.
+    """
+    for number, lines in enumerate(zip_longest(*map(read_lines, paths))):
+        if None in lines:
+            short, long = lines.index(None), [line is not None for line in lines].index(True)
+            raise InputError(
+                f"ends after {number} lines, but {paths[long]} continues",
+                path=paths[short],
+                hint="line i of each file must belong to the same sentence pair",
+            )
+        yield lines
+
+
+def file_hash(path: Path, method: str = "sha256") -> str:
+    """The hash of a file, in hexadecimal.
+
+    Args:
+        path: the file.
+        method: sha256, or sha1 or md5 if nothing else is published.
+    """
+    # Old methods still detect damage, though not every forgery.
+    digest = hashlib.new(method, usedforsecurity=False)
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()

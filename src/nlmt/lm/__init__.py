@@ -1,18 +1,15 @@
-"""Language models of every kind: their protocol, loading, interpolation and perplexity."""
+"""Language models of every kind: protocol, interface of a kind, interpolation, perplexity."""
 
 from nlmt.lm.conditioned_text import ConditionedText, read_given
 from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.interpolation import Interpolation, TunedInterpolation
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.kinds import (
-    KINDS,
     ModelKind,
     ModelSettings,
     TrainingData,
-    TrainingResources,
     find_file,
 )
-from nlmt.lm.loading import load_language_model, load_stepping_models
 from nlmt.lm.perplexity import (
     Perplexity,
     measure,
@@ -20,6 +17,7 @@ from nlmt.lm.perplexity import (
     measure_sentences,
     measure_text,
 )
+from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
@@ -35,7 +33,6 @@ from nlmt.lm.protocol import (
 from nlmt.lm.vocabulary_facts import VocabularyFacts, vocabulary_facts
 
 __all__ = [
-    "KINDS",
     "ConditionedText",
     "ContextStepper",
     "Contexts",
@@ -43,6 +40,7 @@ __all__ = [
     "JointVocabulary",
     "LanguageModel",
     "ModelKind",
+    "ModelPlan",
     "ModelSettings",
     "Perplexity",
     "SourceModel",
@@ -58,8 +56,6 @@ __all__ = [
     "find_file",
     "is_aligned",
     "is_conditioned",
-    "load_language_model",
-    "load_stepping_models",
     "measure",
     "measure_given",
     "measure_sentences",

@@ -4,9 +4,11 @@ It is one flat mapping, as it stands under `language_models` in `config.yaml` or
 `nlmt lm train --config`. Its keys are those of `Architecture` and `Training`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
+
+from typing_extensions import override
 
 from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
@@ -90,12 +92,15 @@ class NeuralSettings(_Keys, ModelSettings):
         """Architecture and training."""
         return _split(self)
 
-    def starting_from(self, other: "NeuralSettings") -> "NeuralSettings":
-        """Fill in parts that were left out from `other`, the model that `start_from` names.
-
-        Raises:
-            InputError: a part that differs.
-        """
+    @override
+    def completed(self, others: Callable[[str], ModelSettings]) -> Self:
+        """Fill in parts that were left out from the model that `start_from` names."""
+        if self.start_from is None:
+            return self
+        other = others(self.start_from)
+        if not isinstance(other, NeuralSettings):
+            what = f"start_from: {self.start_from} is not a neural model"
+            raise InputError(what, hint="name one with kind: neural")
         parts = {key: getattr(other, key) for key in Architecture.model_fields}
         for key, value in parts.items():
             if key in self.model_fields_set and getattr(self, key) != value:

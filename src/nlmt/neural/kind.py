@@ -1,13 +1,15 @@
 """Neural models as a kind of language model."""
 
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from typing_extensions import override
 
 from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
-from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources
+from nlmt.io.moses_ini import Feature
+from nlmt.lm.kinds import ModelKind, TrainingData
+from nlmt.lm.plan import Cost, ModelPlan, TrainingResources
 from nlmt.neural.config import NeuralSettings
 from nlmt.neural.keys.rules import refuse_without_effect
 from nlmt.neural.model import NeuralLM
@@ -40,7 +42,7 @@ _OF_THE_START = (
 )
 
 
-class NeuralKind(ModelKind):
+class NeuralKind(ModelKind[NeuralSettings]):
     """Neural language models of words, tuples, or words of the source."""
 
     settings = NeuralSettings
@@ -48,122 +50,31 @@ class NeuralKind(ModelKind):
     form = f"a folder with {MODEL}"
 
     @override
-    def files(self, settings: NeuralSettings) -> tuple[str, ...]:
-        return FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY)
-
-    @override
-    def curve(self, settings: NeuralSettings) -> str:
-        return "log.tsv"
-
-    @override
-    def watches_test(self, settings: NeuralSettings) -> bool:
-        return settings.watch_test
-
-    @override
-    def encoded(self, settings: NeuralSettings) -> int | None:
-        # An encoded text has a vocabulary of its own, of all words that are frequent enough;
-        # training that starts from a model takes the model's.
-        if settings.start_from is not None or settings.max_words is not None:
-            return None
-        return 1 if self.needs_all_words(settings) else settings.min_count
-
-    @override
-    def needs_all_words(self, settings: NeuralSettings) -> bool:
-        return OUTPUTS.get(settings.output).all_words
-
-    @override
-    def classes(self, settings: NeuralSettings) -> str | None:
-        needed = settings.needs_classes and settings.start_from is None
-        return settings.classes if needed else None
-
-    @override
-    def source(self, settings: NeuralSettings) -> str:
-        if settings.source == "none":
-            return "none"
-        if settings.source_of == "reference":
-            return "reference"
-        return "alignment" if settings.needs_alignment else "sentence"
-
-    @override
-    def bitext(self, settings: NeuralSettings) -> str | None:
-        return settings.bitext
-
-    @override
-    def other_models(self, settings: NeuralSettings) -> dict[str, str]:
-        roles = {"start": settings.start_from, "source_embeddings": settings.source_embeddings}
-        return {role: name for role, name in roles.items() if name is not None}
-
-    @override
-    def starting_from(self, settings: NeuralSettings, start: Any) -> NeuralSettings:
-        if not isinstance(start, NeuralSettings):
-            what = f"start_from: {settings.start_from} is not a neural model"
-            raise InputError(what, hint="name one with kind: neural")
-        return settings.starting_from(start)
-
-    @override
-    def resources(self, settings: NeuralSettings) -> TrainingResources:
-        fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
-        tokens = _TOKENS[self.encoded(settings) is not None]
-        epochs = settings.epochs * (1 + len(settings.other_rates))
-        drawn = max(settings.resampling, default=1.0)
-        return TrainingResources(
-            mem_mb=fixed,
-            mem_per_mb=60,
-            most_mb=fixed + _vectors_mb(settings),  # the text is mapped
-            runtime=60,
-            runtime_per_mb=epochs * drawn * tokens * _seconds(settings) / 60,
-            threads=_threads(settings),
-            gpus=settings.processes if settings.device == "gpu" else 0,
+    def plan(self, settings: NeuralSettings) -> ModelPlan:
+        _check(settings)
+        unfit = _unfit_for_decoder(settings)
+        arguments = {"path": ".", "scores": "normalised"}
+        needs_classes = settings.needs_classes and settings.start_from is None
+        return ModelPlan(
+            files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
+            resources=_resources(settings),
+            curve="log.tsv",
+            watches_test=settings.watch_test,
+            min_count=_min_count(settings),
+            all_words=OUTPUTS.get(settings.output).all_words,
+            classes=settings.classes if needs_classes else None,
+            class_count=settings.class_count,
+            source=_source(settings),
+            bitext=settings.bitext,
+            start=settings.start_from,
+            source_embeddings=settings.source_embeddings,
+            source_dim=settings.source_dim,
+            dim=settings.dim,
+            cost=_cost(settings),
+            decoder=None if unfit else Feature("NeuralLM", self.feature, arguments),
+            unfit=unfit,
+            remembers=None if settings.reads_sentences else settings.context,
         )
-
-    @override
-    def check(self, settings: NeuralSettings) -> None:
-        refuse_without_effect(settings)
-        settings.config.check()
-        if settings.processes > 1 and settings.engine == "kernel":
-            what = f"processes: {settings.processes} needs torch"
-            raise InputError(what, hint="engine: auto or torch")
-        if settings.source != "none" and settings.units != "words":
-            what = {"tuples": "tuples contain the source already"}.get(
-                settings.units, "a model of the source language sees no other"
-            )
-            raise InputError(f"source: {what}", hint="leave source out")
-        given = settings.model_fields_set
-        if settings.start_from is not None:
-            for key in given.intersection(_OF_THE_START):
-                what = f"{key} has no effect with start_from: they are those of the model"
-                raise InputError(what, hint=f"leave {key} out")
-        elif settings.takes_embeddings and settings.source_embeddings is None:
-            what = f"source: {settings.source} needs source_embeddings"
-            raise InputError(what, hint="name a neural model with units: source")
-        if settings.source_embeddings is not None and not settings.takes_embeddings:
-            what = "source_embeddings has no effect with source_vectors: lsa"
-            raise InputError(what, hint="leave source_embeddings out")
-        if not settings.needs_classes:
-            for key in given.intersection(("classes", "class_count")):
-                what = f"{key} has no effect with output: {settings.output}, which needs no classes"
-                raise InputError(what, hint=f"leave {key} out")
-        elif settings.output == "class-factored" and METHODS.get(settings.classes).word_tree:
-            what = f"classes: {settings.classes} gives each word a class of its own"
-            raise InputError(what, hint="set output: tree-factored and tree: brown")
-
-    @override
-    def unfit_for_decoder(self, settings: NeuralSettings) -> str:
-        if settings.source != "none":
-            return "models that see the source rescore, they do not decode"
-        if settings.reads_sentences:
-            return f"models of network: {settings.network} rescore, they do not decode"
-        if not OUTPUTS.get(settings.output).decodes:
-            return f"models of output: {settings.output} rescore, they do not decode"
-        return ""
-
-    @override
-    def decoder_feature(self, settings: NeuralSettings, folder: str) -> dict[str, Any]:
-        return {"feature": "NeuralLM", "path": folder, "scores": "normalised"}
-
-    @override
-    def remembers(self, settings: NeuralSettings) -> int | None:
-        return None if settings.reads_sentences else settings.context
 
     @override
     def train(
@@ -185,6 +96,94 @@ class NeuralKind(ModelKind):
     @override
     def load(self, path: Path, *, threads: int = 1) -> NeuralLM:
         return NeuralLM.load(path, threads=threads)
+
+
+def _check(settings: NeuralSettings) -> None:
+    """Refuse settings that contradict each other."""
+    refuse_without_effect(settings)
+    settings.config.check()
+    if settings.processes > 1 and settings.engine == "kernel":
+        what = f"processes: {settings.processes} needs torch"
+        raise InputError(what, hint="engine: auto or torch")
+    if settings.source != "none" and settings.units != "words":
+        what = {"tuples": "tuples contain the source already"}.get(
+            settings.units, "a model of the source language sees no other"
+        )
+        raise InputError(f"source: {what}", hint="leave source out")
+    given = settings.model_fields_set
+    if settings.start_from is not None:
+        for key in given.intersection(_OF_THE_START):
+            what = f"{key} has no effect with start_from: they are those of the model"
+            raise InputError(what, hint=f"leave {key} out")
+    elif settings.takes_embeddings and settings.source_embeddings is None:
+        what = f"source: {settings.source} needs source_embeddings"
+        raise InputError(what, hint="name a neural model with units: source")
+    if settings.source_embeddings is not None and not settings.takes_embeddings:
+        what = "source_embeddings has no effect with source_vectors: lsa"
+        raise InputError(what, hint="leave source_embeddings out")
+    if not settings.needs_classes:
+        for key in given.intersection(("classes", "class_count")):
+            what = f"{key} has no effect with output: {settings.output}, which needs no classes"
+            raise InputError(what, hint=f"leave {key} out")
+    elif settings.output == "class-factored" and METHODS.get(settings.classes).word_tree:
+        what = f"classes: {settings.classes} gives each word a class of its own"
+        raise InputError(what, hint="set output: tree-factored and tree: brown")
+
+
+def _unfit_for_decoder(settings: NeuralSettings) -> str:
+    """The reason why the decoder cannot take the model; empty if it can."""
+    if settings.source != "none":
+        return "models that see the source rescore, they do not decode"
+    if settings.reads_sentences:
+        return f"models of network: {settings.network} rescore, they do not decode"
+    if not OUTPUTS.get(settings.output).decodes:
+        return f"models of output: {settings.output} rescore, they do not decode"
+    return ""
+
+
+def _min_count(settings: NeuralSettings) -> int | None:
+    """Least count of the words of encoded training texts; None: it takes sentences.
+
+    An encoded text has a vocabulary of its own, of all words that are frequent enough; training
+    that starts from a model takes the model's.
+    """
+    if settings.start_from is not None or settings.max_words is not None:
+        return None
+    return 1 if OUTPUTS.get(settings.output).all_words else settings.min_count
+
+
+def _source(settings: NeuralSettings) -> Literal["none", "sentence", "alignment", "reference"]:
+    """The source that the model sees."""
+    if settings.source == "none":
+        return "none"
+    if settings.source_of == "reference":
+        return "reference"
+    return "alignment" if settings.needs_alignment else "sentence"
+
+
+def _cost(settings: NeuralSettings) -> Cost:
+    """The class of the cost of a score."""
+    if not settings.reads_sentences:
+        return "feed-forward"
+    return "transformer" if settings.network == "transformer" else "recurrent"
+
+
+def _resources(settings: NeuralSettings) -> TrainingResources:
+    """The resources of training."""
+    fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
+    tokens = _TOKENS[_min_count(settings) is not None]
+    epochs = settings.epochs * (1 + len(settings.other_rates))
+    drawn = max(settings.resampling, default=1.0)
+    return TrainingResources(
+        mem_mb=fixed,
+        mem_per_mb=60,
+        most_mb=fixed + _vectors_mb(settings),  # the text is mapped
+        runtime=60,
+        runtime_per_mb=epochs * drawn * tokens * _seconds(settings) / 60,
+        threads=_threads(settings),
+        gpus=settings.processes if settings.device == "gpu" else 0,
+        counts_operations=True,
+    )
 
 
 def _threads(settings: NeuralSettings) -> int:

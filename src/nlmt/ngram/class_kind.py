@@ -5,15 +5,17 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from typing_extensions import override
 
-from nlmt.classes.formats import read_classes
+from nlmt.classes.class_files import read_classes
 from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, scratch_folder, write_lines
-from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources, find_file
+from nlmt.io.moses_ini import Feature
+from nlmt.lm.kinds import ModelKind, TrainingData, find_file
+from nlmt.lm.plan import ModelPlan
 from nlmt.ngram.class_model import CLASSES, WORDS, ClassNgramModel
 from nlmt.ngram.class_table import ClassTable
 from nlmt.ngram.kind import (
@@ -47,7 +49,7 @@ class ClassNgramSettings(BackoffSettings):
     )
 
 
-class ClassNgramKind(ModelKind):
+class ClassNgramKind(ModelKind[ClassNgramSettings]):
     """Models of classes, estimated by lmplz, and relative frequencies of words in classes."""
 
     settings = ClassNgramSettings
@@ -55,40 +57,21 @@ class ClassNgramKind(ModelKind):
     form = f"a folder with {WORDS} and {CLASSES}"
 
     @override
-    def files(self, settings: ClassNgramSettings) -> tuple[str, ...]:
-        more = () if len(settings.texts) == 1 else (WEIGHTS,)
-        return (WORDS, CLASSES, *more)
-
-    @override
-    def classes(self, settings: ClassNgramSettings) -> str:
-        return settings.classes
-
-    @override
-    def resources(self, settings: ClassNgramSettings) -> TrainingResources:
-        return training_resources(settings)
-
-    @override
-    def check(self, settings: ClassNgramSettings) -> None:
+    def plan(self, settings: ClassNgramSettings) -> ModelPlan:
         check_settings(settings)
         if METHODS.get(settings.classes).word_tree:
             what = f"classes: {settings.classes} gives each word a class of its own"
             raise InputError(what, hint="classes: brown, or kind: ngram")
-
-    @override
-    def unfit_for_decoder(self, settings: ClassNgramSettings) -> str:
-        return (
-            ""
-            if settings.units == "words"
-            else "models of classes of tuples rescore, they do not decode"
+        decodes = settings.units == "words"
+        return ModelPlan(
+            files=(WORDS, CLASSES) if len(settings.texts) == 1 else (WORDS, CLASSES, WEIGHTS),
+            resources=training_resources(settings),
+            classes=settings.classes,
+            class_count=settings.class_count,
+            decoder=Feature("ClassLM", self.feature, {"path": "."}) if decodes else None,
+            unfit="models of classes of tuples rescore, they do not decode",
+            remembers=settings.order - 1,
         )
-
-    @override
-    def decoder_feature(self, settings: ClassNgramSettings, folder: str) -> dict[str, Any]:
-        return {"feature": "ClassLM", "path": folder}
-
-    @override
-    def remembers(self, settings: ClassNgramSettings) -> int | None:
-        return settings.order - 1
 
     @override
     def train(

@@ -3,13 +3,15 @@
 import json
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, TrainingResources
+from nlmt.io.moses_ini import Feature
+from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData
+from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.ngram.files import is_kenlm
 from nlmt.ngram.mixing import train_interpolated
 from nlmt.ngram.model import NgramModel
@@ -66,7 +68,7 @@ class NgramSettings(BackoffSettings):
     kind: Literal["ngram"] = setting(REQUIRED, "The kind of model.")
 
 
-class NgramKind(ModelKind):
+class NgramKind(ModelKind[NgramSettings]):
     """Models that lmplz estimates, stored by KenLM."""
 
     settings = NgramSettings
@@ -74,28 +76,15 @@ class NgramKind(ModelKind):
     form = f"a file of KenLM, binary or ARPA, or a folder with {MODEL}"
 
     @override
-    def files(self, settings: NgramSettings) -> tuple[str, ...]:
-        return (MODEL,) if len(settings.texts) == 1 else (MODEL, WEIGHTS)
-
-    @override
-    def resources(self, settings: NgramSettings) -> TrainingResources:
-        return training_resources(settings)
-
-    @override
-    def check(self, settings: NgramSettings) -> None:
+    def plan(self, settings: NgramSettings) -> ModelPlan:
         check_settings(settings)
-
-    @override
-    def unfit_for_decoder(self, settings: NgramSettings) -> str:
-        return ""
-
-    @override
-    def decoder_feature(self, settings: NgramSettings, folder: str) -> dict[str, Any]:
-        return {"feature": "KENLM", "path": f"{folder}/{MODEL}", "order": settings.order}
-
-    @override
-    def remembers(self, settings: NgramSettings) -> int | None:
-        return settings.order - 1
+        arguments = {"factor": "0", "path": MODEL, "order": str(settings.order)}
+        return ModelPlan(
+            files=(MODEL,) if len(settings.texts) == 1 else (MODEL, WEIGHTS),
+            resources=training_resources(settings),
+            decoder=Feature("KENLM", self.feature, arguments),
+            remembers=settings.order - 1,
+        )
 
     @override
     def train(

@@ -2,21 +2,19 @@
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.gains import BestGain, LargestGain, Loss
-from nlmt.papers.paper import PaperModule
+from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import (
-    EVERY,
-    ModelPerplexity,
-    PerplexityFall,
     Quantity,
-    SystemScore,
-    TextRecord,
-    TrainingRecord,
+    perplexity,
+    perplexity_fall,
+    text_record,
+    training_record,
 )
+from nlmt.papers.scores import EVERY, best_gain, largest_gain, loss, score
 from nlmt.papers.searches import FIGURE3, PAIR, TABLE1, Auli2013Settings
-from nlmt.papers.sizes import RatioOfSizes, SizeOfText
+from nlmt.papers.sizes import ratio_of_sizes, size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table
-from nlmt.papers.times import TrainingTime
+from nlmt.papers.times import training_time
 
 BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"
 TWO_NGRAMS = "auli2013_two_ngrams"  # the baseline of sections 3 and 4
@@ -55,15 +53,15 @@ LEFT_OUT = {"without p(e|f)": "_without_ef", "without p(e|f) and p(f|e)": "_with
 def _scores(system: str, against: str) -> dict[str, Quantity]:
     """BLEU on the first test set, and the mean over all test sets, to which findings refer."""
     return {
-        "BLEU": SystemScore(system, against=against),
-        "BLEU, average": SystemScore(system, against=against, test_set=EVERY),
+        "BLEU": score(system, against=against),
+        "BLEU, average": score(system, against=against, test_set=EVERY),
     }
 
 
 def _measured(name: str, against: str, further: tuple[str, ...] = ()) -> dict[str, Quantity]:
     """BLEU of a system, and the perplexity of its model of the same name."""
-    perplexity = ModelPerplexity(name, against=against, further=further)
-    return {**_scores(name, against), "perplexity": perplexity}
+    own = perplexity(name, against=against, further=further)
+    return {**_scores(name, against), "perplexity": own}
 
 
 def _joint(row: str) -> dict[str, Quantity]:
@@ -76,7 +74,7 @@ def _sets(system: str, against: str) -> dict[str, Quantity]:
     """BLEU on each test set, and the mean over them."""
     sets = {"test set 1": "", "test set 2": SECOND, "average": AVERAGE}
     return {
-        column: SystemScore(system, against=against, test_set=test_set)
+        column: score(system, against=against, test_set=test_set)
         for column, test_set in sets.items()
     }
 
@@ -90,7 +88,7 @@ def _shares(number: int, pair: str) -> PaperTable:
             **{
                 row: {
                     **_measured(system, TWO_NGRAMS),
-                    "gain, best test set": LargestGain(system, TWO_NGRAMS),
+                    "gain, best test set": largest_gain(system, TWO_NGRAMS),
                 }
                 for row, system in SAMPLES.items()
             },
@@ -108,8 +106,7 @@ def _shares(number: int, pair: str) -> PaperTable:
 def _without(model: str) -> dict[str, Quantity]:
     """BLEU of a model with decoders that lack features."""
     return {
-        column: SystemScore(model + end, against=f"auli2013{end}")
-        for column, end in LEFT_OUT.items()
+        column: score(model + end, against=f"auli2013{end}") for column, end in LEFT_OUT.items()
     }
 
 
@@ -136,9 +133,9 @@ TABLES: dict[str, PaperTable] = {
     "table6": quantity_table(
         "Table 6: joint models in place of channel features",
         {
-            "Baseline": {"all channel features": SystemScore(BASELINE)},
+            "Baseline": {"all channel features": score(BASELINE)},
             "Baseline without CM": {
-                column: SystemScore(f"auli2013{end}", against=BASELINE)
+                column: score(f"auli2013{end}", against=BASELINE)
                 for column, end in LEFT_OUT.items()
             },
             "target-only": _without(TARGET_ONLY),
@@ -155,9 +152,9 @@ TABLES: dict[str, PaperTable] = {
             "Baseline": _scores(BASELINE, ""),
             "target-only": _measured(TARGET_ONLY, BASELINE),
             **{row: _measured(model, TARGET_ONLY) for row, model in ORACLES.items()},
-            "oracle vs. Baseline": {"BLEU": BestGain(BASELINE, tuple(ORACLES.values()))},
+            "oracle vs. Baseline": {"BLEU": best_gain(BASELINE, tuple(ORACLES.values()))},
             "oracle vs. target-only": {
-                "perplexity": PerplexityFall(TARGET_ONLY, tuple(ORACLES.values()))
+                "perplexity": perplexity_fall(TARGET_ONLY, tuple(ORACLES.values()))
             },
         },
         pair=PAIR,
@@ -173,17 +170,17 @@ TABLES: dict[str, PaperTable] = {
             "target-only": _sets(TARGET_ONLY, BASELINE),
             "transform": {
                 **_sets(TRANSFORM, TARGET_ONLY),
-                "perplexity": ModelPerplexity(TRANSFORM, against=TARGET_ONLY),
-                "cosine, training": TrainingRecord(TRANSFORM, "train_source_cosine", COSINE),
-                "cosine, validation": TextRecord(TRANSFORM, "source_cosine", COSINE, "dev"),
-                "cosine, test": TextRecord(TRANSFORM, "source_cosine", COSINE),
+                "perplexity": perplexity(TRANSFORM, against=TARGET_ONLY),
+                "cosine, training": training_record(TRANSFORM, "train_source_cosine", COSINE),
+                "cosine, validation": text_record(TRANSFORM, "source_cosine", COSINE, "dev"),
+                "cosine, test": text_record(TRANSFORM, "source_cosine", COSINE),
             },
             "transform vs. Baseline": {
-                "best test set": LargestGain(TRANSFORM, BASELINE),
-                "average": BestGain(BASELINE, (TRANSFORM,), test_set=AVERAGE),
+                "best test set": largest_gain(TRANSFORM, BASELINE),
+                "average": best_gain(BASELINE, (TRANSFORM,), test_set=AVERAGE),
             },
             "transform vs. target-only": {
-                "average": BestGain(TARGET_ONLY, (TRANSFORM,), test_set=AVERAGE),
+                "average": best_gain(TARGET_ONLY, (TRANSFORM,), test_set=AVERAGE),
             },
         },
         pair=PAIR,
@@ -197,23 +194,23 @@ TABLES: dict[str, PaperTable] = {
     "text": quantity_table(
         "In the text: long contexts in the decoder, the time of training, sizes of texts",
         {
-            "usual n-gram context": {"BLEU": SystemScore(TWO_NGRAMS)},
-            **{row: {"BLEU": SystemScore(system)} for row, system in CONTEXTS.items()},
+            "usual n-gram context": {"BLEU": score(TWO_NGRAMS)},
+            **{row: {"BLEU": score(system)} for row, system in CONTEXTS.items()},
             **{
                 f"long n-gram context vs. usual context / {which}": {
-                    "BLEU": Loss(TWO_NGRAMS, tuple(CONTEXTS.values()), of_all)
+                    "BLEU": loss(TWO_NGRAMS, tuple(CONTEXTS.values()), of_all)
                 }
                 for which, of_all in (("smallest", min), ("largest", max))
             },
-            **{row: {"training time": TrainingTime(model)} for row, model in SAMPLES.items()},
-            "parallel text": {"size": SizeOfText(("train",))},
-            "language model text": {"size": SizeOfText((FURTHER,))},
+            **{row: {"training time": training_time(model)} for row, model in SAMPLES.items()},
+            "parallel text": {"size": size_of_text("train")},
+            "language model text": {"size": size_of_text(FURTHER)},
             "n-gram model text vs. RNN text": {
-                "size": RatioOfSizes(SizeOfText((FURTHER,)), SizeOfText(("texts/auli2013_4pct",)))
+                "size": ratio_of_sizes(size_of_text(FURTHER), size_of_text("texts/auli2013_4pct"))
             },
-            "tuning set": {"size": SizeOfText(("dev",), "sentences")},
+            "tuning set": {"size": size_of_text("dev", unit="sentences")},
             **{
-                which: {"size": SizeOfText(("test", SECOND), "sentences", of_all=of_all)}
+                which: {"size": size_of_text("test", SECOND, unit="sentences", of_all=of_all)}
                 for which, of_all in (
                     ("smallest test set", min),
                     ("largest test set", max),
@@ -231,10 +228,7 @@ TABLES: dict[str, PaperTable] = {
     "systems": quantity_table(
         "Systems with weights of their own",
         {
-            row: {
-                metric: SystemScore(system, metric, "baseline")
-                for metric in ("BLEU", "TER", "chrF")
-            }
+            row: {metric: score(system, metric, "baseline") for metric in ("BLEU", "TER", "chrF")}
             for row, system in {
                 "Baseline": "baseline",
                 "feed-forward model, 1000-best lists": "nlm",
@@ -254,8 +248,8 @@ TABLES: dict[str, PaperTable] = {
         "The models",
         {
             row: {
-                "dev perplexity": ModelPerplexity(model, "dev"),
-                "test perplexity": ModelPerplexity(model, "test"),
+                "dev perplexity": perplexity(model, "dev"),
+                "test perplexity": perplexity(model, "test"),
             }
             for row, model in {
                 "target-only": TARGET_ONLY,
@@ -270,7 +264,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("auli2013", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Auli, Galley, Quirk and Zweig (2013): Joint Language and Translation Modeling with "
     "Recurrent Neural Networks",
     about="Recurrent models, of the target alone or of source and target, rescore the lattices of "

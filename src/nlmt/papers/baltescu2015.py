@@ -2,22 +2,16 @@
 
 from collections.abc import Callable, Iterator
 
-from nlmt.experiment.papers import PaperSettings
+from nlmt.experiment import PaperSettings
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, SizedModel, memory_figure
-from nlmt.papers.paper import PaperModule
-from nlmt.papers.quantities import (
-    EVERY,
-    ModelPerplexity,
-    Quantity,
-    SystemScore,
-    TrainingRecord,
-    TunedWeight,
-)
+from nlmt.papers.paper import Paper
+from nlmt.papers.quantities import Quantity, perplexity, training_record
+from nlmt.papers.scores import EVERY, score, tuned_weight
 from nlmt.papers.tables import PaperTable, quantity_table
-from nlmt.papers.times import DecodingSpeedUp, DecodingTime, TrainingSpeed, TrainingTime
+from nlmt.papers.times import decoding_speed_up, decoding_time, training_speed, training_time
 from nlmt.settings import setting
 
 BASELINE = "baltescu2015_baseline"
@@ -62,8 +56,8 @@ class Baltescu2015Settings(PaperSettings):
     )
 
 
-def _score(system: str, against: str) -> SystemScore:
-    return SystemScore(system, against=against, test_set=EVERY)
+def _score(system: str, against: str) -> Quantity:
+    return score(system, against=against, test_set=EVERY)
 
 
 def _model(system: str) -> str:
@@ -93,7 +87,7 @@ def _bleu(system: str, reference: str = CLASS) -> dict[str, Quantity]:
 def _perplexity(system: str, heading: str = "Perplexity") -> dict[str, Quantity]:
     """Test perplexity of the system's neural model, against the class-factored one."""
     return {
-        heading + end: ModelPerplexity(_model(name), against="" if name == other else _model(other))
+        heading + end: perplexity(_model(name), against="" if name == other else _model(other))
         for end, name, other in _trainings(system)
     }
 
@@ -102,8 +96,8 @@ def _training(system: str, heading: str = "Training time") -> dict[str, Quantity
     """Time and speed of the training of the system's neural model."""
     cells: dict[str, Quantity] = {}
     for end, name, _ in _trainings(system):
-        cells[heading + end] = TrainingTime(_model(name))
-        cells[f"Training speed{end}"] = TrainingSpeed(_model(name))
+        cells[heading + end] = training_time(_model(name))
+        cells[f"Training speed{end}"] = training_speed(_model(name))
     return cells
 
 
@@ -131,12 +125,12 @@ TABLES: dict[str, PaperTable] = {
         {
             "KenLM": {
                 "BLEU": _score(BASELINE, CLASS),
-                "perplexity": ModelPerplexity("baltescu2015_kn5"),
+                "perplexity": perplexity("baltescu2015_kn5"),
             },
             "NLM": {
                 **_bleu(CLASS),
                 **{
-                    f"perplexity{end}": ModelPerplexity(_model(name), against="baltescu2015_kn5")
+                    f"perplexity{end}": perplexity(_model(name), against="baltescu2015_kn5")
                     for end, name, _ in _trainings(CLASS)
                 },
             },
@@ -195,7 +189,7 @@ TABLES: dict[str, PaperTable] = {
     "table8": quantity_table(
         "Table 8: seconds to decode a sentence",
         {
-            row: {"Average decoding time": DecodingTime(system)}
+            row: {"Average decoding time": decoding_time(system)}
             for row, system in {
                 "KenLM": "baseline",
                 "Unnormalised NLM": FULL,
@@ -242,15 +236,15 @@ TABLES: dict[str, PaperTable] = {
                 **_perplexity(MATRICES),
                 **_bleu(MATRICES),
                 **_training(MATRICES),
-                "Decoding time": DecodingTime(MATRICES),
-                "Decoding time, unnormalised": DecodingTime(FULL_MATRICES),
+                "Decoding time": decoding_time(MATRICES),
+                "Decoding time, unnormalised": decoding_time(FULL_MATRICES),
             },
             "Diagonal": {
                 **_perplexity(CLASS),
                 **_bleu(CLASS),
                 **_training(CLASS),
-                "Decoding time": DecodingTime(CLASS),
-                "Decoding time, unnormalised": DecodingTime(FULL),
+                "Decoding time": decoding_time(CLASS),
+                "Decoding time, unnormalised": decoding_time(FULL),
             },
         },
         pair=PAIR,
@@ -262,7 +256,7 @@ TABLES: dict[str, PaperTable] = {
         {
             **{
                 f"{row} / {name}": {
-                    f"weight{end}": TunedWeight(system, feature)
+                    f"weight{end}": tuned_weight(system, feature)
                     for end, system, _ in _trainings(f"{kind}_kn5")
                 }
                 for row, kind in {
@@ -273,7 +267,7 @@ TABLES: dict[str, PaperTable] = {
                 for name, feature in {"KenLM": "LM0", "NLM": "NLM0"}.items()
             },
             **{
-                f"Diagonal vs. Full / {row}": {"decoding speed-up": DecodingSpeedUp(system, full)}
+                f"Diagonal vs. Full / {row}": {"decoding speed-up": decoding_speed_up(system, full)}
                 for row, system, full in (
                     ("Unnormalised", FULL, FULL_MATRICES),
                     ("Class Factored", CLASS, MATRICES),
@@ -347,12 +341,12 @@ TABLES: dict[str, PaperTable] = {
         "All models",
         {
             model: {
-                "dev perplexity": ModelPerplexity(model, "dev"),
-                "test perplexity": ModelPerplexity(model, "test"),
+                "dev perplexity": perplexity(model, "dev"),
+                "test perplexity": perplexity(model, "test"),
                 **(
                     {}
                     if model == "baltescu2015_kn5"
-                    else {"abs. log Z of dev": TrainingRecord(model, "dev_mean_abs_log_z", "nats")}
+                    else {"abs. log Z of dev": training_record(model, "dev_mean_abs_log_z", "nats")}
                 ),
             }
             for model in (
@@ -376,7 +370,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("baltescu2015", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Baltescu and Blunsom (2015): Pragmatic Neural Language Modelling in Machine Translation",
     about="How feed-forward language models are made fast enough for the decoder: softmax layers "
     "without normaliser, factored by classes or by trees, noise-contrastive estimation and "

@@ -1,16 +1,14 @@
 """The table in every paper of each system's score on each test set."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
-from nlmt.experiment.papers import PairFiles
-from nlmt.papers.quantities import SystemScore
-from nlmt.papers.results import RESULT_COLUMNS, result_frame, result_row
-from nlmt.papers.tables import SHOWN, PaperTable
+from nlmt.papers.paper import PairFiles
+from nlmt.papers.results import result_row
+from nlmt.papers.scores import score
+from nlmt.papers.tables import SHOWN, PaperTable, pair_table
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -45,17 +43,13 @@ def by_test_set(paper: str, *, pair: str) -> PaperTable:
         files = {name: [f"eval/{name}.json"] for name in names}
         return PairFiles(pair, files, {SHOWN: names, SYSTEMS: facts})
 
-    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
-        return result_frame([row for part in parts for row in _rows(part)])
-
-    return PaperTable(
-        title="Each test set by itself",
-        needs=needs,
-        make=make,
-        columns=RESULT_COLUMNS,
+    return pair_table(
+        "Each test set by itself",
+        needs,
+        _rows,
+        pair=pair,
         note="All systems, BLEU. With --configfile config/domains.yaml they are tested on the "
         "documentation of other projects, too. p: against the baseline of each.",
-        pair=pair,
     )
 
 
@@ -64,5 +58,5 @@ def _rows(part: PairFiles) -> Iterator[dict[str, Any]]:
     for name, facts in part.facts[SYSTEMS].items():
         paths = [Path(path) for path in part.files[name]]
         for test_set in facts["test_sets"]:
-            score = SystemScore(name, test_set=test_set)
-            yield result_row(part.pair, facts["row"], test_set, score.unit, name, score.read(paths))
+            bleu = score(name, test_set=test_set)
+            yield result_row(part.pair, facts["row"], test_set, bleu.unit, name, bleu.read(paths))

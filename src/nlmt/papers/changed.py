@@ -1,7 +1,6 @@
 """The sentences that changed most, and their systems, for the page of a paper."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -18,28 +17,6 @@ RULE = (
     f"run on the first test set, and the {SENTENCES} sentences whose chrF changed most. Words that "
     "the other translation does not have in their place are marked."
 )
-
-
-@dataclass(frozen=True)
-class ChangeView:
-    """A sentence of the page.
-
-    Attributes:
-        change: the sentence with its texts and scores.
-        translations: by name of the baseline and of the system, the runs of words in the
-            translation, each marked `new` or `equal` to the other's.
-    """
-
-    change: Change
-    translations: list[tuple[str, list[tuple[str, str]]]]
-
-
-@dataclass(frozen=True)
-class SystemView:
-    """A system of the page: its overall change, and the sentences that changed most."""
-
-    changes: Changes
-    sentences: list[ChangeView]
 
 
 def best_systems(
@@ -89,16 +66,12 @@ def read_best_changes(
     }
 
 
-def change_views(changes: Mapping[str, Sequence[Changes]]) -> dict[str, list[SystemView]]:
-    """Views of `read_best_changes` for the page; pairs without any system are left out."""
-    return {pair: [_system(one) for one in systems] for pair, systems in changes.items() if systems}
+def marked(changes: Changes, change: Change) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Both translations of a sentence, each as runs of words that are `new` or `equal`.
 
-
-def _system(changes: Changes) -> SystemView:
-    return SystemView(changes, [_change(changes, one) for one in changes.largest(SENTENCES)])
-
-
-def _change(changes: Changes, change: Change) -> ChangeView:
+    Returns:
+        Name and runs of the baseline, then of the system.
+    """
     texts = (change.baseline, change.system)
     words = (word_changes(before, after) for before, after in (reversed(texts), texts))
-    return ChangeView(change, list(zip(changes.names, words, strict=True)))
+    return list(zip(changes.names, words, strict=True))

@@ -12,7 +12,7 @@ from nlmt.papers.numbers import number, probability
 from nlmt.papers.results import NOT_RUN, records
 from nlmt.papers.verdicts import Verdict
 
-_STYLES = {
+STYLES = {
     Verdict.HOLDS: "holds",
     Verdict.OPPOSITE: "opposite",
     Verdict.NOT_SHOWN: "",
@@ -36,62 +36,32 @@ RULES = (
 
 
 @dataclass(frozen=True)
-class Chip:
-    """A verdict as it is shown on the page."""
-
-    text: str
-    style: str
-
-
-def chip(verdict: str) -> Chip:
-    """A verdict and its style."""
-    return Chip(verdict, _STYLES[Verdict(verdict)])
-
-
-@dataclass(frozen=True)
 class Outcome:
     """The verdict of a claim on a pair, and the measurement.
 
     Attributes:
-        verdict: as a chip.
+        verdict: of the claim.
         training: the way in which models were trained, where there are several.
         effect: the difference or ratio, or the range of several.
         measured: the effect with interval and p.
     """
 
-    verdict: Chip
+    verdict: str
     training: str = ""
     effect: str = ""
     measured: str = ""
 
 
 @dataclass(frozen=True)
-class PairOutcomes:
-    """The verdicts of a claim on a pair, one per way of training; none if not about the pair."""
-
-    pair: str
-    outcomes: list[Outcome]
-
-
-@dataclass(frozen=True)
-class ComparisonView:
-    """One comparison of a claim, as texts."""
-
-    cells: str
-    pair: str
-    training: str
-    published: str
-    ours: str
-    difference: str
-    interval: str
-    p: str
-    shows_from: str
-    outcome: Chip
-
-
-@dataclass(frozen=True)
 class ClaimView:
-    """A claim of a page."""
+    """A claim of a page.
+
+    Attributes:
+        measure: what is compared, "difference" or "ratio".
+        published: the paper's measurement.
+        pairs: the verdicts on each pair, one per way of training; none if not about the pair.
+        comparisons: each comparison as texts.
+    """
 
     name: str
     statement: str
@@ -100,13 +70,13 @@ class ClaimView:
     metric: str
     measure: str
     published: str
-    pairs: list[PairOutcomes]
-    comparisons: list[ComparisonView]
+    pairs: dict[str, list[Outcome]]
+    comparisons: list[dict[str, str]]
 
     @property
     def trained(self) -> bool:
         """Whether there are verdicts on models trained in several ways."""
-        return any(row.training for row in self.comparisons)
+        return any(row["training"] for row in self.comparisons)
 
 
 def claim_views(
@@ -134,12 +104,10 @@ def claim_views(
                 metric=first["metric"],
                 measure="ratio" if ratio else "difference",
                 published=_published(first["published"], first["metric"], ratio),
-                pairs=[
-                    PairOutcomes(
-                        pair, [_outcome(row, rows, ratio) for row in own if row["pair"] == pair]
-                    )
+                pairs={
+                    pair: [_outcome(row, rows, ratio) for row in own if row["pair"] == pair]
                     for pair in pairs
-                ],
+                },
                 comparisons=[_comparison(row, ratio) for row in rows],
             )
         )
@@ -220,7 +188,7 @@ def _with_unit(text: str, unit: str, ratio: bool) -> str:
 
 def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], ratio: bool) -> Outcome:
     """The verdict on one pair and training with the difference, or the range of several."""
-    shown, training = chip(verdict["verdict"]), verdict["training"]
+    shown, training = verdict["verdict"], verdict["training"]
     known = [
         row
         for row in rows
@@ -231,9 +199,9 @@ def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], rati
         return Outcome(shown, training)
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
-        p = f"p {view.p}" if view.p else ""
-        difference = _with_unit(view.difference, known[0]["unit"], ratio)
-        texts = (difference, view.interval, p, _power(known), _published_here(verdict, known[0]))
+        p = f"p {view['p']}" if view["p"] else ""
+        difference = _with_unit(view["difference"], known[0]["unit"], ratio)
+        texts = (difference, view["interval"], p, _power(known), _published_here(verdict, known[0]))
         return Outcome(shown, training, difference, " ".join(filter(None, texts)))
     effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
@@ -258,7 +226,8 @@ def _power(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"(shows from {number(max(sizes), rows[0]['unit'])})"
 
 
-def _comparison(row: Mapping[str, Any], ratio: bool) -> ComparisonView:
+def _comparison(row: Mapping[str, Any], ratio: bool) -> dict[str, str]:
+    """The texts of a comparison."""
     unit = row["unit"] or row["metric"]
     measured = not math.isnan(row["difference"])
     published = [row["published_better"], row["published_worse"]]
@@ -275,15 +244,17 @@ def _comparison(row: Mapping[str, Any], ratio: bool) -> ComparisonView:
     if measured:
         effect = _effect(row["our_better"], row["our_worse"], ratio)
         difference = _effect_text(effect, unit, ratio)
-    return ComparisonView(
-        cells=f"{row['better']} against {row['worse']}",
-        pair=row["pair"],
-        training=row["training"],
-        published=" / ".join(number(v, row["metric"]) for v in published) if has_published else "",
-        ours=" / ".join(ours) if measured else NOT_RUN,
-        difference=difference,
-        interval=interval,
-        p=probability(row["p"]),
-        shows_from=number(row["shows_from"], unit),
-        outcome=chip(row["outcome"]),
-    )
+    return {
+        "cells": f"{row['better']} against {row['worse']}",
+        "pair": row["pair"],
+        "training": row["training"],
+        "published": " / ".join(number(v, row["metric"]) for v in published)
+        if has_published
+        else "",
+        "ours": " / ".join(ours) if measured else NOT_RUN,
+        "difference": difference,
+        "interval": interval,
+        "p": probability(row["p"]),
+        "shows_from": number(row["shows_from"], unit),
+        "outcome": row["outcome"],
+    }

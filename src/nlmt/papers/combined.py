@@ -2,8 +2,9 @@
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.paper import PaperModule
-from nlmt.papers.quantities import Quantity, SystemScore
+from nlmt.papers.paper import Paper
+from nlmt.papers.quantities import Quantity
+from nlmt.papers.scores import score
 from nlmt.papers.tables import PaperTable, quantity_table
 
 ALL = "combined_all"
@@ -28,10 +29,10 @@ TEST_SETS = {"test": "", "dev2": "dev2", "average": AVERAGE}
 def _scores(system: str, against: str) -> dict[str, Quantity]:
     """BLEU on each test set and on average, and TER on average."""
     scores: dict[str, Quantity] = {
-        f"BLEU, {column}": SystemScore(system, against=against, test_set=test_set)
+        f"BLEU, {column}": score(system, against=against, test_set=test_set)
         for column, test_set in TEST_SETS.items()
     }
-    return {**scores, "TER, average": SystemScore(system, "TER", against, AVERAGE)}
+    return {**scores, "TER, average": score(system, "TER", against, AVERAGE)}
 
 
 TABLES: dict[str, PaperTable] = {
@@ -51,7 +52,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("combined", pair="fr-en"),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="The four papers combined",
     about="A language model of each paper rescores the same 1000-best lists, alone, together, and "
     "with one of the four left out.",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from nlmt.experiment.papers import PairFiles
 from nlmt.io.files import scratch_folder, write_lines
 from nlmt.io.json_files import read_json
 from nlmt.lm.kinds import TrainingData
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
 from nlmt.papers.results import (
     ALL_PAIRS,

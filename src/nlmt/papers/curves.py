@@ -12,17 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.experiment.papers import PairFiles
 from nlmt.io.files import read_lines
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
-from nlmt.papers.results import (
-    RESULT_COLUMNS,
-    Measurement,
-    records,
-    result_frame,
-    result_row,
-)
-from nlmt.papers.tables import SHOWN, PaperTable
+from nlmt.papers.results import Measurement, records, result_row
+from nlmt.papers.tables import SHOWN, PaperTable, pair_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,27 +81,16 @@ def curves_figure(
         known = {
             row: name
             for row, name in models.items()
-            if name in of.names() and of.watches_test(name)
+            if name in of.names() and of[name].plan.watches_test
         }
-        sizes = {row: getattr(of.settings(name), "minibatch", 1) for row, name in known.items()}
+        sizes = {row: getattr(of[name].settings, "minibatch", 1) for row, name in known.items()}
         return PairFiles(
             pair,
-            {row: of.curve(name) for row, name in known.items()},
+            {row: of[name].curve for row, name in known.items()},
             {"minibatch": sizes, "model": known, SHOWN: list(known.values())},
         )
 
-    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
-        return result_frame([row for part in parts for row in _rows(part)])
-
-    return PaperTable(
-        title=title,
-        needs=needs,
-        make=make,
-        columns=RESULT_COLUMNS,
-        note=note,
-        draw=draw_curves,
-        pair=pair,
-    )
+    return pair_table(title, needs, _rows, pair=pair, note=note, draw=draw_curves)
 
 
 def _rows(part: PairFiles) -> list[dict[str, Any]]:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from nlmt.decoder.ini_features import feature_file, model_folder, neural_model
-from nlmt.io.moses_ini import Feature, read_ini
-from nlmt.ngram import ClassNgramModel, NgramModel
+from nlmt.decoder.ini_features import LANGUAGE_MODELS
+from nlmt.io.moses_ini import read_ini
 
 STATISTICS = Path("/proc/self/smaps_rollup")
 
@@ -23,18 +22,10 @@ def model_memory(ini: Path) -> dict[str, int]:
         InputError: a file is missing or damaged.
     """
     return {
-        feature.label: _growth(partial(_load, feature, ini))
+        feature.label: _growth(partial(LANGUAGE_MODELS[feature.kind], feature, ini))
         for feature in read_ini(ini).features
-        if feature.kind in ("KENLM", "ClassLM", "NeuralLM")
+        if feature.kind in LANGUAGE_MODELS
     }
-
-
-def _load(feature: Feature, ini: Path) -> object:
-    if feature.kind == "NeuralLM":
-        return neural_model(feature, ini)
-    if feature.kind == "ClassLM":
-        return ClassNgramModel.load(model_folder(feature, ini))
-    return NgramModel(feature_file(feature, ini))
 
 
 def _growth(load: Callable[[], object]) -> int:

@@ -1,20 +1,19 @@
 """Luong, Kayser and Manning (2015): models of one to four hidden layers that see the source."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.curves import curves_figure
-from nlmt.papers.gains import BestGain, MeanGain
-from nlmt.papers.paper import PaperModule
+from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import (
-    MeanOverSeeds,
-    ModelPerplexity,
     Quantity,
-    SystemScore,
-    TextRecord,
-    TrainingRecord,
+    mean_over_seeds,
+    perplexity,
+    text_record,
+    training_record,
 )
-from nlmt.papers.sizes import SizeOfHeldOut, SizeOfText
+from nlmt.papers.scores import best_gain, mean_gain, score
+from nlmt.papers.sizes import size_of_held_out, size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table
 
 PAIR = "zh-en"
@@ -55,34 +54,34 @@ FEATURES = {"LMs + WP": "_lms_wp", "LMs": "_lms"}
 def _scores(system: str, against: str, sets: Mapping[str, str] = SETS) -> dict[str, Quantity]:
     """TER and BLEU of a system on each set."""
     return {
-        f"{name} / {metric}": SystemScore(system, metric, against, test_set)
+        f"{name} / {metric}": score(system, metric, against, test_set)
         for name, test_set in sets.items()
         for metric in ("TER", "BLEU")
     }
 
 
 def _gains(
-    over: str, systems: Collection[str], sets: Mapping[str, str] = SETS
+    over: str, systems: Sequence[str], sets: Mapping[str, str] = SETS
 ) -> dict[str, Quantity]:
     """The gain of the best of some systems over another one, on each set."""
     return {
-        f"{name} / {metric}": BestGain(over, tuple(systems), metric, test_set)
+        f"{name} / {metric}": best_gain(over, systems, metric, test_set)
         for name, test_set in sets.items()
         for metric in ("TER", "BLEU")
     }
 
 
-def _mean_gains(over: str, systems: Collection[str]) -> dict[str, Quantity]:
+def _mean_gains(over: str, systems: Sequence[str]) -> dict[str, Quantity]:
     """The mean gain, over both test sets, of the better of some systems over another one."""
     test_sets = (SETS["test1"], SETS["test2"])
-    return {metric: MeanGain(over, tuple(systems), test_sets, metric) for metric in ("TER", "BLEU")}
+    return {metric: mean_gain(over, systems, test_sets, metric) for metric in ("TER", "BLEU")}
 
 
 def _adapted(system: str, model: str) -> dict[str, Quantity]:
     """Cells of an adapted model and the system that reranks with it."""
     return {
-        "perplexity": ModelPerplexity(f"{model}_adapted", "test"),
-        "abs. log Z": TextRecord(f"{model}_adapted", "mean_abs_log_z", "nats"),
+        "perplexity": perplexity(f"{model}_adapted", "test"),
+        "abs. log Z": text_record(f"{model}_adapted", "mean_abs_log_z", "nats"),
         **_scores(system, DOMAIN_BASELINE, DOMAIN_SETS),
     }
 
@@ -103,15 +102,15 @@ def _model(model: str, shallower: str = "") -> dict[str, Quantity]:
     """
     names = (model, *(model + end for end in OTHER_SEEDS))
     each: dict[str, tuple[Quantity, ...]] = {
-        "Valid": tuple(ModelPerplexity(name, "dev", against=shallower) for name in names),
-        "Test": tuple(ModelPerplexity(name, "test", against=shallower) for name in names),
-        "abs. log Z": tuple(TextRecord(name, "mean_abs_log_z", "nats") for name in names),
+        "Valid": tuple(perplexity(name, "dev", against=shallower) for name in names),
+        "Test": tuple(perplexity(name, "test", against=shallower) for name in names),
+        "abs. log Z": tuple(text_record(name, "mean_abs_log_z", "nats") for name in names),
         "abs. log Z, dev": tuple(
-            TextRecord(name, "mean_abs_log_z", "nats", "dev") for name in names
+            text_record(name, "mean_abs_log_z", "nats", "dev") for name in names
         ),
     }
-    return {column: MeanOverSeeds(quantities) for column, quantities in each.items()} | {
-        "Training speed": TrainingRecord(model, "tokens_per_second", "tokens a second")
+    return {column: mean_over_seeds(quantities) for column, quantities in each.items()} | {
+        "Training speed": training_record(model, "tokens_per_second", "tokens a second")
     }
 
 
@@ -119,7 +118,7 @@ def _features(system: str) -> dict[str, Quantity]:
     """Cells of a system with each set of features whose weights are tuned again."""
     everything = system if system.endswith(TRAININGS[ADAGRAD]) else system + MERT
     systems = {"All": everything, **{column: system + end for column, end in FEATURES.items()}}
-    return {column: SystemScore(name, COMBINED, everything) for column, name in systems.items()}
+    return {column: score(name, COMBINED, everything) for column, name in systems.items()}
 
 
 def _in_both(cells: Callable[..., Mapping[str, Quantity]], *names: str) -> dict[str, Quantity]:
@@ -183,10 +182,10 @@ TABLES: dict[str, PaperTable] = {
     "classes": quantity_table(
         "More n-gram models in the decoder, one of them over classes",
         {
-            "5-gram": {**_scores(ONE_MODEL, ""), "Test perplexity": ModelPerplexity("kn5")},
+            "5-gram": {**_scores(ONE_MODEL, ""), "Test perplexity": perplexity("kn5")},
             "5-gram and class 6-gram": _scores(CLASSES, ONE_MODEL),
             "5-gram, and of further text a 5-gram and a class 6-gram": _scores(BASELINE, ONE_MODEL),
-            "class 6-gram": {"Test perplexity": ModelPerplexity(CLASS_MODEL)},
+            "class 6-gram": {"Test perplexity": perplexity(CLASS_MODEL)},
         },
         pair=PAIR,
         note="The paper's decoder has three language models: of the bitext, of 16.3 billion words, "
@@ -251,22 +250,26 @@ TABLES: dict[str, PaperTable] = {
             ),
             "training": _in_both(
                 lambda model: {
-                    "speed": TrainingRecord(model, "tokens_per_second", "tokens a second")
+                    "speed": training_record(model, "tokens_per_second", "tokens a second")
                 },
                 LAYERS["4 layers"],
             ),
-            "bitext / sentences": {"size": SizeOfText(("train",), "sentences")},
-            "bitext / source": {"size": SizeOfText(("train",), side="source")},
-            "bitext / target": {"size": SizeOfText(("train",))},
-            "validation set": {"size": SizeOfText(("dev",), "sentences")},
-            "test set": {"size": SizeOfText(("test",), "sentences")},
-            "decoder tuning set": {"size": SizeOfText(("dev",))},
-            "reranking tuning set": {"size": SizeOfText((SETS["dev"],))},
-            "sms-chat / decoder tuning set": {"size": SizeOfText(("dev",))},
-            "sms-chat / reranking tuning set": {"size": SizeOfHeldOut(DOMAIN_SETS["dev"])},
-            "sms-chat / bitext / sentences": {"size": SizeOfHeldOut(DOMAIN_TRAINING, "sentences")},
-            "sms-chat / bitext / source": {"size": SizeOfHeldOut(DOMAIN_TRAINING, side="source")},
-            "sms-chat / bitext / target": {"size": SizeOfHeldOut(DOMAIN_TRAINING)},
+            "bitext / sentences": {"size": size_of_text("train", unit="sentences")},
+            "bitext / source": {"size": size_of_text("train", side="source")},
+            "bitext / target": {"size": size_of_text("train")},
+            "validation set": {"size": size_of_text("dev", unit="sentences")},
+            "test set": {"size": size_of_text("test", unit="sentences")},
+            "decoder tuning set": {"size": size_of_text("dev")},
+            "reranking tuning set": {"size": size_of_text(SETS["dev"])},
+            "sms-chat / decoder tuning set": {"size": size_of_text("dev")},
+            "sms-chat / reranking tuning set": {"size": size_of_held_out(DOMAIN_SETS["dev"])},
+            "sms-chat / bitext / sentences": {
+                "size": size_of_held_out(DOMAIN_TRAINING, "sentences")
+            },
+            "sms-chat / bitext / source": {
+                "size": size_of_held_out(DOMAIN_TRAINING, side="source")
+            },
+            "sms-chat / bitext / target": {"size": size_of_held_out(DOMAIN_TRAINING)},
         },
         pair=PAIR,
         note="deep: the better of three and four layers on each test set, as in table 2; TER gains "
@@ -280,7 +283,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("luong2015", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Luong, Kayser and Manning (2015): Deep Neural Language Models for Machine Translation",
     about="Self-normalised feed-forward models that see a window of the source, of one to four "
     "hidden layers, rerank the n-best lists of a phrase-based system. The paper's models have "

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.experiment.papers import PairFiles
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
-from nlmt.papers.quantities import ModelMemory, ModelSize, Quantity, SystemScore
+from nlmt.papers.quantities import Quantity, model_memory, model_size
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
+from nlmt.papers.scores import score
 from nlmt.papers.student import paired_half_width
 from nlmt.papers.tables import PaperTable, quantity_table
 
@@ -98,10 +99,10 @@ def memory_figure(
 
 def _cells(model: SizedModel) -> dict[str, Quantity]:
     cells: dict[str, Quantity] = {
-        SCORE: SystemScore(model.system, against=model.against),
-        MEMORY: ModelMemory(model.system),
+        SCORE: score(model.system, against=model.against),
+        MEMORY: model_memory(model.system),
     }
-    return cells | ({SIZE: ModelSize(model.model)} if model.size else {})
+    return cells | ({SIZE: model_size(model.model)} if model.size else {})
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
                 f"{folder}/eval/{name}.json",
                 list(
                     dict.fromkeys(
-                        f"{folder}/{file}" for model in used for file in models.read_files(model)
+                        f"{folder}/{file}" for model in used for file in models[model].read_files
                     )
                 ),
                 f"{folder}/lm/{measured[0]}/perplexity.json" if measured else None,

@@ -8,12 +8,20 @@ from typing import Any
 import jinja2
 import pandas as pd
 
-from nlmt.experiment.papers import PAPERS, Paper
 from nlmt.io.files import read_lines, write_text
-from nlmt.papers.changed import RULE, change_views
-from nlmt.papers.claim_views import RULES, ClaimView, claim_views, counts_of, summary_of
+from nlmt.papers.changed import RULE, SENTENCES, marked
+from nlmt.papers.claim_views import (
+    RULES,
+    STYLES,
+    ClaimView,
+    claim_views,
+    counts_of,
+    summary_of,
+)
+from nlmt.papers.numbers import deviation, number, probability
+from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
-from nlmt.papers.results import is_result_frame, read_tables
+from nlmt.papers.results import ALL_PAIRS, is_result_frame, read_tables
 from nlmt.papers.verdicts import (
     Verdict,
     no_comparisons,
@@ -21,7 +29,7 @@ from nlmt.papers.verdicts import (
     read_comparisons,
     read_verdicts,
 )
-from nlmt.papers.views import TableView, columns_of, groups_of, overview_views
+from nlmt.papers.views import columns_of, overview_views, rows_by_pair
 from nlmt.report.changes import Changes
 
 
@@ -113,8 +121,9 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
             rules=RULES,
             tables=tables,
             facts=[versions(), f"snakemake --cores all {results.key}"],
-            changes=change_views(provenance.changes),
+            changes={pair: shown for pair, shown in provenance.changes.items() if shown},
             change_rule=RULE,
+            sentences=SENTENCES,
             configuration=as_yaml(provenance.configuration),
         )
     )
@@ -173,15 +182,19 @@ def write_front_page(
 
 
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("nlmt.papers"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
     )
+    environment.filters |= {"number": number, "deviation": deviation, "probability": probability}
+    environment.globals |= {"styles": STYLES, "marked": marked}
+    return environment
 
 
-def _table_view(results: PaperResults, name: str, provenance: Provenance) -> TableView:
+def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dict[str, Any]:
+    """A table as the templates show it: cells by row and column, or as texts as they are."""
     table, frame = results.paper.tables[name], results.tables[name]
     figure = provenance.figures.get(name, "")
     files = [f"{name}.tsv", *([f"{name}.svg", f"{name}.png"] if figure else [])]
@@ -198,16 +211,16 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> Tab
     }
     if not is_result_frame(frame):
         headings = [table.columns.get(column, column) for column in frame.columns]
-        values = [[str(value) for value in row] for row in frame.itertuples(index=False)]
-        return TableView(headings=headings, frame=values, **common)
-    columns = columns_of(frame)
+        cells = frame.astype(str).to_numpy().tolist()
+        return {**common, "headings": headings, "cells": cells, "parts": ""}
     measured = frame[frame["value"].notna()]
-    return TableView(
-        columns=columns,
-        groups=groups_of(frame, columns, results.pairs),
-        parts=", ".join(filter(None, dict.fromkeys(measured["part"]))),  # sizes have no part
+    return {
         **common,
-    )
+        "columns": columns_of(frame),
+        "rows": rows_by_pair(frame, results.pairs),
+        "ours": [*results.pairs, ALL_PAIRS],
+        "parts": ", ".join(filter(None, dict.fromkeys(measured["part"]))),  # sizes have no part
+    }
 
 
 def _parts_of(frame: pd.DataFrame, provenance: Provenance) -> list[Part]:

@@ -1,28 +1,85 @@
-"""A paper's interface to the workflow."""
+"""A paper's interface to the workflow: its settings, its tables and the files they need.
 
-from collections.abc import Mapping, Sequence
+A paper is one module with a `Paper`, and one line in `PAPERS`; its language models and systems are
+entries of `config/papers/<paper>.yaml`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from nlmt.experiment.papers import ONE_TRAINING, PaperSettings, Table
+import pandas as pd
+
+from nlmt.experiment import ConfiguredPaper, Experiment
+from nlmt.registry import Registry
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # a value of `Paper.trainings`
 
 
 @dataclass(frozen=True)
-class PaperModule:
-    """The content of a paper's module; see `nlmt.experiment.papers.Paper`.
+class PairFiles:
+    """The files and facts of a table, of one language pair.
 
     Attributes:
-        title: authors, year and title.
+        pair: for example fr-en.
+        files: paths by their role.
+        facts: further facts of the configuration that the table shows, ready for JSON.
+    """
+
+    pair: str
+    files: Mapping[str, Sequence[str]]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, or the points of a figure.
+
+    Attributes:
+        title: its content, and the table of the paper to which it belongs.
+        needs: from an experiment, the settings of the paper and a pair: its files and facts, paths
+            below the pair's folder.
+        make: its rows, from the pairs' files.
+        columns: heading of each column of the frame.
+        note: what a reader must know to compare it.
+        draw: draws the rows on an empty figure; None for a table.
+    """
+
+    title: str
+    needs: Callable[[Experiment, Any, str], PairFiles]
+    make: Callable[[Sequence[PairFiles]], pd.DataFrame]
+    columns: Mapping[str, str]
+    note: str = ""
+    draw: "Callable[[pd.DataFrame, Figure], None] | None" = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(ConfiguredPaper):
+    """One paper.
+
+    Attributes:
         about: its subject and what is done differently here, in a few sentences.
         tables: tables and figures by name, which is also that of the file.
-        pairs: language pairs of its tables where the configuration names none.
-        settings: its keys below `papers`.
         trainings: where its models are trained in several ways, the paper's first: the ending of
             column headings by name of the way.
     """
 
-    title: str
     about: str
     tables: Mapping[str, Table]
-    pairs: Sequence[str]
-    settings: type[PaperSettings] = PaperSettings
     trainings: Mapping[str, str] = field(default_factory=lambda: ONE_TRAINING)
+
+
+PAPERS: Registry[Paper] = Registry(
+    "paper",
+    {
+        "baltescu2015": "nlmt.papers.baltescu2015:PAPER",
+        "auli2013": "nlmt.papers.auli2013:PAPER",
+        "luong2015": "nlmt.papers.luong2015:PAPER",
+        "schwenk2010": "nlmt.papers.schwenk2010:PAPER",
+        "combined": "nlmt.papers.combined:PAPER",  # a model of each paper; not itself a paper
+    },
+)

@@ -8,8 +8,8 @@ from xml.sax.saxutils import quoteattr
 
 import pandas as pd
 
-from nlmt.experiment.papers import Table
 from nlmt.io.files import atomic_path, write_text
+from nlmt.papers.paper import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

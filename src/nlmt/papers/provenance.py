@@ -58,7 +58,7 @@ def part_of(experiment: "Experiment", name: str) -> Part | None:
         name,
         [*used, *trained],
         {system: to_plain(systems.settings(system)) for system in used},
-        {model: models.parameters(model) for model in trained},
+        {model: models[model].parameters for model in trained},
         seeds,
     )
 

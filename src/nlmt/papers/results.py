@@ -3,7 +3,8 @@
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,11 @@ class Measurement:
     signature: str = ""
     machine: str = ""
     note: str = ""
+
+
+def mean_over(runs: Sequence[float]) -> Measurement:
+    """The mean over runs."""
+    return Measurement(statistics.fmean(runs), tuple(runs))
 
 
 def result_row(

@@ -1,20 +1,13 @@
 """Schwenk (2010): continuous-space models of translation and language rescore n-best lists."""
 
-from nlmt.experiment.papers import PaperSettings
+from nlmt.experiment import PaperSettings
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.paper import PaperModule
-from nlmt.papers.quantities import (
-    EVERY,
-    ModelPerplexity,
-    Quantity,
-    SystemScore,
-    TextRecord,
-    TunedScore,
-)
-from nlmt.papers.requests import EvaluatedShare, ShortListShare
+from nlmt.papers.paper import Paper
+from nlmt.papers.quantities import Quantity, perplexity, short_list_share, text_record
 from nlmt.papers.results import ALL_PAIRS
+from nlmt.papers.scores import EVERY, score, tuned_score
 from nlmt.papers.tables import PaperTable, quantity_table
-from nlmt.papers.times import DecodingTime, RescoringSpeed, TrainingSpeed
+from nlmt.papers.times import decoding_time, evaluated_share, rescoring_speed, training_speed
 from nlmt.settings import setting
 
 PAIR = "it-en"
@@ -48,26 +41,26 @@ class Schwenk2010Settings(PaperSettings):
     repetitions: int = setting(3, "Number of measurements of each time.", ge=2)
 
 
-def _bleu(system: str, against: str = "") -> SystemScore:
+def _bleu(system: str, against: str = "") -> Quantity:
     """BLEU on the test set, or the mean over several."""
-    return SystemScore(system, against=against, test_set=EVERY)
+    return score(system, against=against, test_set=EVERY)
 
 
 def _decoding(system: str) -> dict[str, Quantity]:
     """Time to decode a text, and the same text again."""
     return {
-        "Decoding time": DecodingTime(system),
-        "Decoding time, again": DecodingTime(system, again=True),
+        "Decoding time": decoding_time(system),
+        "Decoding time, again": decoding_time(system, again=True),
     }
 
 
 def _short_list(model: str) -> dict[str, Quantity]:
     """Cells of a model with a short-list; requests are those of the CSLM that rescores lists."""
     return {
-        "share of requests": ShortListShare(model, CSLM),
-        "share of the test text": TextRecord(model, "predicted_share", "%", factor=100),
-        "test perplexity": ModelPerplexity(model),
-        "Training speed": TrainingSpeed(model),
+        "share of requests": short_list_share(model, CSLM),
+        "share of the test text": text_record(model, "predicted_share", "%", factor=100),
+        "test perplexity": perplexity(model),
+        "Training speed": training_speed(model),
     }
 
 
@@ -145,7 +138,7 @@ TABLES: dict[str, PaperTable] = {
         {
             row: {
                 "BLEU": _bleu(system, against=f"{CSLM}_mira"),
-                "BLEU of the tuning set": TunedScore(system),
+                "BLEU of the tuning set": tuned_score(system),
             }
             for row, system in {
                 "MIRA": f"{CSLM}_mira",
@@ -163,12 +156,12 @@ TABLES: dict[str, PaperTable] = {
         {
             "NIST / back-off LM": {
                 "BLEU": _bleu(NIST, against="baseline"),
-                "test perplexity": ModelPerplexity(f"{NIST}_kn4"),
+                "test perplexity": perplexity(f"{NIST}_kn4"),
             },
             **{
                 f"NIST / {row}": {
                     "BLEU": _bleu(system, against=NIST),
-                    "test perplexity": ModelPerplexity(system),
+                    "test perplexity": perplexity(system),
                 }
                 for row, system in NIST_MODELS.items()
             },
@@ -180,19 +173,19 @@ TABLES: dict[str, PaperTable] = {
             },
             **{row: _short_list(model) for row, model in SHORT_LISTS.items()},
             **{
-                f"bunches of {size} words": {"Training speed": TrainingSpeed(model)}
+                f"bunches of {size} words": {"Training speed": training_speed(model)}
                 for size, model in BUNCHES.items()
             },
-            "requests one by one": {"Rescoring speed": RescoringSpeed(CSLM, "apart")},
+            "requests one by one": {"Rescoring speed": rescoring_speed(CSLM, "apart")},
             **{
                 f"equal {way} once": {
-                    "Rescoring speed": RescoringSpeed(CSLM, way.replace("-", "")),
-                    "evaluated": EvaluatedShare(CSLM, way.replace("-", "")),
+                    "Rescoring speed": rescoring_speed(CSLM, way.replace("-", "")),
+                    "evaluated": evaluated_share(CSLM, way.replace("-", "")),
                 }
                 for way in ("n-grams", "contexts")
             },
-            "back-off model in the decoder": {"Decoding time": DecodingTime("baseline")},
-            "CSLM in the decoder": {"Decoding time": DecodingTime(f"{CSLM}_decoder")},
+            "back-off model in the decoder": {"Decoding time": decoding_time("baseline")},
+            "CSLM in the decoder": {"Decoding time": decoding_time(f"{CSLM}_decoder")},
         },
         pair=ALL_PAIRS,
         note="NIST: the text of the task is the small and important one, another one is the "
@@ -210,7 +203,7 @@ TABLES: dict[str, PaperTable] = {
     "models": quantity_table(
         "The models",
         {
-            row: {f"{split}, {units}": ModelPerplexity(model, split) for split in ("dev", "test")}
+            row: {f"{split}, {units}": perplexity(model, split) for split in ("dev", "test")}
             for row, model, units in (
                 ("back-off TM", "schwenk2010_tm3", "tuples"),
                 ("neural TM", "schwenk2010_cstm", "tuples"),
@@ -227,7 +220,7 @@ TABLES: dict[str, PaperTable] = {
     "test_sets": by_test_set("schwenk2010", pair=PAIR),
 }
 
-PAPER = PaperModule(
+PAPER = Paper(
     title="Schwenk (2010): Continuous-Space Language Models for Statistical Machine Translation",
     about="Feed-forward models with a short-list rescore the 1000-best lists of phrase-based and "
     "n-gram-based systems, as language models and as translation models over bilingual tuples. "

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.experiment.papers import PairFiles, PaperSettings
+from nlmt.experiment import PaperSettings
+from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, ORANGE, style_axes
-from nlmt.papers.quantities import mean_over
-from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
-from nlmt.papers.tables import SHOWN, PaperTable
-from nlmt.papers.times import DecodingTime
+from nlmt.papers.results import Measurement, mean_over, result_row
+from nlmt.papers.tables import SHOWN, pair_table
+from nlmt.papers.times import decoding_time
 from nlmt.settings import setting
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
         "searches": [
             f"rescore/{name}/run{run}/{test_set}.searches.json" for run in systems.seeds(name)
         ],
-        "decoding": DecodingTime(systems.decoded_by(name)).files(experiment),
+        "decoding": decoding_time(systems.decoded_by(name)).files(experiment),
     }
     facts = {"system": name, "decoder": systems.decoded_by(name), SHOWN: [name]}
     return PairFiles(pair, files, facts)
@@ -100,95 +100,65 @@ def read_searches(paths: Sequence[str]) -> dict[tuple[str, int], dict[str, Measu
     }
 
 
-def _search_rows(
-    part: PairFiles,
-    found: Mapping[tuple[str, int], Mapping[str, Measurement]],
-    rows: Mapping[str, tuple[str, int]],
-) -> Iterator[dict[str, Any]]:
-    """Cells of some searches by name of the row; missing ones were not run."""
-    for row, search in rows.items():
-        for key, (column, unit) in COLUMNS.items():
-            measured = found.get(search, {}).get(key)
-            yield result_row(part.pair, row, column, unit, part.facts["system"], measured)
-
-
-def _mean_time(measured: Measurement) -> Measurement:
-    """The mean over repetitions instead of the least, as searches have the mean over runs."""
+def _decoding(part: PairFiles) -> Measurement | None:
+    """The decoder's time if it was measured: the mean over repetitions, as searches have means."""
+    paths = [Path(path) for path in part.files["decoding"]]
+    if not paths:
+        return None
+    measured = decoding_time("").read(paths)
     return replace(measured, value=fmean(measured.runs))
 
 
-def _with_decoding(
-    found: Mapping[tuple[str, int], Mapping[str, Measurement]], decoding: Measurement
-) -> dict[tuple[str, int], dict[str, Measurement]]:
-    """Searches with the decoder's time added; the one-best output has only that time."""
-    together = {}
-    for search, values in found.items():
-        times = [decoding.value + seconds for seconds in values["seconds"].runs]
-        seconds = decoding if search == ONE_BEST else mean_over(times)
-        together[search] = {**values, "seconds": seconds}
-    return together
-
-
-def _added_time(
-    measured: Mapping[str, Measurement] | None, decoding: Measurement | None
-) -> Measurement | None:
-    """The time that a search adds, in per cent of the decoder's."""
-    if measured is None or decoding is None:
-        return None
-    return mean_over([100 * seconds / decoding.value for seconds in measured["seconds"].runs])
-
-
-def _added_rows(
-    part: PairFiles,
-    found: Mapping[tuple[str, int], Mapping[str, Measurement]],
-    rows: Mapping[str, tuple[str, int]],
-    decoding: Measurement | None,
+def _rows(
+    part: PairFiles, rows: Mapping[str, tuple[str, int]], *, with_decoding: bool
 ) -> Iterator[dict[str, Any]]:
-    """Times that searches add; the one-best output is the decoder's own."""
+    """Cells of some searches by name of the row; missing ones were not run.
+
+    Args:
+        part: files of a pair.
+        rows: kind and size of each search.
+        with_decoding: whether times include the decoder's; the one-best output has only that one.
+    """
+    found, decoding = read_searches(part.files["searches"]), _decoding(part)
+    system = part.facts["system"]
     for row, search in rows.items():
-        if search != ONE_BEST:
-            added = _added_time(found.get(search), decoding)
-            yield result_row(part.pair, row, ADDED, "%", part.facts["system"], added)
-
-
-def _decoding(part: PairFiles) -> Measurement | None:
-    """The decoder's time, the mean over its repetitions, if it was measured."""
-    paths = [Path(path) for path in part.files["decoding"]]
-    return _mean_time(DecodingTime("").read(paths)) if paths else None
-
-
-def make_table1(parts: Sequence[PairFiles]) -> pd.DataFrame:
-    """The one-best output, the longest lists, and lattices with one and with 100 states a node."""
-    rows: list[dict[str, Any]] = []
-    for part in parts:
-        found = read_searches(part.files["searches"])
-        decoding = _decoding(part)
-        together = found if decoding is None else _with_decoding(found, decoding)
-        longest = max((size for kind, size in found if kind == LIST), default=1000)
-        wanted = {
-            "1-best output": ONE_BEST,
-            "n-best lists": (LIST, longest),
-            "lattices / k = 1": (STATES, 1),
-            "lattices / k = 100": (STATES, 100),
-        }
-        for cell in _search_rows(part, together, wanted):
-            alone = (cell["row"], cell["column"]) == ("1-best output", COLUMNS["seconds"][0])
+        values = found.get(search, {})
+        if with_decoding and values and decoding is not None:
+            times = [decoding.value + seconds for seconds in values["seconds"].runs]
+            values = {**values, "seconds": decoding if search == ONE_BEST else mean_over(times)}
+        for key, (column, unit) in COLUMNS.items():
             # Repetitions of the decoder do not correspond to runs of the searches.
-            rows.append({**cell, "part": part.facts["decoder"]} if alone else cell)
-        rows += _added_rows(part, found, wanted, decoding)
-    return result_frame(rows)
+            alone = with_decoding and search == ONE_BEST and key == "seconds"
+            measured_part = part.facts["decoder"] if alone else system
+            yield result_row(part.pair, row, column, unit, measured_part, values.get(key))
+    for row, search in rows.items():
+        if search != ONE_BEST:  # the decoder's own output
+            added = None
+            if search in found and decoding is not None:
+                times = [100 * s / decoding.value for s in found[search]["seconds"].runs]
+                added = mean_over(times)
+            yield result_row(part.pair, row, ADDED, "%", system, added)
 
 
-def make_figure3(parts: Sequence[PairFiles]) -> pd.DataFrame:
-    """The frame of all searches."""
-    rows: list[dict[str, Any]] = []
-    for part in parts:
-        names = {LIST: "n-best lists / {}", STATES: "lattices / k = {}"}
-        found = read_searches(part.files["searches"])
-        wanted = {names[kind].format(size): (kind, size) for kind, size in found}
-        rows += _search_rows(part, found, wanted)
-        rows += _added_rows(part, found, wanted, _decoding(part))
-    return result_frame(rows)
+def _table1(part: PairFiles) -> Iterator[dict[str, Any]]:
+    """The one-best output, the longest lists, and lattices with one and with 100 states a node."""
+    found = read_searches(part.files["searches"])
+    longest = max((size for kind, size in found if kind == LIST), default=1000)
+    wanted = {
+        "1-best output": ONE_BEST,
+        "n-best lists": (LIST, longest),
+        "lattices / k = 1": (STATES, 1),
+        "lattices / k = 100": (STATES, 100),
+    }
+    return _rows(part, wanted, with_decoding=True)
+
+
+def _figure3(part: PairFiles) -> Iterator[dict[str, Any]]:
+    """All searches."""
+    names = {LIST: "n-best lists / {}", STATES: "lattices / k = {}"}
+    found = read_searches(part.files["searches"])
+    wanted = {names[kind].format(size): (kind, size) for kind, size in found}
+    return _rows(part, wanted, with_decoding=False)
 
 
 def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
@@ -226,21 +196,19 @@ _NOTE = (
     "deviations over tuning runs, measured with nothing else running. "
 )
 
-TABLE1 = PaperTable(
-    title="Table 1: lattices against n-best lists",
-    needs=_search_files,
-    make=make_table1,
-    columns=RESULT_COLUMNS,
+TABLE1 = pair_table(
+    "Table 1: lattices against n-best lists",
+    _search_files,
+    _table1,
     note=_NOTE + "Times are the decoder's and, but for the one-best output, those of listing or "
     "rescoring; lattices are written and read outside of them.",
     pair=PAIR,
 )
 
-FIGURE3 = PaperTable(
-    title="Figure 3: what a wider search brings and costs",
-    needs=_search_files,
-    make=make_figure3,
-    columns=RESULT_COLUMNS,
+FIGURE3 = pair_table(
+    "Figure 3: what a wider search brings and costs",
+    _search_files,
+    _figure3,
     note=_NOTE + "Times are those of listing or rescoring, without the decoder's, and beside them "
     "what they add to it; lattices are written and read outside of them.",
     draw=draw_figure3,

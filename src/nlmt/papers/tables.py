@@ -1,14 +1,14 @@
 """Tables whose cells are quantities by row and column."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.experiment.papers import PAPERS, PairFiles, Table
 from nlmt.papers.beside import with_published
+from nlmt.papers.paper import PAPERS, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
@@ -67,8 +67,33 @@ def quantity_table(
         ]
         return PairFiles(pair, files, {SHOWN: list(dict.fromkeys(filter(None, made)))})
 
+    return pair_table(
+        title, needs, lambda part: _pair_rows(part, rows), pair=pair, note=note, draw=draw
+    )
+
+
+def pair_table(
+    title: str,
+    needs: "Callable[[Experiment, Any, str], PairFiles]",
+    rows: Callable[[PairFiles], Iterable[dict[str, Any]]],
+    *,
+    pair: str,
+    note: str = "",
+    draw: "Callable[[pd.DataFrame, Figure], None] | None" = None,
+) -> PaperTable:
+    """A table whose rows are read pair by pair.
+
+    Args:
+        title: as in `quantity_table`.
+        needs: as in `Table`.
+        rows: reads the rows of one pair (`result_row`).
+        pair: as in `PaperTable`.
+        note: as in `quantity_table`.
+        draw: as in `quantity_table`.
+    """
+
     def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
-        return result_frame([row for part in parts for row in _pair_rows(part, rows)])
+        return result_frame(row for part in parts for row in rows(part))
 
     return PaperTable(
         title=title, needs=needs, make=make, columns=RESULT_COLUMNS, note=note, draw=draw, pair=pair

@@ -1,146 +1,106 @@
 """Cells that show times and speeds, measured with nothing else running (`nlmt.papers.speed`)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlmt.io.json_files import read_json
-from nlmt.papers.quantities import number_of
+from nlmt.papers.quantities import (
+    Quantity,
+    combined,
+    number_of,
+    of_model,
+    of_system,
+    share_of_requests,
+)
 from nlmt.papers.results import Measurement
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 
-@dataclass(frozen=True)
-class TrainingTime:
-    """The time of a neural model's whole training on one thread of an idle machine.
+def training_time(model: str) -> Quantity:
+    """The least time of a neural model's whole training on one thread of an idle machine.
 
-    Attributes:
-        part: the model.
-        unit: seconds.
+    It is that of all tokens of all epochs at the speed of each repetition.
     """
 
-    part: str
-    unit: str = "seconds"
+    def files(experiment: "Experiment") -> list[str]:
+        known = model in experiment.models.names()
+        return [f"lm/{model}/{name}" for name in ("metrics.json", "speed.json") if known]
 
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The metrics of the training, which count tokens, and the measured speed."""
-        known = self.part in experiment.models.names()
-        return [f"lm/{self.part}/{name}" for name in ("metrics.json", "speed.json") if known]
+    def read(paths: Sequence[Path]) -> Measurement:
+        tokens, facts = number_of(paths[0], "tokens"), read_json(paths[1])
+        return _best(min, (tokens / speed for speed in facts["tokens_per_second"]), facts)
 
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """All tokens of all epochs divided by each repetition's speed; the value is the least."""
-        tokens = number_of(paths[0], "tokens")
-        times = [tokens / speed for speed in read_json(paths[1])["tokens_per_second"]]
-        return Measurement(min(times), tuple(times), machine=machine_text(read_json(paths[1])))
+    return Quantity(model, "seconds", files, read)
 
 
-@dataclass(frozen=True)
-class TrainingSpeed:
-    """The speed of a neural model's training on one thread of an idle machine.
+def training_speed(model: str) -> Quantity:
+    """The highest speed of a neural model's training on one thread of an idle machine."""
 
-    Attributes:
-        part: the model.
-        unit: tokens a second.
-    """
+    def read(path: Path) -> Measurement:
+        facts = read_json(path)
+        return _best(max, facts["tokens_per_second"], facts)
 
-    part: str
-    unit: str = "tokens a second"
-
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed."""
-        known = self.part in experiment.models.names()
-        return [f"lm/{self.part}/speed.json"] if known else []
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The speed of each repetition; the value is the largest."""
-        facts = read_json(paths[0])
-        return _fastest(facts["tokens_per_second"], facts)
+    return of_model(model, "tokens a second", f"lm/{model}/speed.json", read)
 
 
-@dataclass(frozen=True)
-class RescoringSpeed:
-    """The speed, in n-grams requested from the model, of a system that rescores, on one thread.
+def rescoring_speed(system: str, way: str) -> Quantity:
+    """The highest speed, in n-grams requested from the model, of a system that rescores.
 
-    Attributes:
-        part: the system.
+    Args:
+        system: the system.
         way: grouping of requests: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
-        unit: requests a second.
     """
 
-    part: str
-    way: str
-    unit: str = "requests a second"
+    def read(path: Path) -> Measurement:
+        facts = read_json(path)
+        return _best(max, facts["requests_per_second"][way], facts)
 
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed."""
-        known = self.part in experiment.systems.names()
-        return [f"rescore/{self.part}/speed.json"] if known else []
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The speed of each repetition; the value is the largest."""
-        facts = read_json(paths[0])
-        return _fastest(facts["requests_per_second"][self.way], facts)
+    return of_system(system, "requests a second", f"rescore/{system}/speed.json", read)
 
 
-@dataclass(frozen=True)
-class DecodingTime:
-    """The time of a system per sentence, on one thread of an idle machine.
+def evaluated_share(system: str, way: str) -> Quantity:
+    """The share of requests that are evaluated, in per cent.
 
-    Attributes:
-        part: the system.
-        unit: seconds a sentence.
+    Args:
+        system: a system that rescores.
+        way: `ngrams` or `contexts`, of which equal ones are evaluated once.
+    """
+    path = f"rescore/{system}/speed.json"
+    return of_system(system, "%", path, lambda path: share_of_requests(path, way))
+
+
+def decoding_time(system: str, *, again: bool = False) -> Quantity:
+    """The least time of a system per sentence, on one thread of an idle machine.
+
+    Args:
+        system: the system.
         again: whether the text was translated before, so that scores of neural models are cached.
     """
 
-    part: str
-    unit: str = "seconds a sentence"
-    again: bool = False
+    def read(path: Path) -> Measurement:
+        facts = read_json(path)
+        return _best(min, facts["seconds_a_sentence"], facts)
 
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed."""
-        known = self.part in experiment.systems.names()
-        name = "speed_again" if self.again else "speed"
-        return [f"decode/{self.part}/{name}.json"] if known else []
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The time of each repetition; the value is the least."""
-        facts = read_json(paths[0])
-        times = tuple(map(float, facts["seconds_a_sentence"]))
-        return Measurement(min(times), times, machine=machine_text(facts))
+    path = f"decode/{system}/{'speed_again' if again else 'speed'}.json"
+    return of_system(system, "seconds a sentence", path, read)
 
 
-@dataclass(frozen=True)
-class DecodingSpeedUp:
-    """The decoding speed of a system relative to another one's.
+def decoding_speed_up(system: str, other: str) -> Quantity:
+    """The decoding speed of a system relative to another one's."""
 
-    Attributes:
-        part: the system.
-        other: the other one.
-        unit: times.
-    """
+    def ratio(found: Sequence[Measurement]) -> Measurement:
+        return Measurement(found[1].value / found[0].value, machine=found[0].machine)
 
-    part: str
-    other: str
-    unit: str = "times"
-
-    def files(self, experiment: "Experiment") -> list[str]:
-        """The measured speed of both, the system's first."""
-        found = [DecodingTime(name).files(experiment) for name in (self.part, self.other)]
-        return [path for paths in found for path in paths] if all(found) else []
-
-    def read(self, paths: Sequence[Path]) -> Measurement:
-        """The least time of the other one divided by the system's."""
-        own, other = (DecodingTime(self.part).read([path]) for path in paths)
-        return Measurement(other.value / own.value, machine=own.machine)
+    return combined(system, "times", [decoding_time(system), decoding_time(other)], ratio)
 
 
-def _fastest(speeds: Sequence[float], facts: dict[str, Any]) -> Measurement:
-    """The highest speed of several repetitions, with all of them."""
-    runs = tuple(map(float, speeds))
-    return Measurement(max(runs), runs, machine=machine_text(facts))
+def _best(best: Any, values: Iterable[float], facts: dict[str, Any]) -> Measurement:
+    """The least or largest of the repetitions of a measurement, with all of them as runs."""
+    runs = tuple(map(float, values))
+    return Measurement(best(runs), runs, machine=machine_text(facts))
 
 
 def machine_text(facts: dict[str, Any]) -> str:

@@ -12,9 +12,9 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import SIGNIFICANT
-from nlmt.experiment.papers import ONE_TRAINING
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import RATIOS, Cell, Claim, Relation
+from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.results import (
     ALL_PAIRS,
     critical_differences,
@@ -114,7 +114,7 @@ def judge_claims(
         pairs: ours.
         paper_pairs: the pair of published cells that name none, by table.
         trainings: the ways in which models are trained, as a paper has them
-            (`nlmt.papers.paper.PaperModule`).
+            (`nlmt.papers.Paper`).
 
     Returns:
         Verdicts (`VERDICT_COLUMNS`), a row per claim, pair and training, and their comparisons
@@ -252,7 +252,7 @@ def _trained(
         return []
 
     def cell_of(pair: str, cell: Cell, ending: str) -> Cell:
-        other = replace(cell, column=cell.column + ending)
+        other = cell._replace(column=cell.column + ending)
         return other if measured.known(pair, other) else cell
 
     found: dict[str, list[tuple[Cell, Cell]]] = {}

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, write_text
-from nlmt.io.parallel import read_parallel
+from nlmt.io.files import atomic_path, read_parallel, write_text
 from nlmt.phrases._phrases import LONGEST_PHRASE, EncodedBitext, Lexicon, TableCounts, write_tables
 
 __all__ = ["LONGEST_PHRASE", "TablePaths", "build_tables"]

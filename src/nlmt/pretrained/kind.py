@@ -13,7 +13,8 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
 from nlmt.io.yaml_files import parse_yaml
-from nlmt.lm.kinds import ModelKind, TrainingData, TrainingResources
+from nlmt.lm.kinds import ModelKind, TrainingData
+from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.pretrained.folder import CONFIG, check_hashes, hashes, model_files
 from nlmt.pretrained.model import PretrainedModel
 from nlmt.pretrained.settings import PretrainedSettings
@@ -26,7 +27,7 @@ SUFFIXES = (".json", ".yaml", ".yml")
 _LARGEST = 1 << 20  # bytes of a description
 
 
-class PretrainedKind(ModelKind):
+class PretrainedKind(ModelKind[PretrainedSettings]):
     """Causal language models in Hugging Face's format."""
 
     settings = PretrainedSettings
@@ -34,30 +35,17 @@ class PretrainedKind(ModelKind):
     form = f"a folder with {DESCRIPTION}, or a YAML file with kind: pretrained"
 
     @override
-    def files(self, settings: PretrainedSettings) -> tuple[str, ...]:
-        return (DESCRIPTION,)
-
-    @override
-    def inputs(self, settings: PretrainedSettings) -> tuple[str, ...]:
+    def plan(self, settings: PretrainedSettings) -> ModelPlan:
+        _check(settings)
         folder = Path(settings.path)
         found = sorted(str(path) for path in folder.glob("*") if path.is_file())
-        return tuple(found) or (str(folder / CONFIG),)
-
-    @override
-    def resources(self, settings: PretrainedSettings) -> TrainingResources:
-        return TrainingResources(mem_mb=500, mem_per_mb=0, runtime=10, runtime_per_mb=0.001)
-
-    @override
-    def check(self, settings: PretrainedSettings) -> None:
-        if settings.language is not None:
-            check_language(settings.language)
-        if settings.units != "words":
-            what = f"units: {settings.units} have no running text"
-            raise InputError(what, hint="a pretrained model needs units: words")
-
-    @override
-    def unfit_for_decoder(self, settings: PretrainedSettings) -> str:
-        return "pretrained models rescore, they do not decode"
+        return ModelPlan(
+            files=(DESCRIPTION,),
+            inputs=tuple(found) or (str(folder / CONFIG),),
+            resources=TrainingResources(mem_mb=500, mem_per_mb=0, runtime=10, runtime_per_mb=0.001),
+            cost="pretrained",
+            unfit="pretrained models rescore, they do not decode",
+        )
 
     @override
     def train(
@@ -84,10 +72,18 @@ class PretrainedKind(ModelKind):
         values = _read(path)
         known = values.pop(HASHES, None)
         settings = read_settings(PretrainedSettings, values, files=[path])
-        self.check(settings)
+        _check(settings)
         if isinstance(known, dict):
             check_hashes(model_files(Path(settings.path)), known)
         return PretrainedModel(settings, threads=threads)
+
+
+def _check(settings: PretrainedSettings) -> None:
+    if settings.language is not None:
+        check_language(settings.language)
+    if settings.units != "words":
+        what = f"units: {settings.units} have no running text"
+        raise InputError(what, hint="a pretrained model needs units: words")
 
 
 def _read(path: Path) -> dict[str, Any]:

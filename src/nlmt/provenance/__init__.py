@@ -3,10 +3,9 @@
 Every job imports this package; `compare` and `crate` are imported only where they are needed.
 """
 
-from nlmt.provenance.manifest import write_manifest
 from nlmt.provenance.recorder import Job, Recorder
 from nlmt.provenance.store import FOLDER, FileRecord, JobRecord, Store
-from nlmt.provenance.trace import Step, library_changes, trace
+from nlmt.provenance.trace import Step, library_changes, trace, write_manifest
 
 __all__ = [
     "FOLDER",

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from nlmt.io.json_files import read_json
 from nlmt.provenance.differences import difference
-from nlmt.provenance.stages import stage
 from nlmt.provenance.store import FOLDER, Store
 
 # Files about the course of a run, rather than its results.
@@ -104,3 +103,27 @@ def _beginnings(folder: Path) -> dict[Path, str]:
             if inside.is_relative_to(below):
                 found[inside.relative_to(below)] = job.started
     return found
+
+
+# Folders of a language pair, in the order in which the workflow fills them.
+STAGES = (
+    "raw",
+    "text",
+    "texts",
+    "source-classes",
+    "classes",
+    "tm",
+    "tuples",
+    "lm",
+    "tune",
+    "decode",
+    "rescore",
+    "eval",
+    "report",
+)
+_LAST = len(STAGES)
+
+
+def stage(path: PurePath) -> int:
+    """The number of the first stage in a path; the number of stages if there is none."""
+    return next((STAGES.index(part) for part in path.parts if part in STAGES), _LAST)

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import nlmt
-from nlmt.io.hashes import file_hash
+from nlmt.io.files import file_hash
 
 # Vector instructions that determine which variants of numerical kernels run.
 _INSTRUCTIONS = (

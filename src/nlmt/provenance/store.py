@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
-from nlmt.io.hashes import file_hash
+from nlmt.io.files import file_hash, write_text
 from nlmt.io.json_files import read_json
 
 FOLDER = Path("results/provenance")

@@ -1,8 +1,10 @@
 """Traces from an artefact back to the corpus: its jobs, and whether it is current."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from nlmt.io.files import write_lines
 from nlmt.provenance.environment import changed_modules
 from nlmt.provenance.store import JobRecord, Store
 
@@ -78,3 +80,15 @@ def _reasons(source: Step, as_read: str) -> list[str]:
     if (source.sha256 or made or as_read) != as_read:
         return [f"{source.path} is not what it was made from"]
     return [] if source.current else [f"{source.path} is not current"]
+
+
+def write_manifest(path: Path | str, store: Store, artefacts: Iterable[str]) -> None:
+    """Write the hashes of artefacts and of all files behind them, back to the corpus.
+
+    Inputs come before the files made from them. Removed files are left out.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    steps = trace(store, *artefacts)
+    write_lines(path, (f"{step.sha256}  {step.path}" for step in steps if step.sha256))

@@ -1,10 +1,10 @@
 """N-best lists and lattices: rescoring with any language model, selection, and studies."""
 
 from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights, open_rescorer
-from nlmt.rescoring.minimum_risk import minimum_risk
 from nlmt.rescoring.nbest import TupleModel, rescore
+from nlmt.rescoring.nbest_risk import minimum_risk
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
-from nlmt.rescoring.requests import RequestCounts
+from nlmt.rescoring.request_counts import RequestCounts
 from nlmt.rescoring.search_study import Search, study_search
 from nlmt.rescoring.selection import one_line_a_sentence, rerank
 from nlmt.rescoring.settings import LatticeSettings

@@ -13,7 +13,7 @@ from nlmt.io.links import check_sentences, links_of_nbest
 from nlmt.io.nbest import NbestList
 from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions
 from nlmt.rescoring.known import KnownScores, Ragged
-from nlmt.rescoring.requests import CountingModel, CountingSourceModel, RequestCounts
+from nlmt.rescoring.request_counts import CountingModel, CountingSourceModel, RequestCounts
 from nlmt.tuples import Sentences
 from nlmt.vocabulary import UNKNOWN
 

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice, Weights, arrange
+from nlmt.kinds import KINDS, load_stepping_models
 from nlmt.lm.joint_vocabulary import JointVocabulary
-from nlmt.lm.kinds import KINDS
-from nlmt.lm.loading import load_stepping_models
 from nlmt.lm.protocol import SteppingModel, is_aligned, is_conditioned
 from nlmt.rescoring import _states
 from nlmt.rescoring.lattice_window import (

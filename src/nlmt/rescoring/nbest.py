@@ -23,7 +23,7 @@ from nlmt.rescoring.hypotheses import (
     score_hypotheses,
 )
 from nlmt.rescoring.known import KnownScores, Ragged
-from nlmt.rescoring.requests import RequestCounts
+from nlmt.rescoring.request_counts import RequestCounts
 from nlmt.steps import step
 from nlmt.tuples import Sentences, encode, tuples_of_nbest
 

@@ -1,7 +1,5 @@
 """Configuration keys of lattice rescoring."""
 
-from typing import ClassVar
-
 from nlmt.settings import REQUIRED, Settings, setting
 
 
@@ -16,4 +14,3 @@ class LatticeSettings(Settings):
         source="Auli et al. (2013), section 3: k",
         examples=[10],
     )
-    formerly: ClassVar = {"items": "states"}

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_text
-from nlmt.io.parallel import read_parallel
+from nlmt.io.files import atomic_text, read_parallel
 from nlmt.io.shards import Shard
 from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation, warn_of_general_rules

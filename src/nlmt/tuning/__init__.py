@@ -3,10 +3,8 @@
 The loop around a decoder is in `nlmt.tuning.loop`, which loads the decoder too.
 """
 
-from nlmt.tuning.fingerprint import model_fingerprint
 from nlmt.tuning.folding import Folding, fold
-from nlmt.tuning.lattice_mert import lattice_mert
-from nlmt.tuning.lattice_mira import lattice_mira
+from nlmt.tuning.loop_state import model_fingerprint
 from nlmt.tuning.mert import mert
 from nlmt.tuning.moses_files import read_initial, read_pool
 from nlmt.tuning.objective import OBJECTIVES, Objective
@@ -16,7 +14,7 @@ from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.reranking import starting_points, tune_on_lattices, tune_reranking
 from nlmt.tuning.settings import RerankingSettings, TunerSettings, TuningSettings
 from nlmt.tuning.start import carry_over
-from nlmt.tuning.tuner import LatticeTuner, ListTuner, NoOptions, TunedWeights
+from nlmt.tuning.tuner import LatticeTuner, ListTuner, NoOptions, Search, TunedWeights
 from nlmt.tuning.tuners import TUNERS, lattice_tuner, list_tuner, make_tuner
 
 __all__ = [
@@ -30,13 +28,12 @@ __all__ = [
     "Outcome",
     "Pool",
     "RerankingSettings",
+    "Search",
     "TunedWeights",
     "TunerSettings",
     "TuningSettings",
     "carry_over",
     "fold",
-    "lattice_mert",
-    "lattice_mira",
     "lattice_tuner",
     "list_tuner",
     "make_tuner",

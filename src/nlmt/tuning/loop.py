@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +30,7 @@ from nlmt.tuning.optimise import normalise, optimise
 from nlmt.tuning.outcome import Outcome, length_of_lines
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.settings import TuningSettings
-from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner, TunedWeights
-from nlmt.tuning.tuners import make_tuner
+from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner, Search
 
 logger = logging.getLogger(__name__)
 
@@ -143,7 +141,7 @@ class _Loop:
 
     @property
     def tuner(self) -> AnyTuner:
-        return make_tuner(self.settings.method, self.settings.options.get(self.settings.method))
+        return self.settings.tuner()
 
     @property
     def objective(self) -> Objective:
@@ -162,7 +160,11 @@ class _Loop:
             if isinstance(tuner, LatticeTuner):
                 best = self._decode_lattices(place)
                 decoded = time.monotonic()
-                tuned, pool = self._tune_on_lattices(tuner, LatticeFile(place), state)
+                lattices = LatticeFile(place)
+                starts = self._starts(state, tunable_features(lattices.feature_names))
+                tuned, pool = tuner.find(
+                    lattices, self.references, starts, self._search(state), known=state.pool
+                )
             else:
                 best = self._decode_lists(place)
                 decoded = time.monotonic()
@@ -182,7 +184,7 @@ class _Loop:
         )
         log = (*state.log, row)
         if isinstance(tuner, ListTuner) and not _finished(log, self.settings, exact=tuner.exact):
-            tuned = self._tune_on_lists(tuner, pool, state)
+            tuned = optimise(pool, self._starts(state, pool.names), tuner, self._search(state))
         if tuned is None:
             return LoopState(pool, log)
         found = tuned.weights
@@ -213,26 +215,6 @@ class _Loop:
         )
         return known.merge([run]) if known else run
 
-    def _tune_on_lists(self, tuner: ListTuner[Any], pool: Pool, state: LoopState) -> TunedWeights:
-        settings = self.settings
-        return optimise(
-            pool, self._starts(state, pool.names), tuner=tuner,
-            tuned=settings.tuned, left_out=settings.left_out, runs=settings.runs,
-            restarts=settings.restarts, seed=self._seed(state), threads=self.threads,
-        )  # fmt: skip
-
-    def _tune_on_lattices(
-        self, tuner: LatticeTuner[Any], lattices: LatticeFile, state: LoopState
-    ) -> tuple[TunedWeights, Pool]:
-        settings = self.settings
-        names = tunable_features(lattices.feature_names)
-        return tuner.find(
-            lattices, self.references, self._starts(state, names), known=state.pool,
-            objective=self.objective, tuned=settings.tuned, left_out=settings.left_out,
-            runs=settings.runs, restarts=settings.restarts, seed=self._seed(state),
-            threads=self.threads,
-        )  # fmt: skip
-
     def _weights(self, state: LoopState, names: Sequence[tuple[str, int]]) -> NDArray[np.float64]:
         """The decoder's weights (F,)."""
         if state.next_weights:
@@ -246,9 +228,10 @@ class _Loop:
         ranked = sorted(state.log, key=lambda row: -row.decoded)[:_EARLIER_STARTS]
         return [self._weights(state, names), *(np.array(row.weights) for row in ranked)]
 
-    def _seed(self, state: LoopState) -> int:
+    def _search(self, state: LoopState) -> Search:
         # Runs of consecutive seeds share no random numbers in any iteration.
-        return self.seed * 1000 + len(state.log) + 1
+        seed = self.seed * 1000 + len(state.log) + 1
+        return self.settings.search(seed=seed, threads=self.threads)
 
 
 def _leave_out(decoder: TranslationEngine, settings: TuningSettings) -> None:

@@ -15,6 +15,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from nlmt.io.files import atomic_path, put_in_place, write_text
+from nlmt.io.moses_ini import format_ini, read_ini
 from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
@@ -133,3 +134,21 @@ def _pool_name(identity: str, iterations: int) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def model_fingerprint(ini: Path | str) -> str:
+    """Fingerprint of a moses.ini, and of size and time of the files that it names.
+
+    Raises:
+        InputError: no such file, or it does not parse.
+    """
+    parts = [format_ini(read_ini(ini))]
+    for feature in read_ini(ini).features:
+        given = feature.arguments.get("path")
+        for place in (Path(given), Path(ini).parent / given) if given else ():
+            # A neural model is a folder.
+            for path in (place, *sorted(place.glob("*"))):
+                if path.is_file():
+                    status = path.stat()
+                    parts.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    return "\n".join(parts)

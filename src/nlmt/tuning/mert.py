@@ -3,18 +3,37 @@
 Along a line through the space of weights, the objective changes only where another hypothesis
 overtakes the best one of its sentence, and all these points are found exactly. Searches along such
 lines start from given and from random points.
+
+On lattices (Macherey et al. 2008), only few of all paths ever win along a line, and they are found
+exactly, however many paths there are. They become a pool for n-best MERT; lines through the weights
+that it finds reveal further paths, until it foresees no gain over the actual value of the last
+weights. Then the pool has all the winning paths along these lines.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.tuning.pool import Pool
-from nlmt.tuning.tuner import ListTuner, NoOptions, TunedWeights
+from nlmt.settings import Settings, setting
+from nlmt.tuning.feature_names import Names, divide
+from nlmt.tuning.lattice_paths import check_starts, common_features, winning_paths
+from nlmt.tuning.optimise import check_weights, normalise, optimise
+from nlmt.tuning.pool import Pool, pool_of_nbest
+from nlmt.tuning.tuner import (
+    Lattices,
+    LatticeTuner,
+    ListTuner,
+    NoOptions,
+    Search,
+    TunedWeights,
+)
+
+# Of the objective: the search ends if the foreseen gain is smaller.
+_GAIN = 1e-5
 
 
 class MertTuner(ListTuner[NoOptions]):
@@ -26,15 +45,11 @@ class MertTuner(ListTuner[NoOptions]):
 
     @override
     def find(
-        self,
-        pool: Pool,
-        starts: Sequence[NDArray[np.float64]],
-        *,
-        restarts: int,
-        seed: int,
-        threads: int,
+        self, pool: Pool, starts: Sequence[NDArray[np.float64]], search: Search
     ) -> NDArray[np.float64]:
-        return mert(pool, starts, restarts=restarts, seed=seed, threads=threads).weights
+        return mert(
+            pool, starts, restarts=search.restarts, seed=search.seed, threads=search.threads
+        ).weights
 
 
 def mert(
@@ -78,13 +93,80 @@ def mert(
     return TunedWeights(weights, value)
 
 
-def check_weights(pool: Pool, points: Sequence[NDArray[np.float64]]) -> None:
-    """Raise InputError if there are no hypotheses to tune on, or a point does not fit the pool."""
-    if len(pool) == 0:
-        raise InputError("no hypotheses to tune on")
-    width = pool.features.shape[1]
-    for point in points:
-        if point.shape != (width,):
-            raise InputError(f"{len(point)} weights, but the hypotheses have {width} features")
-        if not np.isfinite(point).all():
-            raise InputError("a weight is not a finite number")
+class LatticeMertOptions(Settings):
+    """Options of lattice MERT."""
+
+    rounds: int = setting(
+        20, "Maximal number of rounds; each adds paths that no earlier weights have revealed.", ge=1
+    )
+    directions: int = setting(
+        20, "Random directions of lines besides those along the features.", ge=0
+    )
+
+
+class LatticeMertTuner(LatticeTuner[LatticeMertOptions]):
+    """MERT on lattices."""
+
+    summary = "MERT over all paths of lattices (Macherey et al. 2008)"
+    options_type = LatticeMertOptions
+    restarts = True
+    exact = True
+
+    @override
+    def find(
+        self,
+        lattices: Lattices,
+        references: Sequence[Sequence[str]],
+        starts: Sequence[NDArray[np.float64]],
+        search: Search,
+        *,
+        known: Pool | None = None,
+    ) -> tuple[TunedWeights, Pool]:
+        """Find weights; the lattices are iterated once per round."""
+        names = common_features(lattices)
+        points = check_starts(names, starts, search.left_out)
+        lines = _axes(names, search.tuned, search.left_out, points[0])
+        pool, drawn = known, lines[:0]
+        starts, best = points, TunedWeights(normalise(points[0]), -np.inf)
+        for _ in range(self.options.rounds):
+            through = np.concatenate([lines, drawn])
+            nbest = winning_paths(lattices, points, through, threads=search.threads)
+            found = pool_of_nbest(
+                nbest,
+                references,
+                objective=search.objective,
+                left_out=search.left_out,
+                threads=search.threads,
+            )
+            pool = pool.merge([found]) if pool else found
+            reached = pool.lists().value(points[0])
+            if reached > best.value:
+                best = TunedWeights(points[0], reached)
+            foreseen = optimise(pool, [best.weights, *starts], MertTuner(), search)
+            if foreseen.value <= best.value + _GAIN:
+                break
+            points = [foreseen.weights]
+            drawn = _random_lines(pool, lines, self.options.directions, search.seed)
+        assert pool is not None, "there is at least one round"
+        return best, pool
+
+
+def _axes(
+    names: Names, tuned: Collection[str], left_out: Collection[str], start: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Directions (D, F) along each tuned feature, and along all others together."""
+    mask, others = divide(names, tuned, left_out)
+    rest = [np.where(others, start, 0.0)[None]] if others.any() else []
+    return np.concatenate([np.eye(len(mask))[mask], *rest])
+
+
+def _random_lines(
+    pool: Pool, lines: NDArray[np.float64], count: int, seed: int
+) -> NDArray[np.float64]:
+    """Random directions (count, F) among the `lines`; every part changes scores equally."""
+    along = np.stack([np.einsum("nf,f->n", pool.features, line) for line in lines], axis=1)
+    spreads = pool.spreads(along)
+    scale = np.where(spreads > 0, 1 / np.maximum(spreads, 1e-12), 0.0)
+    random = np.random.Generator(np.random.PCG64(seed))
+    shares = random.uniform(-1, 1, (count, len(lines))) * scale
+    return np.asarray(np.einsum("dn,nf->df", shares, lines))

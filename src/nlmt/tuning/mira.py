@@ -1,14 +1,34 @@
-"""k-best batch MIRA (Cherry and Foster 2012): large margins between good and bad hypotheses."""
+"""Batch MIRA (Cherry and Foster 2012): large margins between good and bad hypotheses.
 
-from collections.abc import Sequence
+On n-best lists these are hypotheses of the list. On lattices, hope and fear are found among all
+paths of each lattice by dynamic programming over nodes and n-grams, with a linear approximation of
+BLEU (Tromble et al. 2008); paths of earlier decoder runs compete with them.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from nlmt.errors import InputError
+from nlmt.evaluation import BLEU
+from nlmt.io.lattice import Lattice
+from nlmt.io.nbest import NbestList
 from nlmt.settings import Settings, setting
-from nlmt.tuning.pool import Pool
-from nlmt.tuning.tuner import ListTuner
+from nlmt.tuning import _mert
+from nlmt.tuning.folding import Folding, fold
+from nlmt.tuning.lattice_paths import (
+    ListBuilder,
+    check_starts,
+    common_features,
+    tunable_values,
+)
+from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
+from nlmt.tuning.optimise import mean_weights, normalise, seed_of_run
+from nlmt.tuning.pool import Pool, pool_of_nbest
+from nlmt.tuning.tuner import Lattices, LatticeTuner, ListTuner, Search, TunedWeights
 
 
 class MiraOptions(Settings):
@@ -36,28 +56,139 @@ class MiraTuner(ListTuner[MiraOptions]):
 
     @override
     def find(
-        self,
-        pool: Pool,
-        starts: Sequence[NDArray[np.float64]],
-        *,
-        restarts: int,
-        seed: int,
-        threads: int,
+        self, pool: Pool, starts: Sequence[NDArray[np.float64]], search: Search
     ) -> NDArray[np.float64]:
-        return mira(pool, starts[0], self.options, seed=seed)
+        """The average after the epoch whose average is best on the whole pool.
+
+        The scale of the start matters; the seed is that of the order of the sentences.
+        """
+        start, options = np.ascontiguousarray(starts[0], np.float64), self.options
+        return pool.lists().mira(
+            start, search.seed, options.largest_step, options.decay, options.epochs
+        )
 
 
-def mira(
-    pool: Pool, start: NDArray[np.float64], options: MiraOptions | None = None, *, seed: int = 1
-) -> NDArray[np.float64]:
-    """Weights (F,): the average after the epoch whose average is best on the whole pool.
+class LatticeMiraTuner(LatticeTuner[MiraOptions]):
+    """MIRA on lattices."""
 
-    Args:
-        pool: the hypotheses.
-        start: (F,) weights to start from; their scale matters.
-        options: the paper's if not given.
-        seed: of the order of the sentences.
-    """
-    options = options or MiraOptions()
-    start = np.ascontiguousarray(start, np.float64)
-    return pool.lists().mira(start, seed, options.largest_step, options.decay, options.epochs)
+    summary = "MIRA over all paths of lattices (Cherry and Foster 2012); for BLEU"
+    options_type = MiraOptions
+    exact = True
+
+    @override
+    def find(
+        self,
+        lattices: Lattices,
+        references: Sequence[Sequence[str]],
+        starts: Sequence[NDArray[np.float64]],
+        search: Search,
+        *,
+        known: Pool | None = None,
+    ) -> tuple[TunedWeights, Pool]:
+        """Find weights on lattices, all of which are in memory; return hope and fear paths, too.
+
+        The scale of the start matters; the seed is that of the order of the sentences.
+        """
+        if search.objective != DEFAULT_OBJECTIVE:
+            raise InputError(
+                f"MIRA on lattices tunes bleu, not {search.objective.name}",
+                hint="use lattice-mert, or a method for n-best lists",
+            )
+        names = common_features(lattices)
+        start = check_starts(names, starts, search.left_out)[0]
+        held = list(lattices)
+        before = known or _empty_pool(names, search.objective)
+        folding = fold(before, search.tuned, start, left_out=search.left_out)
+        lists, given = folding.pool.lists(), _compile(held, references, folding)
+
+        def learn(begin: NDArray[np.float64], run: int, epochs: int) -> Any:
+            seed, options = seed_of_run(search.seed, run), self.options
+            return given.mira(lists, begin, seed, options.largest_step, options.decay, epochs)
+
+        learned = [
+            learn(folding.shrink(start), run, self.options.epochs) for run in range(search.runs)
+        ]
+        mean = mean_weights([weights for weights, *_ in learned])
+        value = learned[0][1] if search.runs == 1 else learn(mean, 0, 0)[1]
+        found = pool_of_nbest(
+            _list_of_paths(held, [paths for _, _, *paths in learned]),
+            references,
+            objective=search.objective,
+            left_out=search.left_out,
+            threads=search.threads,
+        )
+        pool = known.merge([found]) if known else found
+        return TunedWeights(normalise(folding.expand(mean)), value), pool
+
+
+def _empty_pool(names: Sequence[tuple[str, int]], objective: Objective) -> Pool:
+    width = sum(count for _, count in names)
+    statistics = np.zeros((0, sum(metric.width for metric in objective.metrics)), np.int32)
+    return Pool(np.zeros(0, np.int32), np.zeros((0, width)), statistics, list(names), objective)
+
+
+def _compile(
+    lattices: Sequence[Lattice], references: Sequence[Sequence[str]], folding: Folding
+) -> _mert.Lattices:
+    """The lattices with the features of the folded pool, as the compiled learner takes them."""
+    lists = {int(number): i for i, number in enumerate(np.unique(folding.pool.sentence))}
+    vocabulary: dict[str, int] = {}
+    compiled = _mert.Lattices()
+    spelling: Sequence[str] | None = None
+    places = np.zeros(0, np.int32)
+    for lattice in lattices:
+        if any(lattice.sentence >= len(lines) for lines in references):
+            raise InputError(f"no reference for sentence {lattice.sentence} of the lattices")
+        if lattice.words is not spelling:  # lattices of one file share their vocabulary
+            spelling = lattice.words
+            places = _numbers(spelling, vocabulary)
+        words = [BLEU.prepare(lines[lattice.sentence]).split() for lines in references]
+        offsets, spelled = _arc_words(lattice)
+        compiled.add(
+            lattice.nodes, lattice.from_node, lattice.to_node, offsets, places[spelled],
+            folding.project(tunable_values(lattice)),
+            [_numbers(line, vocabulary).tolist() for line in words],
+            lists.get(lattice.sentence, -1),
+        )  # fmt: skip
+    return compiled
+
+
+def _numbers(words: Iterable[str], vocabulary: dict[str, int]) -> NDArray[np.int32]:
+    """Numbers of words as BLEU compares them; new ones are added to the vocabulary."""
+    prepared = (BLEU.prepare(word) for word in words)
+    return np.array([vocabulary.setdefault(w, len(vocabulary)) for w in prepared], np.int32)
+
+
+def _arc_words(lattice: Lattice) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Where the words of each arc begin (A + 1,), and the words of all arcs."""
+    begins = lattice.word_offsets[lattice.phrase]
+    lengths = lattice.word_offsets[lattice.phrase + 1] - begins
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+    return offsets, lattice.word_ids[np.repeat(begins, lengths) + within]
+
+
+def _list_of_paths(
+    lattices: Sequence[Lattice], runs: Sequence[Sequence[NDArray[Any]]]
+) -> NbestList:
+    """The paths of all runs: numbers of lattices, where the arcs of each path begin, arcs."""
+    builder = ListBuilder()
+    for number, lattice in enumerate(lattices):
+        arc_offsets, spelled = _arc_words(lattice)
+        columns = tunable_values(lattice).astype(np.float64)
+        paths = [
+            arcs[offsets[i] : offsets[i + 1]]
+            for numbers, offsets, arcs in runs
+            for i in np.flatnonzero(numbers == number)
+        ]
+        words = [spelled[arc_offsets[a] : arc_offsets[a + 1]] for path in paths for a in path]
+        lengths = [int((arc_offsets[path + 1] - arc_offsets[path]).sum()) for path in paths]
+        builder.add(
+            lattice,
+            (
+                np.array([columns[path].sum(axis=0) for path in paths]),
+                np.concatenate([*words, np.zeros(0, np.int32)]),
+                np.cumsum([0, *lengths]).astype(np.int64),
+            ),
+        )
+    return builder.nbest()

@@ -1,6 +1,7 @@
 """Optimisation of weights on a pool of hypotheses by any tuner for n-best lists."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,62 +10,54 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.steps import counted
 from nlmt.tuning.folding import fold
-from nlmt.tuning.mert import MertTuner, check_weights
 from nlmt.tuning.pool import Pool
-from nlmt.tuning.tuner import ListTuner, TunedWeights
+from nlmt.tuning.tuner import ListTuner, Search, TunedWeights
 
 
 def optimise(
     pool: Pool,
     starts: Sequence[NDArray[np.float64]],
-    *,
-    tuner: ListTuner[Any] | None = None,
-    tuned: Collection[str] = (),
-    left_out: Collection[str] = (),
-    runs: int = 1,
-    restarts: int = 20,
-    seed: int = 1,
-    threads: int = 1,
+    tuner: ListTuner[Any],
+    search: Search,
 ) -> TunedWeights:
     """Find weights for the pool's objective.
 
     Args:
         pool: the hypotheses, with their objective.
         starts: (F,) points to start from; tuners that take only one use the first.
-        tuner: from `nlmt.tuning.tuners.list_tuner`; MERT if not given.
-        tuned: features to tune: labels (`LM0`), kinds (`LM`: all of that kind, if any) or single
-            scores (`TranslationModel0.2`). The others keep their proportions in the first start,
-            and are tuned as one feature. Empty: all features.
-        left_out: features whose weights are 0, named likewise.
-        runs: number of optimisations with different seeds, whose weights are averaged.
-        restarts: number of random starting points, for tuners that have them.
-        seed: the same seed gives the same weights.
-        threads: the result does not depend on it.
+        tuner: from `nlmt.tuning.tuners.list_tuner`.
+        search: features to tune, and the rest.
 
     Raises:
         InputError: no hypotheses, an unknown feature, weights that do not fit.
     """
-    if runs < 1:
-        raise InputError(f"{runs} runs", hint="at least 1")
+    if search.runs < 1:
+        raise InputError(f"{search.runs} runs", hint="at least 1")
     check_weights(pool, starts)
     if not starts:
         raise InputError("no point to start from", hint="give initial weights")
-    tuner = tuner or MertTuner()
-    folding = fold(pool, tuned, starts[0], left_out=left_out)
+    folding = fold(pool, search.tuned, starts[0], left_out=search.left_out)
     points = [folding.shrink(start) for start in starts]
     name = f"find weights on {len(pool):,} hypotheses"
+    count = search.runs if search.runs > 1 else 0
     found = [
-        tuner.find(
-            folding.pool,
-            points,
-            restarts=restarts,
-            seed=seed_of_run(seed, run),
-            threads=threads,
-        )
-        for run in counted(range(runs), name, runs if runs > 1 else 0, "runs")
+        tuner.find(folding.pool, points, replace(search, seed=seed_of_run(search.seed, run)))
+        for run in counted(range(search.runs), name, count, "runs")
     ]
     weights = normalise(folding.expand(mean_weights(found)))
     return TunedWeights(weights, pool.lists().value(weights))
+
+
+def check_weights(pool: Pool, points: Sequence[NDArray[np.float64]]) -> None:
+    """Raise InputError if there are no hypotheses to tune on, or a point does not fit the pool."""
+    if len(pool) == 0:
+        raise InputError("no hypotheses to tune on")
+    width = pool.features.shape[1]
+    for point in points:
+        if point.shape != (width,):
+            raise InputError(f"{len(point)} weights, but the hypotheses have {width} features")
+        if not np.isfinite(point).all():
+            raise InputError("a weight is not a finite number")
 
 
 def mean_weights(runs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

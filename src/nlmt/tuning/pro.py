@@ -21,7 +21,7 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.settings import Settings, setting
 from nlmt.tuning.pool import Pool
-from nlmt.tuning.tuner import ListTuner
+from nlmt.tuning.tuner import ListTuner, Search
 
 _MAX_STEPS = 100
 _CONVERGED = 1e-10  # of the loss, relative
@@ -86,37 +86,13 @@ class ProTuner(ListTuner[ProOptions]):
 
     @override
     def find(
-        self,
-        pool: Pool,
-        starts: Sequence[NDArray[np.float64]],
-        *,
-        restarts: int,
-        seed: int,
-        threads: int,
+        self, pool: Pool, starts: Sequence[NDArray[np.float64]], search: Search
     ) -> NDArray[np.float64]:
-        weights = pro(pool, self.options, start=starts[0], seed=seed)
+        """The weights that rank the pool's pairs best; the start if none differs clearly."""
+        values = hypothesis_values(pool, self.options, starts[0])
+        pairs = sample_pairs(pool, values, self.options, seed=search.seed)
+        weights = logistic_regression(pairs, penalty=self.options.penalty)
         return weights if weights.any() else starts[0]
-
-
-def pro(
-    pool: Pool,
-    options: ProOptions | None = None,
-    *,
-    start: NDArray[np.float64] | None = None,
-    seed: int = 1,
-) -> NDArray[np.float64]:
-    """Weights (F,) that rank the pool's pairs best; zeros if no two hypotheses differ clearly.
-
-    Args:
-        pool: the hypotheses.
-        options: the defaults if not given.
-        start: (F,) current weights, which only `background` uses.
-        seed: of the pairs.
-    """
-    options = options or ProOptions()
-    values = hypothesis_values(pool, options, start)
-    pairs = sample_pairs(pool, values, options, seed=seed)
-    return logistic_regression(pairs, penalty=options.penalty)
 
 
 def hypothesis_values(

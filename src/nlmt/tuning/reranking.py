@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from nlmt.tuning.optimise import optimise
 from nlmt.tuning.outcome import Outcome, outcome_on_pool
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.settings import TunerSettings
-from nlmt.tuning.tuner import Lattices, TunedWeights
+from nlmt.tuning.tuner import Lattices, Search, TunedWeights
 from nlmt.tuning.tuners import lattice_tuner, list_tuner
 
 logger = logging.getLogger(__name__)
@@ -59,17 +60,8 @@ def tune_reranking(
     pool = _merge_lists(nbests, references, settings, threads)
     _warn_of_missing(pool, len(references[0]))
     starts = starting_points(pool.names, initial, path=nbests[0].path)
-    found = optimise(
-        pool,
-        starts,
-        tuner=tuner,
-        tuned=_tuned(pool.names, initial, settings),
-        left_out=settings.left_out,
-        runs=settings.runs,
-        restarts=settings.restarts,
-        seed=seed,
-        threads=threads,
-    )
+    search = _search(pool.names, initial, settings, seed, threads)
+    found = optimise(pool, starts, tuner, search)
     return name_weights(pool.names, found.weights), _report(pool, starts[0], found)
 
 
@@ -103,20 +95,9 @@ def tune_on_lattices(
     first = next(iter(lattices), None)
     names = tunable_features(first.feature_names) if first else []
     starts = starting_points(names, initial)
+    search = _search(names, initial, settings, seed, threads)
     with step("find weights on lattices"):
-        found, pool = tuner.find(
-            lattices,
-            references,
-            starts,
-            known=None,
-            objective=OBJECTIVES.get(settings.objective),
-            tuned=_tuned(names, initial, settings),
-            left_out=settings.left_out,
-            runs=settings.runs,
-            restarts=settings.restarts,
-            seed=seed,
-            threads=threads,
-        )
+        found, pool = tuner.find(lattices, references, starts, search)
     return name_weights(names, found.weights), _report(pool, starts[0], found)
 
 
@@ -140,16 +121,19 @@ def starting_points(
     return starts
 
 
-def _tuned(
+def _search(
     names: Sequence[tuple[str, int]],
     initial: Mapping[str, Sequence[float]],
     settings: TunerSettings,
-) -> Sequence[str]:
-    """The features to tune, including new ones, which have no proportion to keep."""
-    if not settings.tuned:
-        return ()
-    new = [label for label, _ in names if label not in initial] if initial else []
-    return (*settings.tuned, *new)
+    seed: int,
+    threads: int,
+) -> Search:
+    """The search that also tunes new features, which have no proportion to keep."""
+    search = settings.search(seed=seed, threads=threads)
+    if not settings.tuned or not initial:
+        return search
+    new = [label for label, _ in names if label not in initial]
+    return replace(search, tuned=(*settings.tuned, *new))
 
 
 def _merge_lists(

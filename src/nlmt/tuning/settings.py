@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 from nlmt.settings import REQUIRED, NameIn, OptionsByName, Settings, setting
 from nlmt.tuning.objective import OBJECTIVES
-from nlmt.tuning.tuner import ListTuner
+from nlmt.tuning.tuner import AnyTuner, ListTuner, Search
 from nlmt.tuning.tuners import TUNERS, make_tuner
 
-FORMER_METHODS = {"powell": "trust-region"}
 _LARGEST_SEED = 2**32 - 1
 
 Options = Annotated[
@@ -21,9 +20,7 @@ _OPTIONS = "Options of tuners by name, each with keys of its own (docs/tuning.md
 class TunerSettings(Settings):
     """Keys for every tuner, wherever it is used."""
 
-    method: Annotated[str, NameIn(TUNERS)] = setting(
-        "mert", "Method of tuning (docs/tuning.md).", formerly=FORMER_METHODS
-    )
+    method: Annotated[str, NameIn(TUNERS)] = setting("mert", "Method of tuning (docs/tuning.md).")
     objective: Annotated[str, NameIn(OBJECTIVES)] = setting(
         "bleu", "Objective of tuning; ter-bleu is (TER - BLEU) / 2, to be minimised."
     )
@@ -47,6 +44,22 @@ class TunerSettings(Settings):
     )
     options: Options = setting({}, _OPTIONS, examples=[{"mira": {"epochs": 30}}])
 
+    def tuner(self) -> AnyTuner:
+        """The tuner with its options."""
+        return make_tuner(self.method, self.options.get(self.method))
+
+    def search(self, *, seed: int, threads: int) -> Search:
+        """The search for weights."""
+        return Search(
+            objective=OBJECTIVES.get(self.objective),
+            tuned=self.tuned,
+            left_out=self.left_out,
+            runs=self.runs,
+            restarts=self.restarts,
+            seed=seed,
+            threads=threads,
+        )
+
 
 class TuningSettings(TunerSettings):
     """Tuning of the decoder: decode, add the hypotheses to the pool, optimise, decode again."""
@@ -58,7 +71,6 @@ class TuningSettings(TunerSettings):
     method: Annotated[str, NameIn(TUNERS, lambda tuner: "loop" in tuner.places)] = setting(
         "mira",
         "Method of tuning between decoder runs (docs/tuning.md).",
-        formerly=FORMER_METHODS,
     )
     # MIRA's C is smaller than Cherry and Foster's 0.01: it fits dev less tightly (docs/tuning.md).
     options: Options = setting(
@@ -102,9 +114,7 @@ class RerankingSettings(TunerSettings):
     method: Annotated[
         str,
         NameIn(TUNERS, lambda t: "reranking" in t.places and issubclass(t, ListTuner)),
-    ] = setting(
-        "mira", "Method of tuning the weights again (docs/tuning.md).", formerly=FORMER_METHODS
-    )
+    ] = setting("mira", "Method of tuning the weights again (docs/tuning.md).")
     tuned: tuple[str, ...] = setting(
         ("LM", "NLM", "WordPenalty"),
         "Features to tune besides those that the decoder lacks, named as in `tuning`; the "

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from nlmt.settings import Settings, setting
 from nlmt.tuning.pool import Pool
-from nlmt.tuning.tuner import ListTuner
+from nlmt.tuning.tuner import ListTuner, Search
 
 Vector = NDArray[np.float64]
 
@@ -41,9 +41,7 @@ class TrustRegionTuner(ListTuner[TrustRegionOptions]):
     exact = True
 
     @override
-    def find(
-        self, pool: Pool, starts: Sequence[Vector], *, restarts: int, seed: int, threads: int
-    ) -> Vector:
+    def find(self, pool: Pool, starts: Sequence[Vector], search: Search) -> Vector:
         """The best weights (F,) that searches from all starts find; the first of equals."""
         lists = pool.lists()
         # A step along a feature with a wide range among hypotheses must be short.

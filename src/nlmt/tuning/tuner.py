@@ -16,7 +16,7 @@ from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.settings import Settings
-from nlmt.tuning.objective import Objective
+from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
 from nlmt.tuning.pool import Pool
 
 Place = Literal["loop", "reranking"]
@@ -39,6 +39,31 @@ class TunedWeights:
 
     weights: NDArray[np.float64]
     value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """A search for weights, as far as it is the same for all methods.
+
+    Attributes:
+        objective: to be maximised.
+        tuned: features to tune: labels (`LM0`), kinds (`LM`: all of that kind, if any) or single
+            scores (`TranslationModel0.2`). The others keep their proportions in the first start,
+            and are tuned as one feature. Empty: all features.
+        left_out: features whose weights are 0, named likewise.
+        runs: number of optimisations with different seeds, whose weights are averaged.
+        restarts: number of random starting points, for tuners that have them.
+        seed: the same one gives the same weights.
+        threads: the result must not depend on it.
+    """
+
+    objective: Objective = DEFAULT_OBJECTIVE
+    tuned: Collection[str] = ()
+    left_out: Collection[str] = ()
+    runs: int = 1
+    restarts: int = 20
+    seed: int = 1
+    threads: int = 1
 
 
 class Tuner(ABC, Generic[Options]):
@@ -82,22 +107,14 @@ class ListTuner(Tuner[Options]):
 
     @abstractmethod
     def find(
-        self,
-        pool: Pool,
-        starts: Sequence[NDArray[np.float64]],
-        *,
-        restarts: int,
-        seed: int,
-        threads: int,
+        self, pool: Pool, starts: Sequence[NDArray[np.float64]], search: Search
     ) -> NDArray[np.float64]:
         """Weights (F,) of any scale, of which only the proportions matter.
 
         Args:
-            pool: one hypothesis or more; all its features are to be tuned.
+            pool: one hypothesis or more, with the objective; all its features are to be tuned.
             starts: (F,) one or more points to start from; tuners that take only one use the first.
-            restarts: number of random starting points, for tuners that have them.
-            seed: the same one gives the same weights.
-            threads: the result must not depend on it.
+            search: random starting points, seed and threads.
         """
 
 
@@ -110,30 +127,19 @@ class LatticeTuner(Tuner[Options]):
         lattices: Lattices,
         references: Sequence[Sequence[str]],
         starts: Sequence[NDArray[np.float64]],
+        search: Search,
         *,
-        known: Pool | None,
-        objective: Objective,
-        tuned: Collection[str],
-        left_out: Collection[str],
-        runs: int,
-        restarts: int,
-        seed: int,
-        threads: int,
+        known: Pool | None = None,
     ) -> tuple[TunedWeights, Pool]:
         """Find weights; return the paths that were considered, too.
 
         Args:
             lattices: one for each sentence; their numbers count the lines of the references from 0.
             references: one or more sets of lines.
-            starts: (F,) one or more points, one weight for each of the tunable features.
+            starts: (F,) one or more points, one weight for each of the tunable features; tuners
+                that take only one use the first.
+            search: objective, features to tune, and the rest.
             known: paths of other lattices of the same sentences, of earlier decoder runs.
-            objective: of tuning.
-            tuned: features to tune, as in `nlmt.tuning.folding.select`; empty: all.
-            left_out: features whose weights stay 0.
-            runs: optimisations whose weights are averaged.
-            restarts: number of random starting points, for tuners that have them.
-            seed: the same one gives the same weights.
-            threads: the result must not depend on it.
 
         Returns:
             (F,) weights and their value on all paths; the paths, with those of `known`.

@@ -12,10 +12,10 @@ TUNERS: Registry[type[AnyTuner]] = Registry(
     "tuner",
     {
         "mert": "nlmt.tuning.mert:MertTuner",
-        "lattice-mert": "nlmt.tuning.lattice_mert:LatticeMertTuner",
+        "lattice-mert": "nlmt.tuning.mert:LatticeMertTuner",
         "pro": "nlmt.tuning.pro:ProTuner",
         "mira": "nlmt.tuning.mira:MiraTuner",
-        "lattice-mira": "nlmt.tuning.lattice_mira:LatticeMiraTuner",
+        "lattice-mira": "nlmt.tuning.mira:LatticeMiraTuner",
         "trust-region": "nlmt.tuning.trust_region:TrustRegionTuner",
     },
 )

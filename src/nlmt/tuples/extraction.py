@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.io.files import atomic_text
+from nlmt.io.files import atomic_text, read_parallel
 from nlmt.io.links import links_of_nbest, parse_links
 from nlmt.io.nbest import NbestList
-from nlmt.io.parallel import read_parallel
 from nlmt.tuples.unfolding import Sentences, encode, unfold
 
 BLOCK = 20_000  # sentence pairs held at a time

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlmt.classes import brown_cluster, brown_tree, count_bigrams, write_paths
-from nlmt.classes.formats import FORMATS, convert_classes, read_classes
+from nlmt.classes.class_files import FORMATS, convert_classes, read_classes
 from nlmt.cli import main
 from nlmt.errors import InputError
 

@@ -225,7 +225,8 @@ def test_positional_arguments_may_stand_behind_options(here: Path) -> None:
         ("lattice prune dev.en out", "prune without a limit"),
         ("lattice info dev.en", "dev.en: neither lattices nor a search graph"),
         ("nbest totals dev.en out --weights dev.fr", "dev.fr: no weights"),
-        ("evaluate --reference dev.en --hypotheses dev.en --baseline dev.en dev.fr", "1 runs, but"),
+        ("evaluate --reference dev.en --hypotheses dev.en --baseline dev.en dev.fr"
+         " --paired baseline", "1 runs, but"),
         ("mert --features dev.en dev.fr --scores dev.en --init dev.en", "2 --features, but 1"),
         ("tune --decode moses.ini --source dev.fr --reference dev.en --folder x"
          " --decoder-flags '-n-best-list a 1'", "-n-best-list"),

@@ -10,7 +10,7 @@ from nlmt.corpora import DownloadSettings
 from nlmt.corpora import download as download_file
 from nlmt.corpora.network.settings import DebianSettings
 from nlmt.errors import InputError
-from nlmt.io.hashes import file_hash
+from nlmt.io.files import file_hash
 
 PACKAGE = "libreoffice-help-fr"
 OLD, NEW = "4:7.4.7-1+deb12u13", "4:7.4.7-1+deb12u14"

@@ -22,7 +22,7 @@ from nlmt.corpora import (
     text_of,
 )
 from nlmt.corpora.access import pieces
-from nlmt.corpora.settings import Catalogue
+from nlmt.corpora.catalogue import Catalogue
 from nlmt.errors import InputError
 from nlmt.registry import PLUGINS
 from nlmt.settings import Settings, read_settings, setting

@@ -61,7 +61,8 @@ class Copying:
 class CopyEngine(DecoderEngine):
     """An engine without a program."""
 
-    neural_models = False
+    language_models = ()
+    extensions = False
     lattices = False
     binary_tables = False
 

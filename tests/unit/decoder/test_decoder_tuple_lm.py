@@ -9,7 +9,8 @@ from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.links import parse_links
-from nlmt.lm import LanguageModel, load_language_model, number_words
+from nlmt.kinds import load_language_model
+from nlmt.lm import LanguageModel, number_words
 from nlmt.ngram import train_binary
 from nlmt.tuples import encode, extract_tuples, unfold
 

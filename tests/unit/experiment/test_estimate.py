@@ -7,6 +7,7 @@ import pytest
 from nlmt.cli.resources import table
 from nlmt.experiment import Experiment, PlannedJob, default_files, estimate, read_files
 from nlmt.needs import need
+from nlmt.papers import PAPERS
 
 ROOT = Path(__file__).parents[3]
 PAIR = {"task": "wmt14", "src": "fr", "tgt": "en"}
@@ -17,7 +18,7 @@ FOLDER = "results/wmt14/fr-en"
 def experiment(monkeypatch: pytest.MonkeyPatch) -> Experiment:
     monkeypatch.chdir(ROOT)
     values, files = read_files([*default_files(), Path("config/full.yaml")])
-    return Experiment.read(values, files)
+    return Experiment.read(values, files, papers=dict(PAPERS.items()))
 
 
 def job(rule: str, inputs: list[str], outputs: list[str], threads: int = 1, **wildcards: str):

@@ -7,6 +7,8 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
+from nlmt.experiment.systems import Systems
+from nlmt.papers import PAPERS
 
 MODELS: dict[str, dict[str, Any]] = {
     "kn": {"kind": "ngram", "order": 5},
@@ -51,7 +53,7 @@ def experiment(
         "tuning": {"seeds": [3, 4]},
         "evaluation": {"baseline": "baseline"},
     }
-    return Experiment.read(values | changes)
+    return Experiment.read(values | changes, papers=dict(PAPERS.items()))
 
 
 def refused(*arguments: Any, **changes: Any) -> str:
@@ -68,11 +70,22 @@ def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
     }
 
 
+def lines(systems: Systems, name: str) -> list[str]:
+    return [feature.line() for feature in systems.decoder_features(name, "results")]
+
+
 def test_decoder_features_say_how_each_model_is_read() -> None:
-    systems = experiment().systems
-    assert systems.decoder_features("inside") == [
-        {"feature": "KENLM", "path": "lm/kn/model.binary", "order": 5},
-        {"feature": "NeuralLM", "path": "lm/nce", "scores": "unnormalised"},
+    eight = {"language_models": ["kn", {"name": "nce", "quantise": 8}]}
+    systems = experiment(systems={"eight": eight}).systems
+    kn = "KENLM name=LM0 factor=0 path=results/lm/kn/model.binary order=5"
+    assert lines(systems, "inside") == [
+        kn,
+        "NeuralLM name=NLM0 path=results/lm/nce scores=unnormalised",
+    ]
+    assert lines(systems, "both") == lines(systems, "inside")
+    assert lines(systems, "eight") == [
+        kn,
+        "NeuralLM name=NLM0 path=results/lm/nce scores=normalised quantise=8",
     ]
     assert "lm/nce/classes.tsv" in systems.decoder_files("inside")
 
@@ -82,11 +95,11 @@ def test_models_of_tuples_and_classes_decode() -> None:
     system = {"language_models": ["kn", "tm", "ctm", "by_class"]}
     rescored = {"decoded_by": "mixed", "rescored_with": ["tm"]}
     of = experiment({"by_class": by_class}, {"mixed": system, "again": rescored}).systems
-    assert of.decoder_features("mixed") == [
-        {"feature": "KENLM", "path": "lm/kn/model.binary", "order": 5},
-        {"feature": "KENLM", "path": "lm/tm/model.binary", "order": 3, "units": "tuples"},
-        {"feature": "NeuralLM", "path": "lm/ctm", "scores": "normalised", "units": "tuples"},
-        {"feature": "ClassLM", "path": "lm/by_class"},
+    assert lines(of, "mixed") == [
+        "KENLM name=LM0 factor=0 path=results/lm/kn/model.binary order=5",
+        "KENLM name=TM0 factor=0 path=results/lm/tm/model.binary order=3 units=tuples",
+        "NeuralLM name=NTM0 path=results/lm/ctm scores=normalised units=tuples",
+        "ClassLM name=LM1 path=results/lm/by_class",
     ]
     assert list(of.rescoring_features("again")) == ["TM1"]
     tuples = {"kind": "class-ngram", "order": 3, "units": "tuples"}
@@ -96,10 +109,10 @@ def test_models_of_tuples_and_classes_decode() -> None:
 
 def test_a_model_names_the_method_and_the_number_of_its_classes() -> None:
     models = experiment({"few": {"kind": "neural", "class_count": 50}}).models
-    assert models.classes("nce") == ["classes/default/brown.tsv"]
-    assert models.classes("lstm") == ["classes/default/frequency.tsv"]
-    assert models.classes("few") == ["classes/default/brown.50.tsv"]
-    assert models.classes("kn") == []
+    assert models["nce"].classes == ["classes/default/brown.tsv"]
+    assert models["lstm"].classes == ["classes/default/frequency.tsv"]
+    assert models["few"].classes == ["classes/default/brown.50.tsv"]
+    assert models["kn"].classes == []
 
 
 MIXED = {"kind": "interpolation", "models": ["big", "lstm"]}
@@ -108,11 +121,11 @@ MIXED = {"kind": "interpolation", "models": ["big", "lstm"]}
 def test_a_model_made_of_models_is_read_with_them() -> None:
     systems = {"mixed": {"decoded_by": "baseline", "rescored_with": ["mixed"]}}
     of = experiment({"mixed": MIXED}, systems)
-    assert of.models.files("mixed") == ["lm/mixed/models.json"]
-    assert of.models.read_files("mixed") == [
-        *("lm/mixed/models.json", *of.models.files("big"), *of.models.files("lstm"))
+    assert of.models["mixed"].files == ["lm/mixed/models.json"]
+    assert of.models["mixed"].read_files == [
+        *("lm/mixed/models.json", *of.models["big"].files, *of.models["lstm"].files)
     ]
-    assert of.systems.rescoring_files("mixed") == of.models.read_files("mixed")
+    assert of.systems.rescoring_files("mixed") == of.models["mixed"].read_files
     assert of.systems.rescoring_features("mixed") == {"NLM0": "lm/mixed/models.json"}
 
 
@@ -138,9 +151,9 @@ def test_neural_models_of_words_share_an_encoded_text() -> None:
     cslm = {"kind": "neural", "output": "short-list"}
     models = experiment({"rare": {"kind": "neural", "min_count": 1}, "cslm": cslm}).models
     for model in ("nce", "lstm"):
-        assert models.training_texts(model, "fr", "en") == ["texts/default.min2.ids"]
-    assert models.training_texts("rare", "fr", "en") == ["texts/default.min1.ids"]
-    assert models.training_texts("cslm", "fr", "en") == ["texts/default.min1.ids"]
+        assert models[model].training_texts("fr", "en") == ["texts/default.min2.ids"]
+    assert models["rare"].training_texts("fr", "en") == ["texts/default.min1.ids"]
+    assert models["cslm"].training_texts("fr", "en") == ["texts/default.min1.ids"]
 
 
 def test_models_name_their_texts() -> None:
@@ -155,13 +168,13 @@ def test_models_name_their_texts() -> None:
         },
         texts=texts,
     ).models
-    assert models.training_texts("kn_small", "fr", "en") == ["texts/small.gz"]
+    assert models["kn_small"].training_texts("fr", "en") == ["texts/small.gz"]
     ids = ["texts/small+large.min2/small.ids", "texts/small+large.min2/large.ids"]
-    assert models.training_texts("two", "fr", "en") == ids
-    assert models.classes("two") == ["classes/small+large/brown.tsv"]
-    assert models.training_texts("tuned", "fr", "en") == ["texts/small.gz"]
-    assert models.start("tuned") == models.files("nce")
-    assert models.start("nce") == []
+    assert models["two"].training_texts("fr", "en") == ids
+    assert models["two"].classes == ["classes/small+large/brown.tsv"]
+    assert models["tuned"].training_texts("fr", "en") == ["texts/small.gz"]
+    assert models["tuned"].training_inputs("fr", "en")["start"] == models["nce"].files
+    assert models["nce"].training_inputs("fr", "en")["start"] == []
 
 
 @pytest.mark.parametrize(
@@ -195,11 +208,11 @@ def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
     models, systems = found.models, found.systems
     assert list(systems.rescoring_features("new")) == ["TM0", "NLM1", "NTM0", "LM1"]
     assert systems.tuple_features("new") == ["TM0", "NTM0"]
-    assert models.training_texts("ctm", "fr", "en") == ["tuples/train.gz"]
-    assert models.training_texts("kn", "fr", "en") == ["texts/default.gz"]
-    assert models.held_out_text("tm", "dev", "fr", "en") == "tuples/dev.gz"
-    assert models.held_out_text("kn", "test", "fr", "en") == "text/test.en.gz"
-    assert models.classes("ctm") == ["tuples/classes/frequency.tsv"]
+    assert models["ctm"].training_texts("fr", "en") == ["tuples/train.gz"]
+    assert models["kn"].training_texts("fr", "en") == ["texts/default.gz"]
+    assert models["tm"].held_out_text("dev", "fr", "en") == "tuples/dev.gz"
+    assert models["kn"].held_out_text("test", "fr", "en") == "text/test.en.gz"
+    assert models["ctm"].classes == ["tuples/classes/frequency.tsv"]
     assert models.of_report() == ["kn", "big", "nce", "lstm", "joint"]
     assert systems.models(["baseline", "new"]) == ["kn", "nce", "tm", "ctm", "big"]
     assert systems.writes_alignment("inside")
@@ -209,14 +222,14 @@ def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
 def test_models_that_see_the_source_are_of_the_bitext() -> None:
     found = experiment(systems={"new": {"decoded_by": "inside", "rescored_with": ["joint"]}})
     models = found.models
-    assert [name for name in models.names() if models.sees_source(name)] == ["joint"]
+    assert [name for name in models.names() if models[name].plan.sees_source] == ["joint"]
     assert "lm/joint/source-vocabulary.txt" in found.systems.rescoring_files("new")
-    assert "lm/nce/source-vocabulary.txt" not in models.files("nce")
-    assert models.training_texts("joint", "fr", "en") == ["text/train.en.min2.ids"]
+    assert "lm/nce/source-vocabulary.txt" not in models["nce"].files
+    assert models["joint"].training_texts("fr", "en") == ["text/train.en.min2.ids"]
     ids = ["text/train.fr.min2.ids", "tm/aligned.gz"]
-    assert models.source_side("joint", "train", "fr", "en") == ids
-    assert models.source_side("joint", "dev", "fr", "en") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
-    assert models.source_side("nce", "train", "fr", "en") == []
+    assert models["joint"].source_side("train", "fr", "en") == ids
+    assert models["joint"].source_side("dev", "fr", "en") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
+    assert models["nce"].source_side("train", "fr", "en") == []
     assert found.systems.rescoring_features("new") == {"NLM1": "lm/joint/model.safetensors"}
     assert found.systems.writes_alignment("inside")
     assert not experiment().systems.writes_alignment("inside")
@@ -237,13 +250,13 @@ ADAPTED = {"kind": "neural", "source": "window", "start_from": "joint", "bitext"
 def test_a_model_that_sees_the_source_may_be_of_another_bitext() -> None:
     found = experiment({"adapted": ADAPTED}, **DOMAIN)
     models = found.models
-    assert models.start("adapted") == models.files("joint")
-    assert models.training_texts("adapted", "fr", "en") == ["text/new_train.en.gz"]
+    assert models["adapted"].training_inputs("fr", "en")["start"] == models["joint"].files
+    assert models["adapted"].training_texts("fr", "en") == ["text/new_train.en.gz"]
     train = ["text/new_train.fr.gz", "tm/new_train.aligned.gz"]
-    assert models.source_side("adapted", "train", "fr", "en") == train
-    assert models.held_out_text("adapted", "dev", "fr", "en") == "text/new_dev.en.gz"
+    assert models["adapted"].source_side("train", "fr", "en") == train
+    assert models["adapted"].held_out_text("dev", "fr", "en") == "text/new_dev.en.gz"
     test = ["text/new.fr.gz", "tm/new.aligned.gz"]
-    assert models.source_side("adapted", "test", "fr", "en") == test
+    assert models["adapted"].source_side("test", "fr", "en") == test
     assert "new" in found.sets()
     assert "new_train" not in found.sets()
     assert [path.name for path in found.files() if "manual" in str(path)] == [
@@ -258,7 +271,7 @@ def test_a_model_has_the_parts_of_the_one_that_it_starts_from() -> None:
     wide = {"kind": "neural", "dim": 70, "order": 4, "epochs": 9}
     later = {"kind": "neural", "start_from": "wide", "epochs": 2}
     models = experiment({"later": later, "wide": wide}).models
-    assert models.parameters("later") == {**wide, **later, "seed": 1}
+    assert models["later"].parameters == {**wide, **later, "seed": 1}
     wrong = {"kind": "neural", "start_from": "wide", "dim": 60}
     message = refused({"wide": wide, "wrong": wrong})
     assert "language_models.wrong: dim: 60, but wide has 70 (leave dim out)" in message
@@ -292,25 +305,28 @@ FRENCH = {"kind": "neural", "units": "source", "dim": 30}
 def test_curves_of_models_that_watch_the_test_text() -> None:
     keys = {"kind": "neural", "watch_test": True}
     models = experiment({"deep": {**keys, "source": "window"}, "plain": keys}).models
-    assert models.watched("deep", "fr", "en") == ["text/test.en.gz"]
-    aligned = ["text/test.fr.gz", "tm/test.aligned.gz"]
-    assert models.watched_source("deep", "fr", "en") == aligned
-    assert models.watched("plain", "fr", "en") == ["text/test.en.gz"]
-    assert models.watched_source("plain", "fr", "en") == []
+    inputs = {name: models[name].training_inputs("fr", "en") for name in models.names()}
+    for name in ("deep", "plain"):
+        assert inputs[name]["test"] == ["text/test.en.gz"]
+    assert inputs["deep"]["test_source"] == ["text/test.fr.gz", "tm/test.aligned.gz"]
+    assert inputs["plain"]["test_source"] == []
     for name in ("nce", "kn"):
-        assert models.watched(name, "fr", "en") == models.watched_source(name, "fr", "en") == []
+        assert inputs[name]["test"] == inputs[name]["test_source"] == []
 
 
 def test_embeddings_come_from_a_model_of_the_source() -> None:
     models = experiment({"french": FRENCH, "averaged": AVERAGED}).models
-    assert models.source_embeddings("averaged") == models.files("french")
-    assert models.source_embeddings("nce") == []
-    assert models.training_texts("french", "fr", "en") == ["text/train.fr.min2.ids"]
-    assert models.held_out_text("french", "dev", "fr", "en") == "text/dev.fr.gz"
-    assert models.classes("french") == ["source-classes/brown.tsv"]
+    assert (
+        models["averaged"].training_inputs("fr", "en")["source_embeddings"]
+        == models["french"].files
+    )
+    assert models["nce"].training_inputs("fr", "en")["source_embeddings"] == []
+    assert models["french"].training_texts("fr", "en") == ["text/train.fr.min2.ids"]
+    assert models["french"].held_out_text("dev", "fr", "en") == "text/dev.fr.gz"
+    assert models["french"].classes == ["source-classes/brown.tsv"]
     assert "french" not in models.of_report()
     aligned = ["text/dev.fr.gz", "tm/dev.aligned.gz"]
-    assert models.source_side("averaged", "dev", "fr", "en") == aligned
+    assert models["averaged"].source_side("dev", "fr", "en") == aligned
 
 
 @pytest.mark.parametrize(
@@ -338,7 +354,7 @@ def test_embeddings_that_are_missing() -> None:
 def test_vectors_of_sentences_need_no_alignment() -> None:
     systems = {"new": {"decoded_by": "inside", "rescored_with": ["joint"]}}
     found = experiment({"joint": {"kind": "neural", "source": "lsa"}}, systems)
-    assert found.models.source_side("joint", "train", "fr", "en") == ["text/train.fr.min2.ids"]
+    assert found.models["joint"].source_side("train", "fr", "en") == ["text/train.fr.min2.ids"]
     assert not found.systems.writes_alignment("inside")
 
 
@@ -346,8 +362,8 @@ def test_an_oracle_sees_references_on_lattices() -> None:
     oracle = {"kind": "neural", "source": "lsa", "source_of": "reference"}
     system = {"decoded_by": "inside", "rescored_with": ["joint", "lstm"], "lattice": {"states": 1}}
     found = experiment({"joint": oracle}, {"new": system})
-    assert found.models.source_side("joint", "train", "fr", "en") == ["text/train.en.min2.ids"]
-    assert found.models.source_side("joint", "test", "fr", "en") == ["text/test.en.gz"]
+    assert found.models["joint"].source_side("train", "fr", "en") == ["text/train.en.min2.ids"]
+    assert found.models["joint"].source_side("test", "fr", "en") == ["text/test.en.gz"]
     assert found.systems.reference_features("new") == ["NLM1"]
     message = refused({"joint": oracle}, {"new": {**system, "lattice": None}})
     assert "systems.new.rescored_with: joint sees references and rescores lattices" in message
@@ -526,7 +542,7 @@ def test_systems_rescore_lists_or_lattices() -> None:
     assert "systems.lattice.lattice: states: gru remembers" in refused(gru, wrong)
     moses = {"engine": "moses"}
     less = {"inside": None, "both": None, "lattice": lattice}
-    assert "Moses writes no lattices" in refused(systems=less, decoder=moses)
+    assert "the engine moses writes no lattices" in refused(systems=less, decoder=moses)
 
 
 def test_systems_with_the_same_translations_and_models_share_their_lists() -> None:
@@ -545,12 +561,14 @@ def test_systems_with_the_same_translations_and_models_share_their_lists() -> No
 
 def test_moses_takes_no_neural_models() -> None:
     moses = {"engine": "moses"}
-    assert "inside.language_models: nce: Moses has no" in refused(decoder=moses)
+    assert "inside.language_models: nce: the engine moses has no NeuralLM" in refused(decoder=moses)
     of_tuples = {"inside": None, "both": None, "wrong": {"language_models": ["tm"]}}
-    assert "wrong.language_models: tm: Moses has no" in refused(systems=of_tuples, decoder=moses)
+    assert "wrong.language_models: tm: the engine moses has no models of tuples" in refused(
+        systems=of_tuples, decoder=moses
+    )
     of_paper = {"inside": None, "both": None, "luong2015_x": {"language_models": ["nce"]}}
     found = experiment(systems=of_paper, decoder=moses)
-    with pytest.raises(InputError, match="Moses has no NeuralLM"):
+    with pytest.raises(InputError, match="the engine moses has no NeuralLM"):
         found.check_engine("luong2015_x")
 
 
@@ -561,7 +579,7 @@ def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
         "cpu": {"kind": "neural", "processes": 4},
     }
     found = experiment(models).models
-    assert [found.resources(name).gpus for name in models] == [1, 4, 0]
+    assert [found[name].plan.resources.gpus for name in models] == [1, 4, 0]
 
 
 @pytest.mark.parametrize(
@@ -608,7 +626,7 @@ def test_texts_of_papers_are_got_where_they_have_the_language() -> None:
 def test_memory_of_direct_features() -> None:
     table = {"kind": "neural", "network": "elman", "direct_features": 10**9}
     models = experiment({"adagrad": table, "sgd": table | {"optimiser": "sgd"}}).models
-    sizes = [models.resources(name).mem_mb for name in ("nce", "adagrad", "sgd")]
+    sizes = [models[name].plan.resources.mem_mb for name in ("nce", "adagrad", "sgd")]
     assert [size - sizes[0] for size in sizes] == [0, 16000, 12000]
 
 

@@ -1,17 +1,23 @@
 """Overlays in config/: further test sets, and the sizes of a paper's models."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nlmt.experiment import Experiment, default_files, read_files
-from nlmt.experiment.papers import paper_of
+from nlmt.papers import PAPERS
 
 ROOT = Path(__file__).parents[3]
 
 
+def read(values: dict[str, Any], files: Iterable[Path] = ()) -> Experiment:
+    return Experiment.read(values, files, papers=dict(PAPERS.items()))
+
+
 def with_overlay(*names: str) -> Experiment:
-    return Experiment.read(*read_files([*default_files(), *(Path("config", n) for n in names)]))
+    return read(*read_files([*default_files(), *(Path("config", n) for n in names)]))
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +35,7 @@ def test_each_domain_has_the_languages_of_its_pairs(domains: Experiment) -> None
     own = {
         name: config.corpora[held_out.corpus]
         for name, held_out in config.held_out.items()
-        if paper_of(name) is None
+        if domains.paper_of(name) is None
     }
     assert len(own) == 5
     for name, corpus in own.items():
@@ -62,20 +68,20 @@ def test_sizes_of_luong_et_al() -> None:
     smaller = {"max_words", "texts", "device", "evaluations", "patience"}
     for layers in range(1, 5):
         name = f"luong2015_{layers}layer"
-        model = ours.models.settings(name).model_dump(exclude=smaller)
-        assert model == full.models.settings(name).model_dump(exclude=smaller)
+        model = ours.models[name].settings.model_dump(exclude=smaller)
+        assert model == full.models[name].settings.model_dump(exclude=smaller)
         assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
         seeds = {"seed": 0, "watch_test": False}
         for end in ("_seed2", "_seed3"):
-            repeated = full.models.settings(name + end).model_dump(exclude=smaller)
+            repeated = full.models[name + end].settings.model_dump(exclude=smaller)
             assert repeated | seeds == model | seeds
     for name in ("luong2015_1layer_adagrad", "luong2015_4layer_adagrad"):  # as without it
-        assert ours.models.settings(name) == with_overlay().models.settings(name)
+        assert ours.models[name].settings == with_overlay().models[name].settings
 
 
 def test_papers_have_their_own_pairs_where_none_are_named() -> None:
     settings = with_overlay().config.model_dump(mode="json", exclude_unset=True)
-    own = Experiment.read(settings)
+    own = read(settings)
     assert own.tasks()["help"].pairs == ("fr-en", "en-cs", "en-de")
     assert own.paper_pairs("luong2015") == ["zh-en", "fr-en", "de-en"]
     assert own.paper_pairs("combined") == ["fr-en"]
@@ -88,19 +94,19 @@ def test_papers_have_their_own_pairs_where_none_are_named() -> None:
     assert not has_manual(own, "cs")
     mixed = {"mixed": {"kind": "ngram", "order": 3, "texts": ["schwenk2010_background"]}}
     others = settings | {"language_models": settings["language_models"] | mixed}
-    assert has_manual(Experiment.read(others), "cs")  # a model of one's own is for all pairs
+    assert has_manual(read(others), "cs")  # a model of one's own is for all pairs
     mine = {"mine": {"label": "mine", "language_models": ["schwenk2010_nist_kn4"]}}
     others = settings | {"systems": settings["systems"] | mine}
-    assert has_manual(Experiment.read(others), "cs")  # and so is one that a system of one's own has
+    assert has_manual(read(others), "cs")  # and so is one that a system of one's own has
 
-    named = Experiment.read(settings | {"pairs": ["en-cs"]})
+    named = read(settings | {"pairs": ["en-cs"]})
     assert named.paper_pairs("luong2015") == named.paper_pairs("combined") == ["en-cs"]
 
     of_one = settings | {"pairs": ["en-cs"], "papers": {"luong2015": {"pairs": ["de-en"]}}}
-    assert Experiment.read(of_one).paper_pairs("luong2015") == ["de-en"]
+    assert read(of_one).paper_pairs("luong2015") == ["de-en"]
 
     lacking = settings | {"corpora": dict(settings["corpora"])}
     languages = dict(settings["corpora"]["libreoffice-help"]["languages"])
     del languages["zh"]
     lacking["corpora"]["libreoffice-help"] |= {"languages": languages}
-    assert Experiment.read(lacking).paper_pairs("luong2015") == ["fr-en", "de-en"]
+    assert read(lacking).paper_pairs("luong2015") == ["fr-en", "de-en"]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.experiment import Experiment, default_files, kind_of_job, read_files
+from nlmt.papers import PAPERS
 
 ROOT = Path(__file__).parents[3]
 PAIR = {"task": "help", "src": "fr", "tgt": "en"}
@@ -13,7 +14,7 @@ PAIR = {"task": "help", "src": "fr", "tgt": "en"}
 @pytest.fixture
 def experiment(monkeypatch: pytest.MonkeyPatch) -> Experiment:
     monkeypatch.chdir(ROOT)
-    return Experiment.read(*read_files(default_files()))
+    return Experiment.read(*read_files(default_files()), papers=dict(PAPERS.items()))
 
 
 def test_shards_are_of_the_kind_of_the_whole(experiment: Experiment) -> None:

@@ -10,6 +10,7 @@ from nlmt.cli.config import run
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, default_files, read_files, scale_file, with_scale
 from nlmt.experiment.files import Scale
+from nlmt.papers import PAPERS
 
 ROOT = Path(__file__).parents[3]
 SCALES = ["full", "mini"]
@@ -71,7 +72,7 @@ def test_scales_are_valid(scale: str, monkeypatch: pytest.MonkeyPatch, tmp_path:
     chosen.write_text(f"scale: {scale}\n")
     files = with_scale([chosen])
     assert files == [*default_files(), Path(f"config/{scale}.yaml"), chosen]
-    found = Experiment.read(*read_files(files))
+    found = Experiment.read(*read_files(files), papers=dict(PAPERS.items()))
     assert [task.corpus for task in found.tasks().values()] == ["wmt14", "wmt12"]
     assert list(get_args(Scale)) == SCALES
 
@@ -92,8 +93,9 @@ def test_training_on_two_billion_words_asks_for_what_it_needs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
-    models = Experiment.read(*read_files([*default_files(), Path("config/full.yaml")])).models
-    nce = models.resources("nce")  # 9 GB of ids are mapped
+    values, files = read_files([*default_files(), Path("config/full.yaml")])
+    models = Experiment.read(values, files, papers=dict(PAPERS.items())).models
+    nce = models["nce"].plan.resources  # 9 GB of ids are mapped
     # Four copies of two vectors of 500 numbers for 400,000 words, and a gigabyte beside.
     assert nce.memory(9000) == 1000 + 4 * 4 * 2 * 500 * 400_000 / 1e6
     assert nce.memory(2) < 1200

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.lm.kinds import KINDS, TrainingData
-from nlmt.lm.loading import load_language_model
+from nlmt.io.moses_ini import Feature
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import ModelPlan
+from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralLM
 from nlmt.neural.config import NeuralSettings
 from nlmt.neural.kind import NEURAL
@@ -26,62 +28,79 @@ def test_it_is_registered() -> None:
     assert NEURAL.settings is NeuralSettings
 
 
+def plan(**values: Any) -> ModelPlan:
+    return NEURAL.plan(settings(**values))
+
+
 def test_files_and_source() -> None:
-    plain = settings()
-    assert NEURAL.files(plain)[0] == "model.safetensors"
-    assert "source-vocabulary.txt" not in NEURAL.files(plain)
-    assert NEURAL.curve(plain) == "log.tsv"
-    assert NEURAL.source(plain) == "none"
-    window, lsa = settings(source="window"), settings(source="lsa")
-    assert "source-vocabulary.txt" in NEURAL.files(window)
-    assert (NEURAL.source(window), NEURAL.source(lsa)) == ("alignment", "sentence")
+    plain = plan()
+    assert plain.files[0] == "model.safetensors"
+    assert "source-vocabulary.txt" not in plain.files
+    assert plain.curve == "log.tsv"
+    assert plain.source == "none"
+    window, lsa = plan(source="window"), plan(source="lsa")
+    assert "source-vocabulary.txt" in window.files
+    assert (window.source, lsa.source) == ("alignment", "sentence")
 
 
 def test_the_test_text_is_watched_where_it_is_asked_for() -> None:
-    assert not NEURAL.watches_test(settings())
-    assert NEURAL.watches_test(settings(watch_test=True))
+    assert not plan().watches_test
+    assert plan(watch_test=True).watches_test
 
 
 def test_fewer_words_take_less_time() -> None:
     full = {"output": "full", "objective": "likelihood"}
-    every, some = settings(**full), settings(**full, max_words=3000)
-    assert NEURAL.resources(some).runtime_per_mb < 0.1 * NEURAL.resources(every).runtime_per_mb
+    every, some = plan(**full).resources, plan(**full, max_words=3000).resources
+    assert some.runtime_per_mb < 0.1 * every.runtime_per_mb
 
 
 def test_samples_of_the_texts_take_less_time() -> None:
-    every, some = settings(), settings(resampling=(0.1, 0.02))
-    few, many = (NEURAL.resources(one).runtime_per_mb for one in (some, every))
-    assert few == pytest.approx(0.1 * many)
+    every, some = plan().resources, plan(texts=["near", "far"], resampling=(0.1, 0.02)).resources
+    assert some.runtime_per_mb == pytest.approx(0.1 * every.runtime_per_mb)
 
 
 def test_texts_and_classes() -> None:
-    assert NEURAL.encoded(settings()) == 2
-    assert NEURAL.encoded(settings(min_count=5)) == 5
-    assert NEURAL.encoded(settings(output="short-list")) == 1
-    assert NEURAL.encoded(settings(start_from="other")) is None
-    assert NEURAL.encoded(settings(output="full", max_words=100)) is None
-    assert NEURAL.classes(settings()) == "brown"
-    assert NEURAL.classes(settings(classes="exchange", class_count=30)) == "exchange"
-    assert NEURAL.classes(settings(output="full")) is None
+    assert plan().min_count == 2
+    assert plan(min_count=5).min_count == 5
+    assert plan(output="short-list").min_count == 1
+    assert plan(start_from="other").min_count is None
+    assert plan(output="full", max_words=100).min_count is None
+    assert plan().classes == "brown"
+    exchange = plan(classes="exchange", class_count=30)
+    assert (exchange.classes, exchange.class_count) == ("exchange", 30)
+    assert plan(output="full").classes is None
     tree = {"output": "tree-factored", "objective": "likelihood"}
-    assert NEURAL.classes(settings(**tree)) is None
-    assert NEURAL.classes(settings(**tree, tree="brown")) == "brown"
-    assert NEURAL.classes(settings(start_from="other")) is None
+    assert plan(**tree).classes is None
+    assert plan(**tree, tree="brown").classes == "brown"
+    assert plan(start_from="other").classes is None
 
 
 def test_other_models() -> None:
-    assert NEURAL.other_models(settings()) == {}
-    assert NEURAL.other_models(settings(start_from="a")) == {"start": "a"}
-    joint = settings(source="averaged", source_embeddings="b")
-    assert NEURAL.other_models(joint) == {"source_embeddings": "b"}
+    assert (plan().start, plan().source_embeddings) == (None, None)
+    assert plan(start_from="a").start == "a"
+    assert plan(source="averaged", source_embeddings="b").source_embeddings == "b"
 
 
 def test_resources() -> None:
-    usual = NEURAL.resources(settings())
+    usual = plan().resources
     assert (usual.mem_mb, usual.threads, usual.gpus) == (1000, 8, 0)
     # AdaGrad: parameters, their best, sums of squares, and a checkpoint of a table of 4 GB.
-    large = NEURAL.resources(settings(**GRU, direct_features=10**9, device="gpu", processes=4))
+    elman = {"network": "elman", "objective": "likelihood"}
+    large = plan(**elman, direct_features=10**9, device="gpu", processes=4).resources
     assert (large.mem_mb, large.gpus) == (1000 + 4 * 4000, 4)
+
+
+@pytest.mark.parametrize(
+    ("network", "cost"),
+    [
+        ("feed-forward", "feed-forward"),
+        ("elman", "recurrent"),
+        ("lstm", "recurrent"),
+        ("transformer", "transformer"),
+    ],
+)
+def test_costs_differ_by_network(network: str, cost: str) -> None:
+    assert plan(network=network, objective="likelihood").cost == cost
 
 
 @pytest.mark.parametrize(
@@ -96,20 +115,19 @@ def test_resources() -> None:
     ],
 )
 def test_threads_that_make_training_faster(values: dict[str, Any], threads: int) -> None:
-    assert NEURAL.resources(settings(**values)).threads == threads
+    assert plan(**values).resources.threads == threads
 
 
 def test_decoding() -> None:
-    assert NEURAL.unfit_for_decoder(settings()) == ""
-    assert NEURAL.remembers(settings(order=7)) == 6
-    assert NEURAL.remembers(settings(**GRU)) is None
-    feature = NEURAL.decoder_feature(settings(), "lm/nce")
-    assert feature == {"feature": "NeuralLM", "path": "lm/nce", "scores": "normalised"}
+    assert plan(order=7).remembers == 6
+    assert plan(**GRU).remembers is None
+    assert plan().decoder == Feature("NeuralLM", "NLM", {"path": ".", "scores": "normalised"})
     for values, says in [
         (GRU, "models of network: gru rescore"),
         ({"source": "window"}, "models that see the source rescore"),
     ]:
-        assert says in NEURAL.unfit_for_decoder(settings(**values))
+        assert plan(**values).decoder is None
+        assert says in plan(**values).unfit
 
 
 @pytest.mark.parametrize(
@@ -137,24 +155,24 @@ def test_decoding() -> None:
 )
 def test_settings_that_make_no_sense_together(values: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        NEURAL.check(settings(**values))
+        plan(**values)
 
 
 def test_settings_that_do() -> None:
-    NEURAL.check(settings())
-    NEURAL.check(settings(source="averaged", source_embeddings="other"))
-    NEURAL.check(settings(source="averaged", start_from="other"))
-    NEURAL.check(settings(source="averaged", source_vectors="lsa", source_side="around"))
-    NEURAL.check(settings(resampling=[1, 0.25], texts=["near", "far"]))
+    plan()
+    plan(source="averaged", source_embeddings="other")
+    plan(source="averaged", start_from="other")
+    plan(source="averaged", source_vectors="lsa", source_side="around")
+    plan(resampling=[1, 0.25], texts=["near", "far"])
 
 
 def test_parts_of_the_model_to_start_from() -> None:
     other = settings(order=3, dim=8, objective="likelihood")
-    own = settings(start_from="other", epochs=3, order=3).starting_from(other)
+    own = settings(start_from="other", epochs=3, order=3).completed({"other": other}.__getitem__)
     assert (own.order, own.dim, own.objective, own.epochs) == (3, 8, "nce", 3)
-    NEURAL.check(own)
+    NEURAL.plan(own)
     with pytest.raises(InputError, match=r"dim: 9, but other has 8 \(leave dim out"):
-        settings(start_from="other", dim=9).starting_from(other)
+        settings(start_from="other", dim=9).completed({"other": other}.__getitem__)
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +185,7 @@ def trained(texts: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -
 
 
 def test_training_writes_the_files_and_no_others(trained: Path) -> None:
-    expected = {*NEURAL.files(settings()), NEURAL.curve(settings())}
+    expected = {*plan().files, plan().curve}
     assert {path.name for path in trained.iterdir()} == expected
     assert NEURAL.find(trained) == NEURAL.find(trained / "model.safetensors") == trained
     assert NEURAL.find(trained / "config.json") is None
@@ -181,7 +199,7 @@ def test_training_goes_on_from_a_model(
     train, dev, _ = texts
     data = TrainingData([train, dev], dev, start=trained)
     own = settings(start_from="trained", epochs=2, resampling=[0.5, 1.0])
-    NEURAL.train(own.starting_from(settings(**SMALL)), data, tmp_path, threads=1)
+    NEURAL.train(own.completed(lambda _: settings(**SMALL)), data, tmp_path, threads=1)
     before, after = NEURAL.load(trained), NEURAL.load(tmp_path)
     assert after.vocabulary == before.vocabulary
     lines = dev.read_text().splitlines()

@@ -11,8 +11,8 @@ import torch
 
 from nlmt.cli import main
 from nlmt.errors import InputError
+from nlmt.kinds import load_language_model
 from nlmt.lm.kinds import TrainingData
-from nlmt.lm.loading import load_language_model
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.config import NeuralSettings
@@ -132,9 +132,8 @@ def test_with_other_parts(parts: dict[str, Any], texts: tuple[Path, ...]) -> Non
 
 
 def test_training_goes_on_from_it(trained: Path, texts: tuple[Path, ...], tmp_path: Path) -> None:
-    own = settings(start_from="other").starting_from(settings(order=3))
-    NEURAL.check(own)
-    assert NEURAL.classes(own) is None
+    own = settings(start_from="other").completed(lambda _: settings(order=3))
+    assert NEURAL.plan(own).classes is None
     data = TrainingData([texts[0]], texts[1], start=trained)
     NEURAL.train(own, data, tmp_path, threads=1)
     layouts = [NeuralLM.load(folder).layout for folder in (trained, tmp_path)]
@@ -144,10 +143,10 @@ def test_training_goes_on_from_it(trained: Path, texts: tuple[Path, ...], tmp_pa
 
 def test_what_it_cannot_do_is_refused(trained: Path, texts: tuple[Path, ...]) -> None:
     with pytest.raises(InputError, match="objective: nce is not for output: frequency-bins"):
-        NEURAL.check(settings(objective="nce"))
+        NEURAL.plan(settings(objective="nce"))
     with pytest.raises(InputError, match="tree has no effect with output: frequency-bins"):
-        NEURAL.check(settings(tree="brown"))
-    assert "output: frequency-bins rescore" in NEURAL.unfit_for_decoder(settings())
+        NEURAL.plan(settings(tree="brown"))
+    assert "output: frequency-bins rescore" in NEURAL.plan(settings()).unfit
     with pytest.raises(InputError, match="does not take a model of output: frequency-bins"):
         network_arrays(NeuralLM.load(trained))
     config = NeuralConfig.from_dict(SMALL | BINS | {"engine": "kernel"})

@@ -11,7 +11,9 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
-from nlmt.lm import KINDS, TrainingData, load_language_model, measure, vocabulary_facts
+from nlmt.io.moses_ini import Feature
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import TrainingData, measure, vocabulary_facts
 from nlmt.ngram import ClassNgramModel, NgramModel, train_arpa, train_binary
 from nlmt.ngram.class_kind import CLASS_NGRAM, ClassNgramSettings
 from nlmt.ngram.class_table import HEADER, ClassTable
@@ -147,7 +149,7 @@ def test_its_words_are_those_of_a_model_of_words(model: ClassNgramModel, tmp_pat
 def test_it_is_loaded_by_its_folder_and_by_its_first_file(folder: Path) -> None:
     lm = folder / "lm"
     assert sorted(path.name for path in lm.iterdir()) == ["classes.binary", "words.tsv"]
-    assert CLASS_NGRAM.files(settings()) == ("words.tsv", "classes.binary")
+    assert CLASS_NGRAM.plan(settings()).files == ("words.tsv", "classes.binary")
     for path in (lm, lm / "words.tsv"):
         assert isinstance(load_language_model(path), ClassNgramModel)
     assert KINDS.get("class-ngram") is CLASS_NGRAM
@@ -230,8 +232,9 @@ def test_what_training_refuses(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="words of the training texts have no class"):
         CLASS_NGRAM.train(settings(), data, tmp_path / "lm", threads=1)
     with pytest.raises(InputError, match="a class of its own"):
-        CLASS_NGRAM.check(settings(classes="brown-tree"))
+        CLASS_NGRAM.plan(settings(classes="brown-tree"))
     with pytest.raises(InputError, match="does not begin with 0"):
-        CLASS_NGRAM.check(settings(prune=[1]))
-    assert CLASS_NGRAM.unfit_for_decoder(settings()) == ""
-    assert CLASS_NGRAM.remembers(settings()) == ORDER - 1
+        CLASS_NGRAM.plan(settings(prune=[1]))
+    plan = CLASS_NGRAM.plan(settings())
+    assert plan.decoder == Feature("ClassLM", "LM", {"path": "."})
+    assert plan.remembers == ORDER - 1

@@ -92,11 +92,11 @@ def test_the_kind_interpolates_several_texts(tmp_path):
         write_lines(tmp_path / name, lines)
     values = {"kind": "ngram", "order": 2, "texts": ["old", "new"], "quantise": 8}
     settings = read_settings(NGRAM.settings, values)
-    assert NGRAM.files(settings) == ("model.binary", "interpolation.json")
+    assert NGRAM.plan(settings).files == ("model.binary", "interpolation.json")
     data = TrainingData([tmp_path / "old.gz", tmp_path / "new"], tmp_path / "dev", memory_mb=200)
     NGRAM.train(settings, data, tmp_path / "lm", threads=1)
     assert sorted(path.name for path in (tmp_path / "lm").iterdir()) == sorted(
-        NGRAM.files(settings)
+        NGRAM.plan(settings).files
     )
     found = json.loads((tmp_path / "lm/interpolation.json").read_text())
     assert sum(part["weight"] for part in found["texts"].values()) == pytest.approx(1)

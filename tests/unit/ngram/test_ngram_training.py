@@ -151,7 +151,7 @@ def test_storage(tmp_path):
 def test_settings_that_make_no_sense(keys, what):
     settings = read_settings(NGRAM.settings, {"kind": "ngram", "order": 3, **keys})
     with pytest.raises(InputError, match=what):
-        NGRAM.check(settings)
+        NGRAM.plan(settings)
 
 
 @pytest.mark.parametrize("content", ["", "\n \n", "<unk> <unk>\n<s> </s>\n"])
@@ -260,7 +260,7 @@ def test_amounts_of_memory_are_those_of_lmplz() -> None:
 def test_memory_has_a_limit_where_training_works_in_pieces() -> None:
     def memory(mb: float, **values: object) -> int:
         entry = {"kind": "ngram", "order": 5, **values}
-        return NGRAM.resources(read_settings(NGRAM.settings, entry)).memory(mb)
+        return NGRAM.plan(read_settings(NGRAM.settings, entry)).resources.memory(mb)
 
     assert memory(10) == memory(10, texts=["a", "b"]) < 3000
     assert memory(10_000) == memory(100_000, texts=["a", "b"]) == 24_000

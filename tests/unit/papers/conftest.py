@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from paper_artefacts import ROOT, experiment, write_artefact, write_overview_files
 
-from nlmt.experiment import PAPERS, Experiment
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS
 from nlmt.papers.overview import overview_entries
 from nlmt.papers.tables import make_table
 

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from nlmt.experiment import PAPERS, Experiment
-from nlmt.papers import read_claims
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.overview import OverviewEntry, make_overview, read_overview
 from nlmt.papers.pages import PaperResults, read_results
 from nlmt.papers.results import write_frame
@@ -34,7 +34,7 @@ def experiment(**changes: Any) -> Experiment:
     for file in files:
         lay_over(values, yaml.safe_load(file.read_text(encoding="utf-8")))
     lay_over(values, changes)
-    return Experiment.read(values, files)
+    return Experiment.read(values, files, papers=dict(PAPERS.items()))
 
 
 def lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:

@@ -12,8 +12,8 @@ import pytest
 from paper_artefacts import ROOT, paper_results, sentence_changes, write_overview_files
 
 from nlmt.errors import InputError
-from nlmt.experiment import PAPERS, Experiment
-from nlmt.papers import read_claims
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.claim_views import counts_of
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.overview import overview_entries
@@ -209,14 +209,14 @@ def test_the_overview_keeps_tasks_apart(tmp_path: Path, default_experiment: Expe
     """A system of the same name has other corpora and test sets in each task."""
     found = overview_entries(default_experiment, "auli2013", "fr-en")[:3]
     own = write_overview_files(tmp_path, found, default_experiment)
-    assert [view.heading for view in overview_views(own)] == ["fr-en"]
+    assert [view["heading"] for view in overview_views(own)] == ["fr-en"]
     others = [
         replace(entry, paper="luong2015", task="other", pair="de-en" if place else "fr-en")
         for place, entry in enumerate(found)
     ]
     both = write_overview_files(tmp_path, [*found, *others], default_experiment)
     assert both["papers"].tolist() == 3 * ["auli2013"] + 3 * ["luong2015"]
-    headings = [view.heading for view in overview_views(both)]
+    headings = [view["heading"] for view in overview_views(both)]
     assert headings == [f"fr-en, {found[0].task}", "fr-en, other", "de-en, other"]
 
 
@@ -264,10 +264,10 @@ def test_the_front_page_counts_verdicts(
     assert 'href="auli2013/index.html#' in page.read_text()
     for claim in auli.claims():
         assert claim.published in found.text
-        for outcome in (outcome for pair in claim.pairs for outcome in pair.outcomes):
+        for outcome in (outcome for outcomes in claim.pairs.values() for outcome in outcomes):
             assert outcome.effect in found.text
             assert outcome.measured.startswith(outcome.effect)
-    assert any(o.effect for claim in auli.claims() for pair in claim.pairs for o in pair.outcomes)
+    assert any(o.effect for claim in auli.claims() for own in claim.pairs.values() for o in own)
 
 
 def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: MakeTables) -> None:
@@ -275,7 +275,7 @@ def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: M
     for words in ("by a factor of 7", "by a factor of more than 100"):
         found = next(claim for claim in results.claims() if words in claim.statement)
         assert found.measure == "ratio"
-        for outcome in (outcome for pair in found.pairs for outcome in pair.outcomes):
+        for outcome in (outcome for outcomes in found.pairs.values() for outcome in outcomes):
             assert outcome.effect.endswith(" times")
 
 

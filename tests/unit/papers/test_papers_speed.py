@@ -6,7 +6,8 @@ import pytest
 from paper_artefacts import ROOT
 
 from nlmt.decoder import DecoderSettings, translation_settings
-from nlmt.lm import KINDS, TrainingData
+from nlmt.kinds import KINDS
+from nlmt.lm import TrainingData
 from nlmt.papers import speed
 from nlmt.papers.complexity import exponent, measure_complexity
 from nlmt.papers.speed import decoding_speed, processor, rescoring_speed, training_speed

@@ -7,18 +7,11 @@ import pytest
 from nlmt.decoder.ini_search import read_search
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.io.moses_ini import read_ini, write_ini
-from nlmt.phrases import (
-    ClassFeature,
-    KenlmFeature,
-    NeuralFeature,
-    filter_table,
-    language_model_feature,
-    moses_model,
-    source_phrases,
-)
+from nlmt.io.moses_ini import Feature, make_features, read_ini, write_ini
+from nlmt.phrases import filter_table, moses_model, source_phrases
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+(LM,) = make_features(["KENLM name=LM0 factor=0 path=model/lm.arpa.gz order=3"])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +50,7 @@ def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
     model = moses_model(
         Path("model/phrase-table.gz"),
         Path("model/reordering-table.wbe-msd-bidirectional-fe.gz"),
-        [KenlmFeature(Path("model/lm.arpa.gz"), 3)],
+        [LM],
         table_limit=30,
     )
     write_ini(tmp_path / "moses.ini", model)
@@ -72,36 +65,14 @@ def test_model_has_the_golden_features_and_weights(tmp_path: Path) -> None:
 
 
 def test_a_context_of_recombination_is_read_as_it_is_written(tmp_path: Path) -> None:
-    model = moses_model(Path("a"), Path("b"), [KenlmFeature(Path("c"), 3)], recombination_context=7)
+    model = moses_model(Path("a"), Path("b"), [LM], recombination_context=7)
     write_ini(tmp_path / "moses.ini", model)
     search, _ = read_search(read_ini(tmp_path / "moses.ini"), tmp_path / "moses.ini")
     assert search.recombination_context == 7
 
 
-def test_models_are_numbered_by_kind_and_share_a_weight() -> None:
-    models = [
-        KenlmFeature(Path("a"), 5),
-        NeuralFeature(Path("b"), "unnormalised"),
-        KenlmFeature(Path("c"), 3),
-        ClassFeature(Path("d")),
-        KenlmFeature(Path("e"), 4, "tuples"),
-        NeuralFeature(Path("f"), units="tuples"),
-    ]
+def test_language_models_share_a_weight() -> None:
+    models = [LM, Feature("NeuralLM", "NLM0", {"name": "NLM0", "path": "b"})]
     ini = moses_model(Path("table"), Path("reordering"), models)
-    assert [feature.line() for feature in ini.features[-6:]] == [
-        "KENLM name=LM0 factor=0 path=a order=5",
-        "NeuralLM name=NLM0 path=b scores=unnormalised",
-        "KENLM name=LM1 factor=0 path=c order=3",
-        "ClassLM name=LM2 path=d",
-        "KENLM name=TM0 factor=0 path=e order=4 units=tuples",
-        "NeuralLM name=NTM0 path=f scores=normalised units=tuples",
-    ]
-    assert [ini.weights[label] for label in ("LM0", "NLM0", "LM1")] == [[0.5 / 6]] * 3
-
-
-def test_features_are_made_from_what_kinds_say() -> None:
-    assert language_model_feature({"feature": "ClassLM", "path": "a"}) == ClassFeature(Path("a"))
-    values = {"feature": "KENLM", "path": "b", "order": 3, "units": "tuples"}
-    assert language_model_feature(values) == KenlmFeature(Path("b"), 3, "tuples")
-    neural = {"feature": "NeuralLM", "path": "c", "scores": "unnormalised", "quantise": 8}
-    assert language_model_feature(neural) == NeuralFeature(Path("c"), "unnormalised", 8)
+    assert ini.features[-2:] == tuple(models)
+    assert ini.weights["LM0"] == ini.weights["NLM0"] == [0.25]

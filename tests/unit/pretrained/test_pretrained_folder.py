@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.lm import KINDS, TrainingData, load_language_model
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import TrainingData
 from nlmt.pretrained import PretrainedModel, PretrainedSettings
 from nlmt.pretrained.batches import Window, batches, windows
 from nlmt.pretrained.folder import model_files
@@ -43,21 +44,20 @@ def test_keys() -> None:
         assert message in str(error.value)
 
 
-def test_answers_of_the_kind() -> None:
+def test_the_plan() -> None:
     kind = KINDS.get("pretrained")
     settings = read_settings(PretrainedSettings, VALUES)
-    kind.check(settings)
-    assert "do not decode" in kind.unfit_for_decoder(settings)
-    assert kind.source(settings) == "none"
-    assert kind.classes(settings) is None
+    plan = kind.plan(settings)
+    assert "do not decode" in plan.unfit
+    assert (plan.decoder, plan.source, plan.classes) == (None, "none", None)
     # Snakemake says what is missing.
-    assert kind.inputs(settings) == ("models/x/config.json",)
+    assert plan.inputs == ("models/x/config.json",)
     for changes, message in (
         ({"language": "xx-"}, "xx-"),
         ({"units": "tuples"}, "units: tuples"),
     ):
         with pytest.raises(InputError, match=message):
-            kind.check(read_settings(PretrainedSettings, VALUES | changes))
+            kind.plan(read_settings(PretrainedSettings, VALUES | changes))
 
 
 def test_files_of_a_model(folder: Path) -> None:

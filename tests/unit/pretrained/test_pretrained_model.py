@@ -13,16 +13,8 @@ from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
-from nlmt.lm import (
-    KINDS,
-    TrainingData,
-    WordModel,
-    load_language_model,
-    load_stepping_models,
-    measure,
-    number_words,
-    vocabulary_facts,
-)
+from nlmt.kinds import KINDS, load_language_model, load_stepping_models
+from nlmt.lm import TrainingData, WordModel, measure, number_words, vocabulary_facts
 from nlmt.pretrained import PretrainedModel, PretrainedSettings
 from nlmt.rescoring import rescore
 from nlmt.settings import read_settings
@@ -252,11 +244,11 @@ def test_as_a_kind(gpt2: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     kind = KINDS.get("pretrained")
     values = {"kind": "pretrained", "path": str(gpt2), "language": "en", "batch_tokens": 64}
     settings = read_settings(kind.settings, values)
-    kind.check(settings)
-    assert {Path(path).name for path in kind.inputs(settings)} >= {"config.json", "tokenizer.json"}
+    plan = kind.plan(settings)
+    assert {Path(path).name for path in plan.inputs} >= {"config.json", "tokenizer.json"}
     out = tmp_path / "lm"
     kind.train(settings, TrainingData([], dev=tmp_path / "dev"), out, threads=1)
-    assert [path.name for path in out.iterdir()] == list(kind.files(settings))
+    assert [path.name for path in out.iterdir()] == list(plan.files)
     model = load_language_model(out, threads=2)
     assert isinstance(model, PretrainedModel)
     assert not isinstance(model, WordModel)

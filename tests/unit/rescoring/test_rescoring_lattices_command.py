@@ -84,7 +84,6 @@ def test_what_is_refused(files, capsys):
         (["--model-weight", "1", "2"], "unrecognized"),
         (["--model-weight", "1", "--model-weight", "2"], "each --model needs a --model-weight"),
         (["--model", "x", "--label", "A0"], "needs its own --label"),
-        (["--items", "2"], "--items is now called --states"),
     ):
         with pytest.raises(SystemExit):
             main([*command, *more])

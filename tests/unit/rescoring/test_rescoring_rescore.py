@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
-from nlmt.lm import load_language_model
+from nlmt.kinds import load_language_model
 from nlmt.ngram import NgramModel
 from nlmt.rescoring import TupleModel, rescore
 

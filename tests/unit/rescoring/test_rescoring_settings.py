@@ -15,7 +15,6 @@ def test_states_of_lattices() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"items": 10}, "lattice.items: this key is now called states"),
         ({"states": 0}, "lattice.states: 0 must be at least 1"),
         ({}, "lattice.states: this key is missing"),
     ],

@@ -11,8 +11,9 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.lattice import tunable_features
 from nlmt.io.nbest import NbestList
-from nlmt.tuning import OBJECTIVES, _mert, lattice_mert, mert, pool_of_nbest
+from nlmt.tuning import OBJECTIVES, Search, _mert, mert, pool_of_nbest
 from nlmt.tuning.lattice_paths import winning_paths
+from nlmt.tuning.mert import LatticeMertTuner
 
 sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
 from lattices import NAMES, WEIGHTS, all_paths, random_lattice
@@ -89,8 +90,8 @@ def test_equal_to_nbest_mert_on_all_paths(seed, objective):
     lattices, references = lattices_and_references(seed)
     every = exhaustive_pool(lattices, references, OBJECTIVES.get(objective))
     start = np.array([0.5, 0.3, -0.2])
-    ours, found = lattice_mert(
-        lattices, [references], [start], objective=OBJECTIVES.get(objective), restarts=10
+    ours, found = LatticeMertTuner().find(
+        lattices, [references], [start], Search(objective=OBJECTIVES.get(objective), restarts=10)
     )
     # What it claims holds on all paths, and it is as good as searching all of them.
     assert every.lists().value(ours.weights) == pytest.approx(ours.value, abs=1e-12)
@@ -101,8 +102,12 @@ def test_equal_to_nbest_mert_on_all_paths(seed, objective):
         _, best = every.lists().line_search(ours.weights, direction)
         assert best <= ours.value + 1e-4
     # From the paths that it found it goes on.
-    again, more = lattice_mert(
-        lattices, [references], [ours.weights], known=found, objective=OBJECTIVES.get(objective)
+    again, more = LatticeMertTuner().find(
+        lattices,
+        [references],
+        [ours.weights],
+        Search(objective=OBJECTIVES.get(objective)),
+        known=found,
     )
     assert again.value >= ours.value
     assert len(more) >= len(found)
@@ -111,7 +116,9 @@ def test_equal_to_nbest_mert_on_all_paths(seed, objective):
 def test_only_some_features_are_tuned():
     lattices, references = lattices_and_references(4)
     start = np.array([-0.5, 0.4, -0.2])
-    tuned, _ = lattice_mert(lattices, [references], [start], tuned=["LM0"], restarts=5)
+    tuned, _ = LatticeMertTuner().find(
+        lattices, [references], [start], Search(tuned=["LM0"], restarts=5)
+    )
     assert tuned.weights[1] / tuned.weights[2] == pytest.approx(-2)
     every = exhaustive_pool(lattices, references, OBJECTIVES.get("bleu"))
     _, best = every.lists().line_search(start, np.eye(3)[0])
@@ -122,8 +129,8 @@ def test_same_for_any_number_of_threads_and_vocabularies():
     lattices, references = lattices_and_references(6)
     apart = [replace(lattice, words=list(lattice.words)) for lattice in lattices]
     start = np.array([0.5, 0.3, -0.2])
-    one, _ = lattice_mert(lattices, [references], [start])
-    other, _ = lattice_mert(apart[::-1], [references], [start], threads=3)
+    one, _ = LatticeMertTuner().find(lattices, [references], [start], Search())
+    other, _ = LatticeMertTuner().find(apart[::-1], [references], [start], Search(threads=3))
     assert one.weights.tobytes() == other.weights.tobytes()
 
 
@@ -148,8 +155,8 @@ def test_the_penalty_of_unknown_words_is_not_tuned():
     ]
     assert tunable_features(names) == NAMES
     start = np.array([0.5, 0.3, -0.2])
-    one, _ = lattice_mert(lattices, [references], [start])
-    other, _ = lattice_mert(wider, [references], [start])
+    one, _ = LatticeMertTuner().find(lattices, [references], [start], Search())
+    other, _ = LatticeMertTuner().find(wider, [references], [start], Search())
     assert one.weights.tobytes() == other.weights.tobytes()
 
 
@@ -161,20 +168,22 @@ def test_empty_lattices_are_survived():
         features=np.zeros((0, 3), np.float32),
     )  # fmt: skip
     references[2] = ""
-    tuned, _ = lattice_mert(lattices, [references], [np.array([0.5, 0.3, -0.2])])
+    tuned, _ = LatticeMertTuner().find(
+        lattices, [references], [np.array([0.5, 0.3, -0.2])], Search()
+    )
     assert 0 < tuned.value <= 1
 
 
 def test_bad_lattices_are_named():
     lattices, references = lattices_and_references(1, count=2)
     with pytest.raises(InputError, match="no lattices"):
-        lattice_mert([], [references], [np.ones(3)])
+        LatticeMertTuner().find([], [references], [np.ones(3)], Search())
     with pytest.raises(InputError, match="two lattices of sentence 1"):
-        lattice_mert([*lattices, lattices[1]], [references], [np.ones(3)])
+        LatticeMertTuner().find([*lattices, lattices[1]], [references], [np.ones(3)], Search())
     with pytest.raises(InputError, match="2 weights, but the lattices have 3"):
-        lattice_mert(lattices, [references], [np.ones(2)])
+        LatticeMertTuner().find(lattices, [references], [np.ones(2)], Search())
     with pytest.raises(InputError, match=r"sentence 1, but there are 1 references"):
-        lattice_mert(lattices, [references[:1]], [np.ones(3)])
+        LatticeMertTuner().find(lattices, [references[:1]], [np.ones(3)], Search())
     arrays = (
         np.array([1], np.int32), np.array([0], np.int32), np.array([0], np.int32),
         np.ones((1, 1), np.float32), np.array([0, 1]), np.array([0], np.int32),

@@ -8,11 +8,10 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
-from nlmt.tuning import OBJECTIVES, lattice_mira
+from nlmt.tuning import OBJECTIVES, Search
 from nlmt.tuning._mert import linear_gains
 from nlmt.tuning.folding import fold
-from nlmt.tuning.lattice_mira import _compile, _empty_pool
-from nlmt.tuning.mira import MiraOptions
+from nlmt.tuning.mira import LatticeMiraTuner, MiraOptions, _compile, _empty_pool
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE
 
 sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
@@ -138,31 +137,35 @@ def test_learning_is_that_of_plain_python(seed, with_known):
 def test_weights_and_paths():
     lattices, references = lattices_and_references(3, count=12)
     every = exhaustive_pool(lattices, references, DEFAULT_OBJECTIVE)
-    found, pool = lattice_mira(lattices, [references], [START])
+    found, pool = LatticeMiraTuner().find(lattices, [references], [START], Search())
     assert found.value == pytest.approx(every.lists().value(found.weights), abs=1e-12)
     assert found.value > every.lists().value(START)
     assert np.abs(found.weights).sum() == pytest.approx(1)
     rows = {(s, *row) for s, row in zip(every.sentence, every.features.tolist(), strict=True)}
     assert {(s, *row) for s, row in zip(pool.sentence, pool.features.tolist(), strict=True)} <= rows
-    again, same = lattice_mira(lattices, [references], [START], threads=2)
+    again, same = LatticeMiraTuner().find(lattices, [references], [START], Search(threads=2))
     assert again.weights.tolist() == found.weights.tolist()
     assert np.array_equal(same.features, pool.features)
-    more, merged = lattice_mira(lattices, [references], [START], known=pool, seed=2, runs=2)
+    more, merged = LatticeMiraTuner().find(
+        lattices, [references], [START], Search(seed=2, runs=2), known=pool
+    )
     assert len(merged) >= len(pool)
     assert more.value == pytest.approx(every.lists().value(more.weights), abs=1e-12)
 
 
 def test_some_features_only():
     lattices, references = lattices_and_references(4, count=12)
-    found, _ = lattice_mira(lattices, [references], [START], tuned=["LM0"])
+    found, _ = LatticeMiraTuner().find(lattices, [references], [START], Search(tuned=["LM0"]))
     assert found.weights[1] / found.weights[2] == pytest.approx(-1.5)
-    found, _ = lattice_mira(lattices, [references], [START], left_out=["TM0.1"])
+    found, _ = LatticeMiraTuner().find(lattices, [references], [START], Search(left_out=["TM0.1"]))
     assert found.weights[2] == 0
 
 
 def test_errors():
     lattices, references = lattices_and_references(0, count=2)
     with pytest.raises(InputError, match="tunes bleu, not ter"):
-        lattice_mira(lattices, [references], [START], objective=OBJECTIVES.get("ter"))
+        LatticeMiraTuner().find(
+            lattices, [references], [START], Search(objective=OBJECTIVES.get("ter"))
+        )
     with pytest.raises(InputError, match="no reference for sentence 1"):
-        lattice_mira(lattices, [references[:1]], [START], options=MiraOptions(epochs=1))
+        LatticeMiraTuner(MiraOptions(epochs=1)).find(lattices, [references[:1]], [START], Search())

@@ -323,7 +323,6 @@ def test_bad_settings_are_named(tmp_path):
     for values, what in (
         ({"max_iterations": 0}, "max_iterations: 0 must be at least 1"),
         ({"method": "sgd"}, "method: 'sgd' is not allowed .*lattice-mert"),
-        ({"method": "powell"}, "'powell' is now called 'trust-region'"),
         ({"objective": "wer"}, "objective: 'wer' is not allowed .*bleu, ter"),
         ({"interpolation": 0.0}, r"interpolation: 0\.0 must be more than 0"),
         ({"options": {"pro": {"kpt": 1}}}, "options: pro.kpt: unknown key .*'kept'"),

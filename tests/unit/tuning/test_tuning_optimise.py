@@ -9,13 +9,15 @@ from nlmt.tuning import (
     OBJECTIVES,
     ListTuner,
     Pool,
+    Search,
     fold,
     list_tuner,
     mean_weights,
     optimise,
     pool_of_nbest,
 )
-from nlmt.tuning.mira import MiraOptions, mira
+from nlmt.tuning.mert import MertTuner
+from nlmt.tuning.mira import MiraOptions, MiraTuner
 from nlmt.tuning.trust_region import maximise
 from nlmt.tuning.tuners import names_for
 
@@ -68,14 +70,14 @@ def angle(weights):
 def test_true_weights_are_found(method, objective):
     pool = linear_pool(objective)
     start = np.array([0.1, 0.5, -0.4])
-    found = optimise(pool, [start], tuner=list_tuner(method), restarts=5)
+    found = optimise(pool, [start], list_tuner(method), Search(restarts=5))
     lists = pool.lists()
     assert found.value == lists.value(found.weights)
     assert found.value > lists.value(start)
     assert found.value >= lists.value(TRUE) - 0.01
     assert angle(found.weights) > 0.95
     assert np.abs(found.weights).sum() == pytest.approx(1)
-    again = optimise(pool, [start], tuner=list_tuner(method), restarts=5, threads=3)
+    again = optimise(pool, [start], list_tuner(method), Search(restarts=5, threads=3))
     assert again.weights.tobytes() == found.weights.tobytes()
 
 
@@ -108,7 +110,7 @@ def test_lists_of_one_and_equal_hypotheses_are_survived(method):
     equal = Pool(np.zeros(4, np.int32), np.ones((4, 2)), statistics_of([5, 5, 7, 7], "bleu"), names)
     for pool in (single, equal):
         start = np.array([0.6, 0.4])
-        found = optimise(pool, [start], tuner=list_tuner(method), restarts=2)
+        found = optimise(pool, [start], list_tuner(method), Search(restarts=2))
         assert np.isfinite(found.weights).all()
         assert found.value == pytest.approx(pool.lists().value(start))
 
@@ -128,17 +130,17 @@ def test_mira_takes_the_step_of_the_paper():
     loss = quality[1] - quality[0] - pool.features[1] @ start
     assert loss > 0
     step = min(0.01, loss / 5)
-    found = mira(pool, start, MiraOptions(epochs=1))
+    found = MiraTuner(MiraOptions(epochs=1)).find(pool, [start], Search())
     # The better one wins only after longer; the average of one update is that update.
     assert pool.lists().value(start + step * pool.features[1]) == pool.lists().value(start)
     assert found.tolist() == start.tolist()
-    assert pool.lists().value(mira(pool, start, MiraOptions(epochs=60))) == 0
+    assert pool.lists().value(MiraTuner(MiraOptions(epochs=60)).find(pool, [start], Search())) == 0
 
 
 def test_only_some_features_are_tuned():
     pool = linear_pool()
     start = np.array([-0.2, -0.6, 0.4])  # the features of TM0 stand to each other as they should
-    found = optimise(pool, [start], tuned=["LM0"], restarts=3)
+    found = optimise(pool, [start], MertTuner(), Search(tuned=["LM0"], restarts=3))
     assert found.weights[1] / found.weights[2] == pytest.approx(-0.3 / 0.2)
     assert angle(found.weights) > 0.99
     folding = fold(pool, ["LM0"], start)
@@ -147,21 +149,23 @@ def test_only_some_features_are_tuned():
     assert folding.pool.lists().value(point) == pytest.approx(pool.lists().value(start))
     assert fold(pool, [], start).pool is pool
     with pytest.raises(InputError, match=r"no feature NLM0 to tune.*there are LM0, TM0"):
-        optimise(pool, [start], tuned=["NLM0"])
+        optimise(pool, [start], MertTuner(), Search(tuned=["NLM0"]))
 
 
 def test_features_left_out_take_no_part():
     pool = linear_pool()
     start = np.array([0.1, 0.5, -0.4])
-    found = optimise(pool, [start], left_out=["TM0.0"], restarts=3)
+    found = optimise(pool, [start], MertTuner(), Search(left_out=["TM0.0"], restarts=3))
     assert found.weights[1] == 0
     without = Pool(
         pool.sentence, pool.features[:, [0, 2]], pool.statistics, [("LM0", 1), ("TM0", 1)]
     )
-    expected = optimise(without, [start[[0, 2]]], restarts=3)
+    expected = optimise(without, [start[[0, 2]]], MertTuner(), Search(restarts=3))
     assert found.weights[[0, 2]].tobytes() == expected.weights.tobytes()
     # The rest is one feature, and what is left out no part of it.
-    some = optimise(pool, [start], tuned=["LM0"], left_out=["TM0.0"], restarts=3)
+    some = optimise(
+        pool, [start], MertTuner(), Search(tuned=["LM0"], left_out=["TM0.0"], restarts=3)
+    )
     assert some.weights[1] == 0
     assert some.weights[2] != 0
     assert fold(pool, ["LM0"], start, left_out=["TM0"]).pool.names == [("LM0", 1)]
@@ -182,8 +186,8 @@ def test_ensembles_are_means_of_runs():
     mean = mean_weights([np.array([2.0, 2.0]), np.array([0.5, -0.5])])
     assert mean.tolist() == [1.0, 0.0]
     pool = linear_pool()
-    single = optimise(pool, [TRUE], restarts=3, seed=4)
-    several = optimise(pool, [TRUE], restarts=3, seed=4, runs=3)
+    single = optimise(pool, [TRUE], MertTuner(), Search(restarts=3, seed=4))
+    several = optimise(pool, [TRUE], MertTuner(), Search(restarts=3, seed=4, runs=3))
     assert several.weights.tobytes() != single.weights.tobytes()
     assert angle(several.weights) > 0.98
 
@@ -197,9 +201,9 @@ def test_bad_requests_are_named():
     with pytest.raises(InputError, match=r"pro\.kept: 0 must be at least 1"):
         list_tuner("pro", {"kept": 0})
     with pytest.raises(InputError, match="no point to start from"):
-        optimise(pool, [])
+        optimise(pool, [], MertTuner(), Search())
     with pytest.raises(InputError, match="0 runs"):
-        optimise(pool, [TRUE], runs=0)
+        optimise(pool, [TRUE], MertTuner(), Search(runs=0))
     with pytest.raises(InputError, match="hypotheses for bleu and for ter"):
         pool.merge([linear_pool("ter")])
 

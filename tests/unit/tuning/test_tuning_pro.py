@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.tuning import OBJECTIVES, Pool, list_tuner
+from nlmt.tuning import OBJECTIVES, Pool, Search, list_tuner
 from nlmt.tuning.pro import ProOptions, hypothesis_values, logistic_regression, sample_pairs
 
 # Statistics of BLEU: matches and totals of orders 1 to 4 in turn, length of the reference.
@@ -130,5 +130,5 @@ def test_options_are_checked():
     with pytest.raises(InputError, match=r"pro\.accepted"):
         list_tuner("pro", {"accepted": "worst"})
     tuner = list_tuner("pro", {"background": 3.0, "largest_difference": None})
-    found = tuner.find(pool_of([RIGHT, HALF]), [np.array([1.0])], restarts=0, seed=1, threads=1)
+    found = tuner.find(pool_of([RIGHT, HALF]), [np.array([1.0])], Search())
     assert found[0] < 0

@@ -2,8 +2,9 @@
 
 import argparse
 
-from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN, OUT
+from nlmt.cli.parser import Commands
 from nlmt.neural import encode_texts
 from nlmt.vocabulary import Vocabulary
 
@@ -27,8 +28,8 @@ def add(commands: Commands) -> None:
         description=DESCRIPTION,
     )
     text = parser.add_argument
-    text("text", type=IN, nargs="+", metavar="FILE", help="sentences, plain or gzip")
-    text("--out", type=OUT, nargs="+", required=True, metavar="FILE", help="one for each text")
+    text("text", type=IN, nargs="+", help="sentences, plain or gzip")
+    text("--out", type=OUT, nargs="+", required=True, help="one for each text")
     words = parser.add_mutually_exclusive_group()
     least = "words that occur less often are <unk>, as with the key of this name; default: 2"
     words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)

@@ -4,11 +4,11 @@ import argparse
 import json
 from pathlib import Path
 
-from nlmt.cli.arguments import Commands
 from nlmt.cli.files import IN_EITHER
+from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
-from nlmt.lm import KINDS, load_language_model
+from nlmt.kinds import KINDS, load_language_model
 from nlmt.neural import NeuralLM
 from nlmt.ngram.class_model import CLASSES, load_table
 from nlmt.ngram.files import read_facts, read_vocabulary

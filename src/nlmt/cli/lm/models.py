@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN, IN_EITHER
 from nlmt.cli.interpolation import add_options, check_options, interpolated
-from nlmt.cli.parser import Parser
+from nlmt.cli.parser import Commands, Parser
 from nlmt.errors import InputError
-from nlmt.lm import LanguageModel, load_language_model
+from nlmt.kinds import load_language_model
+from nlmt.lm import LanguageModel
 
 EPILOG = """\
 A model is the folder of one that was trained here, or an ARPA or binary file of KenLM. Several
@@ -30,19 +31,16 @@ def add_command(
 ) -> Parser:
     """Add a command that applies models to a text."""
     parser = commands.add_parser(
-        name,
-        help=what,
-        description=f"Print the {what}.",
-        epilog=EPILOG.format(name=name),
+        name, help=what, description=f"Print the {what}.", epilog=EPILOG.format(name=name)
     )
     model = "folder or file of a model; several are interpolated"
     parser.add_argument("model", type=IN_EITHER, nargs="+", metavar="MODEL", help=model)
-    parser.add_argument("text", type=IN, metavar="FILE", help="sentences, plain or gzip")
+    parser.add_argument("text", type=IN, help="sentences, plain or gzip")
     add_options(parser)
     what = "source sentences, line for line, for one model that is conditioned on them"
-    parser.add_argument("--source", type=IN, metavar="FILE", help=what)
+    parser.add_argument("--source", type=IN, help=what)
     what = "links 0-0 1-2 of each sentence pair, source-target; not for lsa, transform"
-    parser.add_argument("--alignment", type=IN, metavar="FILE", help=what)
+    parser.add_argument("--alignment", type=IN, help=what)
     add_threads(parser)
     parser.set_defaults(command=run, check=check, parser=parser)
     return parser
@@ -51,7 +49,7 @@ def add_command(
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add --threads, by default all cores."""
     cores, what = len(os.sched_getaffinity(0)), "default: all cores"
-    parser.add_argument("--threads", type=positive, default=cores, metavar="N", help=what)
+    parser.add_argument("--threads", type=positive, default=cores, help=what)
 
 
 def check(options: argparse.Namespace) -> None:

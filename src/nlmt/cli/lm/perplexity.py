@@ -3,8 +3,8 @@
 import argparse
 import time
 
-from nlmt.cli.arguments import Commands
 from nlmt.cli.lm.models import add_command, load_models, one_model, source_files
+from nlmt.cli.parser import Commands
 from nlmt.lm import measure_text, vocabulary_facts
 
 

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.cli.arguments import Commands
 from nlmt.cli.lm.models import add_command, check, load_models, one_model, source_files
+from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm import WordModel, number_words, read_given

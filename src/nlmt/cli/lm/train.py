@@ -4,18 +4,20 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from nlmt.cli.arguments import Commands, positive
+from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN, IN_FOLDER, OUT_FOLDER, STANDARD
 from nlmt.cli.lm.models import add_threads
 from nlmt.cli.lm.neural_training import train_neural
+from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
-from nlmt.lm import KINDS, TrainingData
+from nlmt.kinds import KINDS
+from nlmt.lm import TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.training.checkpoints import NAME as CHECKPOINT
-from nlmt.reference import help_text
 from nlmt.settings import check_keys, read_settings
+from nlmt.settings_texts import help_text
 
 NEURAL = "neural"
 DESCRIPTION = """\
@@ -58,27 +60,27 @@ def add(commands: Commands) -> None:
     add = parser.add_argument
     add("--config", type=IN, required=True, metavar="YAML", help="parts and training, see below")
     texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
-    add("--train", type=IN, required=True, nargs="+", metavar="FILE", help=texts)
-    add("--dev", type=IN, required=True, metavar="FILE", help="sentences for early stopping")
+    add("--train", type=IN, required=True, nargs="+", help=texts)
+    add("--dev", type=IN, required=True, help="sentences for early stopping")
     what = "their source sentences, line for line, or encoded, for a model conditioned on them"
-    add("--train-source", type=IN, nargs="+", default=[], metavar="FILE", help=what)
+    add("--train-source", type=IN, nargs="+", default=[], help=what)
     what = "their links 0-0 1-2, as from nlmt align; not for source: lsa, transform"
-    add("--train-alignment", type=IN, nargs="+", default=[], metavar="FILE", help=what)
-    add("--dev-source", type=IN, metavar="FILE", help="source sentences of the dev text")
-    add("--dev-alignment", type=IN, metavar="FILE", help="links of the dev text")
+    add("--train-alignment", type=IN, nargs="+", default=[], help=what)
+    add("--dev-source", type=IN, help="source sentences of the dev text")
+    add("--dev-alignment", type=IN, help="links of the dev text")
     what = "model of the source language, for source: averaged or concatenated"
-    add("--source-embeddings", type=IN_FOLDER, metavar="DIR", help=what)
-    add("--classes", type=IN, metavar="FILE", help="word classes, from nlmt classes or wcluster")
+    add("--source-embeddings", type=IN_FOLDER, help=what)
+    add("--classes", type=IN, help="word classes, from nlmt classes or wcluster")
     backoff = "ARPA file for a short-list; left out: a Kneser-Ney model of the training texts"
-    add("--backoff", type=IN, metavar="FILE", help=backoff)
-    add("--out", type=OUT_FOLDER, required=True, metavar="DIR", help="folder of the model")
+    add("--backoff", type=IN, help=backoff)
+    add("--out", type=OUT_FOLDER, required=True, help="folder of the model")
     start = "model to start from: its words, classes and parts stay"
-    add("--from", type=IN_FOLDER, metavar="DIR", dest="start", help=start)
+    add("--from", type=IN_FOLDER, dest="start", help=start)
     add("--resume", action="store_true", help="resume from the folder's checkpoint, if it has one")
     what = "replace the model in the folder"
     add("--overwrite", action="store_true", help=what)
     what = "number that train together, in torch, and share the threads (default: 1)"
-    add("--processes", type=positive, default=1, metavar="N", help=what)
+    add("--processes", type=positive, default=1, help=what)
     add_threads(parser)
     parser.set_defaults(command=run, check=_check, parser=parser)
 
@@ -126,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--processes is for kind: {NEURAL}", hint="leave it out")
     kind = KINDS.get(name)
     settings = read_settings(kind.settings, values, files=[options.config])
-    kind.check(settings)
+    kind.plan(settings)  # refuses settings that contradict each other
     sources = (options.train_source, options.train_alignment)
     dev_source = (options.dev_source, options.dev_alignment)
     data = TrainingData(

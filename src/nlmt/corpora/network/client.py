@@ -23,8 +23,7 @@ from nlmt import __version__
 from nlmt.corpora.network.progress import Progress, in_units
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, write_text
-from nlmt.io.hashes import file_hash
+from nlmt.io.files import atomic_path, file_hash, write_text
 from nlmt.io.locks import check_held
 
 _BLOCK = 1 << 16

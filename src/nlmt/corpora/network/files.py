@@ -12,8 +12,7 @@ from nlmt.corpora.network.client import UnavailableError, Wanted, discard_part, 
 from nlmt.corpora.network.locks import Known, LockFile, alone_at, place_at
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, put_in_place
-from nlmt.io.hashes import file_hash
+from nlmt.io.files import atomic_path, file_hash, put_in_place
 
 
 @dataclass(frozen=True)

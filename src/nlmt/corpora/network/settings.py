@@ -6,6 +6,10 @@ from pydantic import Field
 
 from nlmt.settings import PathBelow, Settings, setting
 
+# Published hashes of files.
+Sha256: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Sha1: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{40}$")]
+Md5: TypeAlias = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 Address: TypeAlias = Annotated[
     str, Field(pattern=r"^https?://[^\s]+$", examples=["https://www.statmt.org/wmt14/dev.tgz"])
 ]

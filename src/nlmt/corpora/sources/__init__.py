@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from nlmt.corpora.network.settings import DownloadSettings
+from nlmt.corpora.readers import FormatSettings
+from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.registry import Registry
-
-if TYPE_CHECKING:
-    from nlmt.corpora.readers import FormatSettings
-    from nlmt.corpora.settings import CorpusSettings
 
 RAW_FOLDER = Path("data/raw")
 Files = TypeVar("Files", PartFiles, TextFile)
@@ -35,7 +33,7 @@ class Download:
 class Piece(Generic[Files]):
     """Files with their format."""
 
-    format: "FormatSettings"
+    format: FormatSettings
     files: Files
 
 
@@ -46,9 +44,11 @@ class Source(Protocol):
 
     Attributes:
         settings: keys of an entry under `corpora`.
+        packages: whether its files are packages, which hold much beside the text.
     """
 
-    settings: type["CorpusSettings"]
+    settings: type[CorpusSettings]
+    packages: bool = False
 
     def parts(self, corpus: Any) -> tuple[str, ...]:
         """The parts that it provides: `whole`, or some of train, dev, test and dev2."""
@@ -56,7 +56,7 @@ class Source(Protocol):
 
     def pairs(
         self, name: str, corpus: Any, part: str, source: str, target: str
-    ) -> list["Piece[PartFiles]"]:
+    ) -> list[Piece[PartFiles]]:
         """The files of a part for a pair of the corpus' languages, in order.
 
         Raises:
@@ -64,7 +64,7 @@ class Source(Protocol):
         """
         ...
 
-    def texts(self, name: str, corpus: Any, part: str, language: str) -> list["Piece[TextFile]"]:
+    def texts(self, name: str, corpus: Any, part: str, language: str) -> list[Piece[TextFile]]:
         """The files of a part in one of the corpus' languages, in order.
 
         Raises:

@@ -12,14 +12,13 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from nlmt.corpora.debian import read_control
-from nlmt.corpora.hash_types import Sha256
 from nlmt.corpora.network import DownloadSettings, PinnedPackage, UnavailableError, get_pinned
+from nlmt.corpora.network.settings import Sha256
 from nlmt.corpora.settings import CorpusSettings, Format, Language
 from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
 from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, scratch_folder
-from nlmt.io.hashes import file_hash
+from nlmt.io.files import atomic_path, file_hash, scratch_folder
 from nlmt.io.locks import locked
 from nlmt.settings import REQUIRED, setting
 
@@ -72,6 +71,7 @@ class AptSource(Source):
     """The packages' own names are those of the files."""
 
     settings = AptCorpus
+    packages = True
 
     @override
     def parts(self, corpus: AptCorpus) -> tuple[str, ...]:

@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from nlmt.corpora.hash_types import Md5, Sha1, Sha256
 from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
-from nlmt.corpora.network.settings import Address
+from nlmt.corpora.network.settings import Address, Md5, Sha1, Sha256
 from nlmt.corpora.sources import RAW_FOLDER, Download
 from nlmt.corpora.sources.layout import PLACEHOLDER, LaidOutSettings, LaidOutSource
 from nlmt.registry import nearest

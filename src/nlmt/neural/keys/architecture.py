@@ -152,7 +152,6 @@ class Architecture(Settings):
         "relu",
         "Activation of the sums and of every hidden layer; a concatenation has none.",
         source=f"{BALTESCU}, section 2",
-        formerly={"rectifier": "relu"},
     )
     hidden: Annotated[
         tuple[Annotated[int, Field(ge=1, le=WIDEST)], ...],

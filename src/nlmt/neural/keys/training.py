@@ -1,7 +1,6 @@
 """The keys of a model's training."""
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -11,8 +10,6 @@ from nlmt.settings import Settings, setting
 
 class Training(Settings):
     """Objective, optimiser, schedule and engine of training."""
-
-    formerly: ClassVar[Mapping[str, str]] = {"passes": "epochs", "halving_pass": "halving_epoch"}
 
     objective: Literal["nce", "likelihood", "self-normalised"] = setting(
         "nce",
@@ -78,7 +75,6 @@ class Training(Settings):
         "(Devlin et al. 2014); or halves after every evaluation from the first that hardly lowered "
         "the dev entropy, until a second one ends training (the toolkit of Mikolov et al. 2011).",
         source=f"{LUONG}, section 3.2 (halving); {AULI}, section 4.1 (first-stall)",
-        formerly={"stalled": "plateau"},
     )
     halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(
         5,

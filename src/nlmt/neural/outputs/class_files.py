@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.classes import Clustering
-from nlmt.classes.formats import read_classes as read_class_file
+from nlmt.classes.class_files import read_classes as read_class_file
 from nlmt.errors import InputError
 from nlmt.vocabulary import SPECIAL, Vocabulary
 

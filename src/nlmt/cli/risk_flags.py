@@ -35,7 +35,6 @@ def add_risk_flags(flag: Callable[..., None], switch: Callable[..., None]) -> No
         "lmbr-thetas",
         type=float,
         nargs="+",
-        metavar="X",
         help="for -lmbr: gain of a word and of n-grams of each length, instead of p and r",
     )
 

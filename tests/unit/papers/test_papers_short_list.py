@@ -7,9 +7,10 @@ from paper_artefacts import ROOT
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
-from nlmt.lm import KINDS, TrainingData
+from nlmt.kinds import KINDS
+from nlmt.lm import TrainingData
 from nlmt.neural import NeuralLM
-from nlmt.papers.requests import count_predicted
+from nlmt.papers.short_list import count_predicted
 from nlmt.settings import read_settings
 
 GOLDEN = ROOT / "tests/golden"

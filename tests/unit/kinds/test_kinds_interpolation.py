@@ -8,9 +8,10 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.lm import KINDS, TrainingData, load_language_model, measure
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.kinds.interpolation import MODELS, InterpolationSettings
+from nlmt.lm import TrainingData, measure
 from nlmt.lm.interpolation import Interpolation
-from nlmt.lm.interpolation_kind import MODELS, InterpolationSettings
 from nlmt.ngram import NgramModel, train_arpa
 from nlmt.settings import read_settings
 

@@ -10,15 +10,8 @@ import pytest
 from nlmt.cli import main
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
-from nlmt.lm import (
-    KINDS,
-    Interpolation,
-    TrainingData,
-    WordModel,
-    load_language_model,
-    measure,
-    vocabulary_facts,
-)
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import Interpolation, TrainingData, WordModel, measure, vocabulary_facts
 from nlmt.ngram import NgramModel
 from nlmt.registry import PLUGINS
 from nlmt.rescoring import rerank, rescore
@@ -41,14 +34,14 @@ def model(plugin: None, tmp_path: Path) -> WordModel:
     (tmp_path / "text").write_text(TEXT)
     kind = KINDS.get("unigram")
     settings = read_settings(kind.settings, {"kind": "unigram", "added": 0.5})
-    kind.check(settings)
+    files = kind.plan(settings).files
     data = TrainingData([tmp_path / "text"], dev=tmp_path / "text")
     kind.train(settings, data, tmp_path / "lm", threads=1)
-    assert [path.name for path in (tmp_path / "lm").iterdir()] == list(kind.files(settings))
+    assert [path.name for path in (tmp_path / "lm").iterdir()] == list(files)
     loaded = load_language_model(tmp_path / "lm")
     assert isinstance(loaded, WordModel)
     # Rules name a model by the first of its files.
-    assert isinstance(load_language_model(tmp_path / "lm" / kind.files(settings)[0]), WordModel)
+    assert isinstance(load_language_model(tmp_path / "lm" / files[0]), WordModel)
     return loaded
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from nlmt.cli.config import run
 from nlmt.errors import InputError
-from nlmt.lm import KINDS, TrainingData, WordModel, load_language_model, measure, number_words
+from nlmt.kinds import KINDS, load_language_model
+from nlmt.lm import TrainingData, WordModel, measure, number_words
 from nlmt.ngram import NgramModel, train_arpa
 from nlmt.registry import PLUGINS
 from nlmt.settings import read_settings
@@ -24,8 +25,9 @@ def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> WordModel:
     kind = KINDS.get("right-to-left")
     settings = read_settings(kind.settings, {"kind": "right-to-left", "order": 3})
     kind.train(settings, TrainingData([TRAIN], dev=TRAIN), tmp_path / "lm", threads=1)
-    assert sorted(p.name for p in (tmp_path / "lm").iterdir()) == sorted(kind.files(settings))
-    loaded = load_language_model(tmp_path / "lm" / kind.files(settings)[0])
+    files = kind.plan(settings).files
+    assert sorted(p.name for p in (tmp_path / "lm").iterdir()) == sorted(files)
+    loaded = load_language_model(tmp_path / "lm" / files[0])
     assert isinstance(loaded, WordModel)
     return loaded
 

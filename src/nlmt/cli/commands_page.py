@@ -5,7 +5,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from nlmt.cli.parsers import all_parsers, commands_below, shown_options
+from nlmt.cli.parser import all_parsers, commands_below, shown_options
 
 HEAD = """\
 # Commands
@@ -19,7 +19,7 @@ parsers by `nlmt config commands`.
 """
 TABLE = "| {heading} | |\n| --- | --- |"
 CODE = re.compile("(`[^`]*`)")
-KEY = re.compile(r" *\w+( = .*)?  \[.*\]")  # as `nlmt.reference.help_text` begins
+KEY = re.compile(r" *\w+( = .*)?  \[.*\]")  # as `nlmt.settings_texts.help_text` begins
 
 
 def commands_page() -> str:

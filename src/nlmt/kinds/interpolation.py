@@ -15,9 +15,10 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.json_files import read_json
+from nlmt.kinds.loading import load_language_model
 from nlmt.lm.interpolation import Interpolation, as_word_model
-from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, TrainingResources, find_file
-from nlmt.lm.loading import load_language_model
+from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, find_file
+from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import WordModel
 from nlmt.settings import REQUIRED, setting
 
@@ -39,7 +40,7 @@ class InterpolationSettings(ModelSettings):
     )
 
 
-class InterpolationKind(ModelKind):
+class InterpolationKind(ModelKind[InterpolationSettings]):
     """Interpolations of models of any kind that gives the probability of each word."""
 
     settings = InterpolationSettings
@@ -47,31 +48,14 @@ class InterpolationKind(ModelKind):
     form = f"a folder with {MODELS}"
 
     @override
-    def files(self, settings: InterpolationSettings) -> tuple[str, ...]:
-        return (MODELS,)
-
-    @override
-    def parts(self, settings: InterpolationSettings) -> tuple[str, ...]:
-        return settings.models
-
-    @override
-    def resources(self, settings: InterpolationSettings) -> TrainingResources:
-        return TrainingResources(mem_mb=2000, mem_per_mb=3, runtime=60, runtime_per_mb=0.1)
-
-    @override
-    def check(self, settings: InterpolationSettings) -> None:
-        if settings.units != "words":
-            what = f"units: {settings.units} are not interpolated"
-            raise InputError(what, hint="give models of words")
-        if "texts" in settings.model_fields_set:
-            what = "texts has no effect: its models have texts of their own"
-            raise InputError(what, hint="leave texts out")
-        if len(set(settings.models)) < len(settings.models):
-            raise InputError("models: one of them is named twice", hint="name each once")
-
-    @override
-    def unfit_for_decoder(self, settings: InterpolationSettings) -> str:
-        return "interpolated models rescore, they do not decode"
+    def plan(self, settings: InterpolationSettings) -> ModelPlan:
+        _check(settings)
+        return ModelPlan(
+            files=(MODELS,),
+            parts=settings.models,
+            resources=TrainingResources(mem_mb=2000, mem_per_mb=3, runtime=60, runtime_per_mb=0.1),
+            unfit="interpolated models rescore, they do not decode",
+        )
 
     @override
     def train(
@@ -99,6 +83,17 @@ class InterpolationKind(ModelKind):
         weights = _weights(path)
         models = [_word_model(path.parent / name, threads) for name in weights]
         return Interpolation(models, list(weights.values()))
+
+
+def _check(settings: InterpolationSettings) -> None:
+    if settings.units != "words":
+        what = f"units: {settings.units} are not interpolated"
+        raise InputError(what, hint="give models of words")
+    if "texts" in settings.model_fields_set:
+        what = "texts has no effect: its models have texts of their own"
+        raise InputError(what, hint="leave texts out")
+    if len(set(settings.models)) < len(settings.models):
+        raise InputError("models: one of them is named twice", hint="name each once")
 
 
 def _word_model(path: Path, threads: int) -> WordModel:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.lm.kinds import KINDS
+from nlmt.kinds.registry import KINDS
 from nlmt.lm.protocol import LanguageModel, SteppingModel
 
 

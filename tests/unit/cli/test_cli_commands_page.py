@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from nlmt.cli import COMMANDS
-from nlmt.cli.parsers import all_parsers, commands_below, shown_options
-from nlmt.cli.reference import commands_page
+from nlmt.cli.commands_page import commands_page
+from nlmt.cli.parser import all_parsers, commands_below, shown_options
 
 ROOT = Path(__file__).parents[3]
 

@@ -1,0 +1,60 @@
+"""Corpora by name, from any source.
+
+`AnyCorpus` is the type of one entry of config/corpora.yaml, `Corpora` the type of all of them.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator
+
+from nlmt.corpora.settings import CorpusSettings, with_plugins
+from nlmt.corpora.sources import SOURCES, Source
+from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, read_settings, setting
+
+
+def _source(source: Source) -> type[Settings]:
+    return with_plugins(source.settings)
+
+
+def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
+    """Let corpora that join others find them."""
+    for name, corpus in corpora.items():
+        try:
+            corpus.join(corpora)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return corpora
+
+
+AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, _source)]
+Corpora: TypeAlias = Annotated[dict[FolderName, AnyCorpus], AfterValidator(_join)]
+
+
+class Catalogue(Settings):
+    """All corpora that a configuration can name, by name."""
+
+    corpora: Corpora = setting(
+        REQUIRED, "Corpora by name, which is also the name of the folder below data/raw/."
+    )
+
+
+def read_corpora(
+    values: Mapping[str, Any], files: Iterable[Path] = ()
+) -> dict[str, CorpusSettings]:
+    """Check corpora and fill in defaults.
+
+    Args:
+        values: the key `corpora` of the configuration.
+        files: of the configuration, for messages.
+
+    Raises:
+        InputError: a line for each fault.
+    """
+    return dict(read_settings(Catalogue, {"corpora": values}, files=files).corpora)
+
+
+def entries_for(name: str, corpora: Mapping[str, CorpusSettings]) -> tuple[str, ...]:
+    """The entries that define a corpus: its own, and those of the corpora that it joins."""
+    return (name, *corpora[name].joins())

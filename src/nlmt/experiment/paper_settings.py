@@ -1,0 +1,53 @@
+"""The part of a paper that a configuration has: its keys, and what its names begin with."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nlmt.settings import Settings, setting
+
+
+class PaperSettings(Settings):
+    """Keys that every paper has."""
+
+    pairs: tuple[str, ...] | None = setting(
+        None,
+        "Language pairs of its tables; left out: all `pairs` of its task or, where these are left "
+        "out, too, its own (docs/papers.md) that the corpus has.",
+    )
+    task: str | None = setting(None, "The entry of `tasks` for its tables; left out: `task`.")
+    test_sets: tuple[str, ...] | None = setting(
+        None,
+        "Sets on which its systems are tested, unless they name their own; left out: those of the "
+        "key `test_sets`.",
+        min_length=1,
+    )
+    baseline: str | None = setting(
+        None,
+        "The system with which its systems are compared, unless they name one; left out: that of "
+        "`evaluation`.",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfiguredPaper:
+    """A paper, as far as its configuration goes.
+
+    Attributes:
+        title: authors, year and title.
+        settings: its keys below `papers`.
+        pairs: language pairs of its tables where the configuration names none.
+    """
+
+    title: str
+    settings: type[PaperSettings] = PaperSettings
+    pairs: Sequence[str] = ()
+
+
+def paper_of(name: str, papers: Iterable[str]) -> str | None:
+    """Return the paper that a language model or system belongs to, by its name: `luong2015_2layer`.
+
+    Args:
+        name: of the model or system.
+        papers: keys of all papers.
+    """
+    return next((key for key in papers if name.startswith(f"{key}_")), None)

@@ -1,0 +1,9 @@
+"""The kinds of language models by name, and models of any kind by their paths.
+
+Rules, scripts and the rest of the library know no kind by name.
+"""
+
+from nlmt.kinds.loading import load_language_model, load_stepping_models
+from nlmt.kinds.registry import KINDS
+
+__all__ = ["KINDS", "load_language_model", "load_stepping_models"]

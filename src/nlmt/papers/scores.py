@@ -1,0 +1,209 @@
+"""Cells with scores of systems, their gains over others, and results of tuning."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from nlmt.errors import InputError
+from nlmt.evaluation.system import AVERAGE
+from nlmt.io.json_files import read_json
+from nlmt.io.weights import read_weights
+from nlmt.papers.quantities import Quantity, combined, number_of
+from nlmt.papers.results import Measurement, mean_over
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
+
+EVERY = "every"  # test set: the average over all, or the only one
+
+
+def score(system: str, metric: str = "BLEU", against: str = "", test_set: str = "") -> Quantity:
+    """A score of a system: the mean over its tuning runs, with significance.
+
+    Args:
+        system: the system.
+        metric: BLEU, TER, (TER-BLEU)/2 or chrF.
+        against: the system that p in the table compares it with; empty: its baseline.
+        test_set: the test set; `average`: the mean over several, not run if there is only one;
+            `EVERY`: the same, or the score on the only one; empty: its first one.
+    """
+
+    def read(paths: Sequence[Path]) -> Measurement:
+        found = _metric(paths[0], metric, test_set)
+        comparisons = found["comparisons"]
+        return Measurement(
+            value=found["mean"],
+            runs=tuple(found["runs"]),
+            p_values=_present(comparisons, "p_value"),
+            critical={
+                name: (high - low) / 2
+                for (name, low), high in zip(
+                    _present(comparisons, "low").items(),
+                    _present(comparisons, "high").values(),
+                    strict=True,
+                )
+            },
+            baseline=against or read_json(paths[0])["baseline"],
+            signature=found["signature"],
+        )
+
+    return Quantity(system, metric, _files(system, test_set), read)
+
+
+def gain(system: str, over: str, metric: str = "BLEU", test_set: str = "") -> Quantity:
+    """The gain of a system over another one, with its p.
+
+    Args:
+        system: the system, which the note names.
+        over: the other one, which the table names.
+        metric: TER gains by falling, the others by rising.
+        test_set: as in `score`.
+    """
+    return Quantity(
+        over,
+        metric,
+        _files(system, test_set),
+        lambda paths: _gain(_metric(paths[0], metric, test_set), metric, over, system),
+    )
+
+
+def best_gain(
+    over: str, systems: Sequence[str], metric: str = "BLEU", test_set: str = ""
+) -> Quantity:
+    """The largest gain of some systems over another one; the note names the system."""
+    gains = [gain(system, over, metric, test_set) for system in systems]
+    return combined(over, metric, gains, lambda found: max(found, key=_value))
+
+
+def loss(over: str, systems: Sequence[str], of_all: Callable[..., Measurement]) -> Quantity:
+    """The smallest or largest loss of BLEU of some systems against another one.
+
+    Args:
+        over: the other system, which the table names.
+        systems: the systems; the note names one.
+        of_all: min or max, of the losses of all systems.
+    """
+
+    def choose(gains: Sequence[Measurement]) -> Measurement:
+        return of_all([replace(one, value=-one.value) for one in gains], key=_value)
+
+    return combined(over, "BLEU", [gain(system, over) for system in systems], choose)
+
+
+def mean_gain(over: str, systems: Sequence[str], test_sets: Sequence[str], metric: str) -> Quantity:
+    """The largest gain of some systems over another one, on average over test sets, without p.
+
+    Args:
+        over: the other system, which the table names.
+        systems: the systems, the best of which, named by the note, may differ by test set.
+        test_sets: names; empty: the first one.
+        metric: as in `gain`.
+    """
+    gains = [best_gain(over, systems, metric, test_set) for test_set in test_sets]
+
+    def files(experiment: "Experiment") -> list[str]:
+        found = [one.files(experiment) for one in gains]
+        return found[0] if all(found) else []
+
+    def read(paths: Sequence[Path]) -> Measurement:
+        found = [one.read(paths) for one in gains]
+        return Measurement(fmean(map(_value, found)), note=", ".join(one.note for one in found))
+
+    return Quantity(over, metric, files, read)
+
+
+def largest_gain(system: str, over: str, metric: str = "BLEU") -> Quantity:
+    """The gain of a system over another one on the test set with the largest; the note names it."""
+
+    def read(paths: Sequence[Path]) -> Measurement:
+        gains = [
+            _gain(metrics[metric], metric, over, name)
+            for name, metrics in read_json(paths[0])["scores"].items()
+            if name != AVERAGE
+        ]
+        return max(gains, key=_value)
+
+    return Quantity(system, metric, _files(system), read)
+
+
+def tuned_score(system: str) -> Quantity:
+    """The BLEU of a system on its tuning set, with the final weights of each run."""
+    return _of_tuning(system, "BLEU", lambda path: number_of(path, "bleu"))
+
+
+def tuned_weight(system: str, feature: str) -> Quantity:
+    """The weight of a feature with one value; the absolute values of all weights add up to 1."""
+
+    def read(path: Path) -> float:
+        weights = read_weights(path)
+        if feature not in weights:
+            raise InputError(f"no weight of {feature}", path=path)
+        return weights[feature][0]
+
+    return _of_tuning(system, "weight", read)
+
+
+def _of_tuning(system: str, unit: str, read: Callable[[Path], float]) -> Quantity:
+    """The mean over the tuning runs of a number of their weights' files."""
+
+    def files(experiment: "Experiment") -> list[str]:
+        if system not in experiment.systems.names():
+            return []
+        return [str(run["weights"]) for run in experiment.systems.tuned_runs(system)]
+
+    return Quantity(system, unit, files, lambda paths: mean_over([read(path) for path in paths]))
+
+
+def _files(system: str, test_set: str = "") -> "Callable[[Experiment], list[str]]":
+    """Finds the scores of a system that is tested on a set."""
+
+    def files(experiment: "Experiment") -> list[str]:
+        systems = experiment.systems
+        if system not in systems.names():
+            return []
+        test_sets = systems.test_sets(system)
+        several = len(test_sets) > 1
+        known = several if test_set == AVERAGE else test_set in ("", EVERY, *test_sets)
+        return [f"eval/{system}.json"] if known else []
+
+    return files
+
+
+def _metric(path: Path, metric: str, test_set: str) -> Mapping[str, Any]:
+    """The scores of a system by one metric on a test set.
+
+    Raises:
+        InputError: there is no such metric.
+    """
+    test_sets = read_json(path)["scores"]
+    if test_set == EVERY:
+        test_set = AVERAGE if AVERAGE in test_sets else ""
+    metrics = test_sets[test_set or next(iter(test_sets))]
+    if metric not in metrics:
+        raise InputError(f"no score {metric!r} (there are {', '.join(metrics)})", path=path)
+    found: Mapping[str, Any] = metrics[metric]
+    return found
+
+
+def _present(comparisons: Mapping[str, Any], key: str) -> dict[str, float]:
+    """A number of each comparison that has it, by name of the other system."""
+    return {name: one[key] for name, one in comparisons.items() if one.get(key) is not None}
+
+
+def _gain(scores: Mapping[str, Any], metric: str, over: str, note: str) -> Measurement:
+    """The difference from a system in the scores by a metric, positive where it is better."""
+    comparison = scores["comparisons"][over]
+    sign = 1 if metric in ("BLEU", "chrF") else -1
+    return Measurement(
+        sign * comparison["difference"],
+        p_values={over: comparison["p_value"]},
+        baseline=over,
+        signature=scores["signature"],
+        note=note,
+    )
+
+
+def _value(measured: Measurement) -> float:
+    return measured.value
