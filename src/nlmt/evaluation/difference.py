@@ -22,8 +22,9 @@ interval is about sentences only.
 """
 
 import math
+import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -103,6 +104,16 @@ class Difference:
         t = abs(self.difference) / self.deviation
         return round(float(2 * stdtr(self.freedom, -t)), _PLACES)
 
+    def p_above(self, bound: float) -> float:
+        """One-sided p of the true difference being no larger than a bound."""
+        if self.deviation == 0:
+            return float(self.difference <= bound)
+        return float(stdtr(self.freedom, (bound - self.difference) / self.deviation))
+
+    def p_below(self, bound: float) -> float:
+        """One-sided p of the true difference being no smaller than a bound."""
+        return replace(self, difference=-self.difference).p_above(-bound)
+
     def interval(self, level: float) -> tuple[float, float]:
         """Ends of the interval that covers the true difference with this probability."""
         if self.deviation == 0:
@@ -157,14 +168,14 @@ def sample_runs(
     sizes = {len(run) for run in runs}
     if len(sizes) != 1 or 0 in sizes:
         raise InputError(f"runs of {', '.join(str(len(run)) for run in runs) or 'no'} sentences")
-    statistics = np.stack([np.asarray(run, np.int32) for run in runs], axis=1)
-    sentences = len(statistics)
-    columns = statistics.reshape(sentences, -1).astype(np.float64)
+    counted = np.stack([np.asarray(run, np.int32) for run in runs], axis=1)
+    sentences = len(counted)
+    columns = counted.reshape(sentences, -1).astype(np.float64)
     blocks = [
-        metric.score((counts @ columns).reshape(-1, *statistics.shape[1:]))  # sums are exact
+        metric.score((counts @ columns).reshape(-1, *counted.shape[1:]))  # sums are exact
         for counts in _draws(sentences, resamples, seed)
     ]
-    whole = metric.score(statistics.sum(axis=0, dtype=np.float64))
+    whole = metric.score(counted.sum(axis=0, dtype=np.float64))
     return SampledRuns(whole, np.concatenate(blocks), sentences)
 
 
@@ -227,6 +238,32 @@ def compare_runs(system: SampledRuns, baseline: SampledRuns, *, paired: bool) ->
     weighted = of_sentences + sum(one.weighted for one in of_runs)
     freedom = weighted**2 / spread if spread else 1.0
     return Difference(round(difference, _PLACES), round(math.sqrt(variance), _PLACES), freedom)
+
+
+def compare_values(
+    first: Sequence[float], second: Sequence[float], *, paired: bool = False
+) -> Difference:
+    """Compare the means of values of runs, about whose sentences nothing is known (Welch 1947).
+
+    Args:
+        first: values of the runs; a single one has no variance.
+        second: likewise.
+        paired: whether run k of both is one run; then they are as many.
+
+    Raises:
+        ValueError: no values, or paired ones that are not as many.
+    """
+    if paired:
+        first, second = [a - b for a, b in zip(first, second, strict=True)], [0.0]
+    difference = statistics.fmean(first) - statistics.fmean(second)
+    parts = [
+        (statistics.variance(values) / len(values), len(values) - 1)
+        for values in (first, second)
+        if len(values) > 1
+    ]
+    variance = sum(part for part, _ in parts)
+    spread = sum(part**2 / freedom for part, freedom in parts)
+    return Difference(difference, math.sqrt(variance), variance**2 / spread if spread else 1.0)
 
 
 @dataclass(frozen=True)

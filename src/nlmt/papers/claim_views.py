@@ -1,12 +1,13 @@
 """Views of claims for templates: verdicts, their evidence and counts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.papers.claims import RATIOS
 from nlmt.papers.numbers import number, probability
 from nlmt.papers.results import NOT_RUN, records
@@ -15,23 +16,27 @@ from nlmt.papers.verdicts import Verdict
 STYLES = {
     Verdict.HOLDS: "holds",
     Verdict.OPPOSITE: "opposite",
+    Verdict.MIXED: "mixed",
     Verdict.NOT_SHOWN: "",
+    Verdict.NOT_TRAINED: "missing",
     Verdict.NOT_RUN: "missing",
 }
 RULES = (
-    "Verdicts follow from the numbers alone. A difference holds where its 95 % interval over runs"
-    " (Welch; of searches of one system, run by run) lies on the claim's side of zero and, "
-    "between systems, p is below 0.05 (two-sided, over sentences and runs); equality where the 90"
-    " % interval lies within the claim's tolerance, and that a value is no higher where it ends "
-    "below that tolerance; a factor where the 90 % interval of the ratio is within its tolerance,"
-    " and more than a factor where the 95 % interval begins above it. A claim with several "
-    "comparisons holds where all do, and is opposite where one is and none holds. Perplexities of"
-    " single models are judged by p over sentences alone, other values without repetition by "
-    "their difference. Runs are tuning runs, or repetitions of a time: of each model one network "
-    "is trained, and an interval does not say how much another one would differ. Times are "
-    'compared by their means. "Shows from" is the power of the design: a true difference of that '
-    "size decides a verdict in about half of all repetitions, a smaller one more seldom; of "
-    "equality, and of what is no higher, it is the least tolerance that could be shown."
+    "Verdicts follow from the numbers alone. A comparison holds, or is opposite, where p is below"
+    " 0.05: of the difference, two-sided; for equality, by two one-sided tests against the "
+    "claim's tolerance, and for what is no higher by one of them, so that the 90 % interval lies "
+    "within; of a factor likewise. Interval and p of two systems, and of two models, cover the "
+    "choice of the test sentences and the runs (docs/evaluation.md); other values have those of "
+    "their runs (Welch; of searches of one system run by run), and numbers without repetition are"
+    " taken as they are. A claim holds where all its comparisons do, is opposite where all are, "
+    "and mixed where some hold and others are opposite. Runs are tuning runs, or repetitions of a"
+    " time: of each model one network is trained, and an interval does not say how much another "
+    "one would differ. Times are compared by their means. Where many claims are judged, chance "
+    "alone lets some hold: those whose p, adjusted for their number (Benjamini and Hochberg "
+    '1995), is at most 0.05 survive. "Shows from" is the power of the design: a true difference '
+    "of that size decides a comparison in about half of all repetitions, a smaller one more "
+    "seldom; of equality, and of what is no higher, it is the least tolerance that could be "
+    "shown."
 )
 
 
@@ -115,13 +120,22 @@ def claim_views(
 
 
 def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
-    """Counts of verdicts, in one sentence for each pair and training."""
+    """Counts of verdicts, and of those that survive, in words for each pair and training."""
     sentences = []
-    for pair, training, counts in counts_of(verdicts, pairs):
-        if sum(counts.values()):
-            parts = [_counted(counts[verdict], verdict) for verdict in Verdict]
-            where = ", ".join(filter(None, (pair, training)))
-            sentences.append(f"{where}, {sum(counts.values())} findings: {', '.join(parts)}.")
+    for pair, training, own in _groups(verdicts, pairs):
+        if not len(own):
+            continue
+        counts = _counts(own)
+        parts = [_counted(counts[verdict], verdict) for verdict in Verdict if counts[verdict]]
+        where = ", ".join(filter(None, (pair, training)))
+        sentences.append(f"{where}, {len(own)} findings: {', '.join(parts)}.")
+        judged = own[own["p"].notna()]
+        if len(judged):
+            survive = int((judged["adjusted"] <= SIGNIFICANT).sum())
+            sentences.append(
+                f"{survive} of the {len(judged)} with a p survive adjustment for their number; if "
+                f"none were true, chance would let at most {SIGNIFICANT * len(judged):.1f} hold."
+            )
     return " ".join(sentences)
 
 
@@ -145,15 +159,22 @@ def counts_of(
     Returns:
         Pair, training (empty where there is one way) and counts.
     """
+    return [(pair, training, _counts(own)) for pair, training, own in _groups(verdicts, pairs)]
+
+
+def _groups(
+    verdicts: pd.DataFrame, pairs: Sequence[str]
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield pair, training and verdicts, which include those that no training matters for."""
     trainings = list(dict.fromkeys(filter(None, verdicts["training"]))) or [""]
-    found = []
     for pair in pairs:
         of_pair = verdicts[verdicts["pair"] == pair]
         for training in trainings:
-            own = of_pair[of_pair["training"].isin(["", training])]["verdict"]
-            counts = {verdict: int((own == verdict.value).sum()) for verdict in Verdict}
-            found.append((pair, training, counts))
-    return found
+            yield pair, training, of_pair[of_pair["training"].isin(["", training])]
+
+
+def _counts(verdicts: pd.DataFrame) -> dict[Verdict, int]:
+    return {verdict: int((verdicts["verdict"] == verdict.value).sum()) for verdict in Verdict}
 
 
 def _published(values: str, unit: str, ratio: bool) -> str:
@@ -199,7 +220,8 @@ def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], rati
         return Outcome(shown, training)
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
-        p = f"p {view['p']}" if view["p"] else ""
+        adjusted = probability(verdict["adjusted"])
+        p = f"p {view['p']}, adjusted {adjusted}" if view["p"] and adjusted else ""
         difference = _with_unit(view["difference"], known[0]["unit"], ratio)
         texts = (difference, view["interval"], p, _power(known), _published_here(verdict, known[0]))
         return Outcome(shown, training, difference, " ".join(filter(None, texts)))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from nlmt.evaluation.difference import compare_values
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
 from nlmt.papers.quantities import Quantity, model_memory, model_size
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
 from nlmt.papers.scores import score
-from nlmt.papers.student import paired_half_width
 from nlmt.papers.tables import PaperTable, quantity_table
 
 if TYPE_CHECKING:
@@ -269,8 +269,8 @@ def _crossing(backoff: _Models, neural: _Models) -> Measurement | None:
     if found.note or len(places) < len(runs):
         counted = f"{len(places)} of {len(runs)} runs cross" if places else ""
         return Measurement(found.memory, note="; ".join(filter(None, (found.note, counted))))
-    half = paired_half_width(places, [0.0] * len(places), 0.975)
-    note = "" if half is None else f"95 % interval +- {half:.2g} MB"
+    mean = compare_values(places, [0.0])
+    note = f"95 % interval {mean.low:.3g} to {mean.high:.3g} MB" if len(places) > 1 else ""
     return Measurement(found.memory, places, note=note)
 
 

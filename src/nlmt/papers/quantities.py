@@ -114,12 +114,12 @@ def perplexity(
         if len(paths) == 1:
             return found
         own, *others = (np.array(read_json(path)[split]) for path in paths[1:])
-        p_values, critical = {}, {}
-        for path, other in zip(paths[2:], others, strict=True):
-            comparison = compare_perplexities(own, other, measured[split]["events"])
-            p_values[path.parent.name] = comparison.p_value
-            critical[path.parent.name] = (comparison.high - comparison.low) / 2
-        return replace(found, p_values=p_values, critical=critical, baseline=against)
+        events = measured[split]["events"]
+        differences = {
+            path.parent.name: compare_perplexities(own, other, events)
+            for path, other in zip(paths[2:], others, strict=True)
+        }
+        return replace(found, differences=differences, baseline=against)
 
     return Quantity(model, "perplexity", files, read)
 

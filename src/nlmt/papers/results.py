@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from nlmt.errors import InputError
+from nlmt.evaluation import Difference
 from nlmt.io.files import read_lines, write_text
 
 NOT_RUN = "not run"
@@ -31,8 +32,7 @@ RESULT_COLUMNS = {
     "against": "p against",
     "part": "system or model",
     "runs": "of the runs",
-    "p_values": "p against each",
-    "critical": "difference that has p < 0.05, against each",
+    "differences": "difference, standard error and degrees of freedom, against each",
     "signature": "signature",
     "machine": "measured on",
     "note": "note",
@@ -47,10 +47,7 @@ class Measurement:
     Attributes:
         value: as in the table.
         runs: the value of each tuning run or repetition; empty if there is only one.
-        p_values: by name of another system or model, two-sided p of the difference from it over
-            sentences and runs.
-        critical: by name of another system or model, the size that the difference must exceed for p
-            < 0.05.
+        differences: by name of another system or model, the difference from it.
         baseline: the system or model whose p the table shows; empty: none.
         vocabulary: of a perplexity; only perplexities with equal ones compare; empty: unknown.
         signature: of a metric.
@@ -60,8 +57,7 @@ class Measurement:
 
     value: float
     runs: tuple[float, ...] = ()
-    p_values: Mapping[str, float] = field(default_factory=dict)
-    critical: Mapping[str, float] = field(default_factory=dict)
+    differences: Mapping[str, Difference] = field(default_factory=dict)
     baseline: str = ""
     vocabulary: str = ""
     signature: str = ""
@@ -90,16 +86,19 @@ def result_row(
     cell = {"pair": pair, "row": row, "column": column, "unit": unit, "part": part}
     if measured is None:
         return {**cell, "value": math.nan}
+    shown = measured.differences.get(measured.baseline)
     spread = float(pd.Series(measured.runs).std()) if len(measured.runs) > 1 else math.nan
     return {
         **cell,
         "value": measured.value,
         "stdev": spread,
-        "p": measured.p_values.get(measured.baseline, math.nan),
-        "against": measured.baseline if measured.baseline in measured.p_values else "",
+        "p": math.nan if shown is None else shown.p_value,
+        "against": "" if shown is None else measured.baseline,
         "runs": " ".join(map(repr, measured.runs)),
-        "p_values": _by_name(measured.p_values),
-        "critical": _by_name(measured.critical),
+        "differences": " ".join(
+            f"{name}={one.difference!r}:{one.deviation!r}:{one.freedom!r}"
+            for name, one in measured.differences.items()
+        ),
         "signature": measured.signature,
         "machine": measured.machine,
         "note": measured.note,
@@ -132,24 +131,13 @@ def run_values(row: Mapping[str, Any]) -> list[float]:
     return [float(value) for value in str(row["runs"]).split()]
 
 
-def p_values(row: Mapping[str, Any]) -> dict[str, float]:
-    """The p-values of a row, by name of the other system."""
-    return _named(row["p_values"])
-
-
-def critical_differences(row: Mapping[str, Any]) -> dict[str, float]:
-    """The sizes that a row's differences must exceed, by name of the other system."""
-    return _named(row["critical"])
-
-
-def _by_name(values: Mapping[str, float]) -> str:
-    return " ".join(f"{name}={value!r}" for name, value in values.items())
-
-
-def _named(text: str) -> dict[str, float]:
-    """The inverse of `_by_name`."""
-    parts = (part.rpartition("=") for part in str(text).split())
-    return {name: float(value) for name, _, value in parts}
+def differences(row: Mapping[str, Any]) -> dict[str, Difference]:
+    """The differences of a row, by name of the other system or model."""
+    found = {}
+    for part in str(row["differences"]).split():
+        name, _, numbers = part.rpartition("=")
+        found[name] = Difference(*map(float, numbers.split(":")))
+    return found
 
 
 def write_frame(path: Path | str, frame: pd.DataFrame) -> None:

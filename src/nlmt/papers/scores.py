@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from nlmt.errors import InputError
+from nlmt.evaluation import Difference
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.io.weights import read_weights
@@ -32,18 +33,13 @@ def score(system: str, metric: str = "BLEU", against: str = "", test_set: str = 
 
     def read(paths: Sequence[Path]) -> Measurement:
         found = _metric(paths[0], metric, test_set)
-        comparisons = found["comparisons"]
         return Measurement(
             value=found["mean"],
             runs=tuple(found["runs"]),
-            p_values=_present(comparisons, "p_value"),
-            critical={
-                name: (high - low) / 2
-                for (name, low), high in zip(
-                    _present(comparisons, "low").items(),
-                    _present(comparisons, "high").values(),
-                    strict=True,
-                )
+            differences={
+                name: _difference(one)
+                for name, one in found["comparisons"].items()
+                if one["deviation"] is not None
             },
             baseline=against or read_json(paths[0])["baseline"],
             signature=found["signature"],
@@ -187,9 +183,9 @@ def _metric(path: Path, metric: str, test_set: str) -> Mapping[str, Any]:
     return found
 
 
-def _present(comparisons: Mapping[str, Any], key: str) -> dict[str, float]:
-    """A number of each comparison that has it, by name of the other system."""
-    return {name: one[key] for name, one in comparisons.items() if one.get(key) is not None}
+def _difference(comparison: Mapping[str, Any]) -> Difference:
+    """The difference of a comparison in `eval/<system>.json`."""
+    return Difference(*(comparison[key] for key in ("difference", "deviation", "freedom")))
 
 
 def _gain(scores: Mapping[str, Any], metric: str, over: str, note: str) -> Measurement:
@@ -198,7 +194,7 @@ def _gain(scores: Mapping[str, Any], metric: str, over: str, note: str) -> Measu
     sign = 1 if metric in ("BLEU", "chrF") else -1
     return Measurement(
         sign * comparison["difference"],
-        p_values={over: comparison["p_value"]},
+        differences={over: _difference(comparison)} if comparison["deviation"] is not None else {},
         baseline=over,
         signature=scores["signature"],
         note=note,

@@ -1,7 +1,7 @@
 """Verdicts on a paper's findings, which follow from the frames of our tables alone."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -11,28 +11,31 @@ from typing import Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.evaluation.difference import SIGNIFICANT
+from nlmt.evaluation.difference import SIGNIFICANT, Difference, compare_values
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import RATIOS, Cell, Claim, Relation
 from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.results import (
     ALL_PAIRS,
-    critical_differences,
-    p_values,
+    differences,
     read_frame,
     records,
     run_values,
 )
-from nlmt.papers.student import half_width, paired_half_width
 
 _COUNTS = ("compared", "measured", "holding", "opposite")
+_P = ("p", "adjusted")
 VERDICT_COLUMNS = (
     *("claim", "pair", "training", "verdict"),
     *_COUNTS,
+    *_P,
     *("statement", "where", "metric", "relation", "published", "note"),
 )
 _NUMBERS = ("published_better", "published_worse")
-_OUR_NUMBERS = ("our_better", "our_worse", "difference", "low", "high", "p", "shows_from")
+_OUR_NUMBERS = (
+    *("our_better", "our_worse", "difference", "low", "high", "p"),
+    *("p_holds", "p_opposite", "shows_from"),
+)
 COMPARISON_COLUMNS = (
     *("claim", "pair", "training", "outcome", "table", "better", "worse", "metric"),
     *_NUMBERS,
@@ -41,15 +44,14 @@ COMPARISON_COLUMNS = (
 )
 
 
-Interval = tuple[float, float]
-
-
 class Verdict(StrEnum):
     """The verdict of our numbers on a claim, or on one of its comparisons."""
 
     HOLDS = "holds"
     OPPOSITE = "opposite"
+    MIXED = "mixed"
     NOT_SHOWN = "not shown at this scale"
+    NOT_TRAINED = "not trained"
     NOT_RUN = "not run"
 
 
@@ -79,6 +81,7 @@ def judge_claims(
     pairs: Sequence[str],
     paper_pairs: Mapping[str, str],
     trainings: Mapping[str, str] = ONE_TRAINING,
+    untrained: Collection[tuple[str, str]] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge each claim by our tables, pair by pair.
 
@@ -86,27 +89,31 @@ def judge_claims(
     judged on each of our pairs for which the paper has no values of the same cells. A claim whose
     models are trained in several ways has a verdict for each.
 
-    In a comparison of `better` with `worse`, both with several runs, values are the means of the
-    runs, also for times, and the interval of the difference is Welch's, or that of the runs'
-    differences where both belong to one system; p is that of the two systems or models, where they
-    were compared:
+    A comparison of `better` with `worse` has an estimate of their difference
+    (`nlmt.evaluation.Difference`): of two systems or models that were compared, over sentences and
+    runs; else over the runs alone, of which those of one system are compared run by run, unless
+    they are times. Values are means of the runs, also of times. A comparison holds, or is opposite,
+    where p is below 0.05:
 
-    - `higher`, `lower`: it holds where the 95 % interval lies on the claim's side of zero and p is
-      below 0.05, and is opposite where the interval lies on the other side and p is below 0.05.
-      Without one of interval and p the other decides, without both the difference.
-    - `equal`: it holds where the 90 % interval lies within the tolerance (two one-sided tests at
-      5 %), and is opposite where the 95 % interval lies outside of it and p is below 0.05.
-    - `no-higher`: it holds where the 90 % interval ends below the tolerance (one one-sided test at
-      5 %), and is opposite where the 95 % interval begins above it and p is below 0.05.
-    - `ratio`: it holds where the 90 % interval of worse / better, over the logarithms of the runs,
-      lies within the tolerance of the factor, and is opposite where the 95 % interval lies below 1
-      and the factor above, or the reverse.
-    - `ratio-above`: it holds where the 95 % interval of that ratio begins above the factor, and is
-      opposite where it lies below 1.
+    - `higher`, `lower`: of the difference, two-sided; it holds on the claim's side, and is opposite
+      on the other one.
+    - `equal`: holds by the larger p of two one-sided tests against the tolerance; opposite where
+      the 95 % interval is outside of the tolerance.
+    - `no-higher` (non-inferiority): holds by the one-sided test against the tolerance; opposite
+      where the 95 % interval is above it.
+    - `ratio`: over the logarithms of the runs, holds by two one-sided tests against the tolerance
+      of the factor; opposite where the 95 % intervals of ratio and factor are on two sides of 1.
+    - `ratio-above`: holds where the 95 % interval of the ratio is above the factor; opposite where
+      it is below 1.
 
-    A claim holds where all of its comparisons do; it is opposite where one of them is and none
-    holds; it was not run where none was measured, or where those measured hold and others are
-    missing.
+    Numbers without repetition have no p: they are taken as they are.
+
+    A claim holds where all of its comparisons do, is opposite where all are, and mixed where some
+    hold and others are opposite; it was not trained where a model of it was not, and not run where
+    those measured hold, or none was, and others are missing. Its p is the largest of those by which
+    its comparisons hold; `adjusted` is that p among all claims of the same pair and training
+    (Benjamini and Hochberg 1995): claims with at most 0.05 survive, of which one in twenty is
+    expected to be chance.
 
     Args:
         claims: of one paper.
@@ -114,7 +121,8 @@ def judge_claims(
         pairs: ours.
         paper_pairs: the pair of published cells that name none, by table.
         trainings: the ways in which models are trained, as a paper has them
-            (`nlmt.papers.Paper`).
+            (`nlmt.papers.paper.PaperModule`).
+        untrained: pairs with systems and models that take part in no finding.
 
     Returns:
         Verdicts (`VERDICT_COLUMNS`), a row per claim, pair and training, and their comparisons
@@ -131,11 +139,11 @@ def judge_claims(
             for compared in _trained(
                 _of_pair(claim, pair, paper_pairs, measured), trainings, measured
             ):
-                rows = [_compare(one, measured) for one in compared]
+                rows = [_compare(one, measured, untrained) for one in compared]
                 comparisons += rows
                 verdicts.append(_verdict(claim, pair, compared[0].training, rows))
     return (
-        pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)),
+        _adjusted(pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS))),
         _with_numbers(pd.DataFrame(comparisons, columns=list(COMPARISON_COLUMNS))),
     )
 
@@ -183,6 +191,7 @@ def read_verdicts(path: Path | str) -> pd.DataFrame:
         InputError: no such file, or a damaged one; names it.
     """
     frame = _read(path, VERDICT_COLUMNS)
+    frame[list(_P)] = frame[list(_P)].apply(pd.to_numeric)
     return frame.astype(dict.fromkeys(_COUNTS, int))
 
 
@@ -272,7 +281,9 @@ def _trained(
     ]
 
 
-def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
+def _compare(
+    compared: Compared, measured: _Cells, untrained: Collection[tuple[str, str]]
+) -> dict[str, Any]:
     """The row of one comparison with its outcome."""
     claim = compared.claim
     better, worse = (measured.find(compared.pair, cell) for cell in compared.cells)
@@ -290,24 +301,30 @@ def _compare(compared: Compared, measured: _Cells) -> dict[str, Any]:
     }
     if better is None or worse is None:
         return row
-    runs = run_values(better), run_values(worse)
-    values = _mean(better), _mean(worse)
-    # Searches of one system share lattices and weights in each run.
-    paired = better["part"] == worse["part"] and len(runs[0]) == len(runs[1])
-    wide = _interval(claim, values, runs, 0.975, paired=paired)
-    narrow = _interval(claim, values, runs, 0.95, paired=paired)
-    critical = _between(better, worse, critical_differences)
+    effect = _effect(claim, better, worse)
+    scale = math.exp if claim.relation in RATIOS else float
+    holds, opposite = _p_of(claim, effect, _tolerance(claim, better, worse))
     row |= {
         "unit": better["unit"],
-        "our_better": values[0],
-        "our_worse": values[1],
-        "difference": values[0] - values[1],
-        "low": math.nan if wide is None else wide[0],
-        "high": math.nan if wide is None else wide[1],
-        "p": _between(better, worse, p_values),
-        "shows_from": _shows_from(claim, wide, narrow, critical),
+        "our_better": _mean(better),
+        "our_worse": _mean(worse),
+        "difference": _mean(better) - _mean(worse),
     }
-    row["outcome"] = _outcome(claim, row, wide, narrow)
+    if effect.deviation > 0:
+        row |= {
+            "low": scale(effect.low),
+            "high": scale(effect.high),
+            "p": math.nan if claim.relation in RATIOS else effect.p_value,
+            "p_holds": holds,
+            "p_opposite": opposite,
+            "shows_from": _shows_from(claim, effect),
+        }
+    if any((compared.pair, one["part"]) in untrained for one in (better, worse)):
+        row["outcome"] = Verdict.NOT_TRAINED
+    elif holds < SIGNIFICANT:
+        row["outcome"] = Verdict.HOLDS
+    else:
+        row["outcome"] = Verdict.OPPOSITE if opposite < SIGNIFICANT else Verdict.NOT_SHOWN
     return row
 
 
@@ -317,109 +334,93 @@ def _mean(row: Mapping[str, Any]) -> float:
     return fmean(runs) if runs else float(row["value"])
 
 
-def _interval(
-    claim: Claim,
-    values: tuple[float, float],
-    runs: tuple[Sequence[float], Sequence[float]],
-    quantile: float,
-    *,
-    paired: bool,
-) -> Interval | None:
-    """The interval of the difference, or of the ratio; None for single runs."""
-    width = paired_half_width if paired else half_width
-    better, worse = values
+def _effect(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference:
+    """Better less worse; of a ratio, the logarithm of worse over better."""
     if claim.relation in RATIOS:
-        logs = [math.log(value) for value in runs[0]], [math.log(value) for value in runs[1]]
-        half, middle = width(*logs, quantile=quantile), math.log(worse / better)
-        return None if half is None else (math.exp(middle - half), math.exp(middle + half))
-    half = width(*runs, quantile=quantile)
-    return None if half is None else (better - worse - half, better - worse + half)
+        logs = ([math.log(value) for value in _values(row)] for row in (worse, better))
+        return compare_values(*logs)
+    one_part, known = better["part"] == worse["part"], None
+    if not one_part:
+        known = differences(better).get(worse["part"], differences(worse).get(better["part"]))
+    if known is not None:
+        return replace(known, difference=_mean(better) - _mean(worse))
+    # Searches of one system share lattices and weights in each run; times share nothing.
+    runs = _values(better), _values(worse)
+    paired = one_part and not better["machine"] and len(runs[0]) == len(runs[1])
+    return compare_values(*runs, paired=paired)
 
 
-def _between(
-    better: Mapping[str, Any],
-    worse: Mapping[str, Any],
-    values: Callable[[Mapping[str, Any]], dict[str, float]],
-) -> float:
-    """The value of one of two rows for the other row's system; NaN where neither has one."""
-    return values(better).get(worse["part"], values(worse).get(better["part"], math.nan))
+def _values(row: Mapping[str, Any]) -> list[float]:
+    """The values of the runs of a row, or its only value."""
+    return run_values(row) or [float(row["value"])]
 
 
-def _shows_from(
-    claim: Claim, wide: Interval | None, narrow: Interval | None, critical: float
-) -> float:
-    """The least difference that shows: larger than the interval over runs, and with p < 0.05.
+def _p_of(claim: Claim, effect: Difference, tolerance: float) -> tuple[float, float]:
+    """The p-values by which a comparison holds, and by which it is opposite."""
+    upper, lower = effect.p_above, effect.p_below
+    match claim.relation:
+        case Relation.HIGHER:
+            return 2 * upper(0), 2 * lower(0)
+        case Relation.LOWER:
+            return 2 * lower(0), 2 * upper(0)
+        case Relation.EQUAL:
+            within = max(upper(-tolerance), lower(tolerance))
+            return within, 2 * min(upper(tolerance), lower(-tolerance))
+        case Relation.NO_HIGHER:
+            return lower(tolerance), 2 * upper(tolerance)
+        case Relation.RATIO:
+            assert claim.factor is not None
+            assert claim.tolerance is not None
+            least, most = (math.log(claim.factor * (1 + d * claim.tolerance)) for d in (-1, 1))
+            reverse = lower(0) if claim.factor > 1 else upper(0)
+            return max(upper(least), lower(most)), 2 * reverse
+        case Relation.RATIO_ABOVE:
+            assert claim.factor is not None
+            return 2 * upper(math.log(claim.factor)), 2 * lower(0)
 
-    A true difference of this size shows in about half of all repetitions of the experiment. For
-    `equal` and `no-higher`, the least tolerance at which they could be shown; none for a ratio.
+
+def _shows_from(claim: Claim, effect: Difference) -> float:
+    """The least difference that shows; a true one of this size does in half of all repetitions.
+
+    For `equal` and `no-higher`, the least tolerance at which they could be shown; none for a ratio.
     """
     if claim.relation in RATIOS:
         return math.nan
-    half = None if wide is None else (wide[1] - wide[0]) / 2
-    if claim.relation in (Relation.EQUAL, Relation.NO_HIGHER):
-        return math.nan if narrow is None else (narrow[1] - narrow[0]) / 2
-    known = [size for size in (half, critical) if size is not None and not math.isnan(size)]
-    return max(known, default=math.nan)
+    to_a_tolerance = claim.relation in (Relation.EQUAL, Relation.NO_HIGHER)
+    low, high = effect.interval(0.9 if to_a_tolerance else 0.95)
+    return (high - low) / 2
 
 
-def _outcome(
-    claim: Claim, row: Mapping[str, Any], wide: Interval | None, narrow: Interval | None
-) -> Verdict:
-    """The verdict of one comparison."""
-    better, worse = row["our_better"], row["our_worse"]
-    value = worse / better if claim.relation in RATIOS else row["difference"]
-    low, high = wide or (value, value)
-    least, most = narrow or (value, value)
-    sure = math.isnan(row["p"]) or row["p"] < SIGNIFICANT
-    if claim.relation in (Relation.HIGHER, Relation.LOWER):
-        if claim.relation is Relation.LOWER:
-            low, high = -high, -low
-        if low > 0 and sure:
-            return Verdict.HOLDS
-        return Verdict.OPPOSITE if high < 0 and sure else Verdict.NOT_SHOWN
-    if claim.relation in (Relation.EQUAL, Relation.NO_HIGHER):
-        tolerance = _tolerance(claim, row) + 1e-9  # values as printed differ in the last bits
-        lowest = -tolerance if claim.relation is Relation.EQUAL else -math.inf
-        if lowest <= least and most <= tolerance:
-            return Verdict.HOLDS
-        outside = low > tolerance or high < lowest
-        return Verdict.OPPOSITE if outside and sure else Verdict.NOT_SHOWN
-    assert claim.factor is not None
-    if claim.relation is Relation.RATIO_ABOVE:
-        if low > claim.factor:
-            return Verdict.HOLDS
-        return Verdict.OPPOSITE if high < 1 else Verdict.NOT_SHOWN
-    assert claim.tolerance is not None
-    if claim.factor * (1 - claim.tolerance) <= least and most <= claim.factor * (
-        1 + claim.tolerance
-    ):
-        return Verdict.HOLDS
-    reverse = high < 1 if claim.factor > 1 else low > 1
-    return Verdict.OPPOSITE if reverse else Verdict.NOT_SHOWN
-
-
-def _tolerance(claim: Claim, row: Mapping[str, Any]) -> float:
+def _tolerance(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]) -> float:
     """The tolerance in our unit; if that is not the paper's, the same share of the value."""
-    assert claim.tolerance is not None
-    if row["unit"] == claim.metric:
-        return claim.tolerance
+    if claim.tolerance is None:
+        return 0.0
+    least = 1e-9  # values as printed differ from their decimal fractions in the last bits
+    if better["unit"] == claim.metric:
+        return claim.tolerance + least
     values = [value for pair in claim.published for value in pair if value is not None]
-    return claim.tolerance * abs(float(row["our_worse"])) / (sum(values) / len(values))
+    return claim.tolerance * abs(_mean(worse)) / (sum(values) / len(values)) + least
 
 
 def _verdict(
-    claim: Claim, pair: str, training: str, rows: Iterable[Mapping[str, Any]]
+    claim: Claim, pair: str, training: str, rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The verdict of a claim on a pair, from the outcomes of its comparisons."""
     outcomes = [row["outcome"] for row in rows]
     holding, opposite = outcomes.count(Verdict.HOLDS), outcomes.count(Verdict.OPPOSITE)
     measured = len(outcomes) - outcomes.count(Verdict.NOT_RUN)
-    if opposite and not holding:
-        verdict = Verdict.OPPOSITE
-    elif holding == measured and (not measured or measured < len(outcomes)):
+    if Verdict.NOT_TRAINED in outcomes:
+        verdict = Verdict.NOT_TRAINED
+    elif holding and opposite:
+        verdict = Verdict.MIXED
+    elif not measured or (holding == measured and measured < len(outcomes)):
         verdict = Verdict.NOT_RUN
+    elif measured in (holding, opposite):
+        verdict = Verdict.HOLDS if holding else Verdict.OPPOSITE
     else:
-        verdict = Verdict.HOLDS if holding == measured else Verdict.NOT_SHOWN
+        verdict = Verdict.NOT_SHOWN
+    judged = verdict not in (Verdict.NOT_RUN, Verdict.NOT_TRAINED)
+    known = [row["p_holds"] for row in rows if "p_holds" in row]
     return {
         "claim": claim.name,
         "pair": pair,
@@ -429,6 +430,7 @@ def _verdict(
         "measured": measured,
         "holding": holding,
         "opposite": opposite,
+        "p": min(max(known), 1.0) if known and judged else math.nan,
         "statement": claim.statement,
         "where": claim.where,
         "metric": claim.metric,
@@ -440,6 +442,28 @@ def _verdict(
         ),
         "note": claim.note,
     }
+
+
+def _adjusted(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts with the p-values of each pair and training adjusted for their number."""
+    for pair, training in dict.fromkeys(zip(verdicts["pair"], verdicts["training"], strict=True)):
+        # Claims that do not depend on the training are among those of each.
+        among = verdicts["training"].isin(["", training]) if training else True
+        own = verdicts[(verdicts["pair"] == pair) & among & verdicts["p"].notna()]
+        found = dict(zip(own.index, adjusted_p(own["p"].tolist()), strict=True))
+        here = own.index[own["training"] == training]
+        verdicts.loc[here, "adjusted"] = [found[place] for place in here]
+    return verdicts
+
+
+def adjusted_p(values: Sequence[float]) -> list[float]:
+    """P-values adjusted for their number, in the same order (Benjamini and Hochberg 1995)."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    adjusted, least = list(values), 1.0
+    for place, index in reversed(list(enumerate(order, 1))):
+        least = min(least, values[index] * len(values) / place)
+        adjusted[index] = least
+    return adjusted
 
 
 def _name(cell: Cell) -> str:

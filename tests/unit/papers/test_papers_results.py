@@ -8,14 +8,15 @@ import pytest
 from paper_artefacts import cell
 
 from nlmt.errors import InputError
+from nlmt.evaluation import Difference
 from nlmt.papers.beside import our_cell, with_published
 from nlmt.papers.published import COLUMNS
 from nlmt.papers.results import (
     ALL_PAIRS,
     RESULT_COLUMNS,
     Measurement,
+    differences,
     is_result_frame,
-    p_values,
     read_frame,
     records,
     result_frame,
@@ -24,10 +25,11 @@ from nlmt.papers.results import (
     write_frame,
 )
 
+DIFFERENCES = {"baseline": Difference(1.0, 0.25, 12.5), "other": Difference(0.5, 0.5, 1.0)}
 MEASURED = Measurement(
     value=31.0,
     runs=(30.9, 31.1),
-    p_values={"baseline": 0.01, "other": 0.5},
+    differences=DIFFERENCES,
     baseline="other",
     signature="BLEU|version:2",
 )
@@ -55,7 +57,7 @@ def test_a_row_has_spread_and_p_of_its_baseline() -> None:
     assert row["stdev"] == pytest.approx(math.sqrt(0.02))
     assert (row["p"], row["against"]) == (0.5, "other")
     assert run_values(row) == [30.9, 31.1]
-    assert p_values(row) == {"baseline": 0.01, "other": 0.5}
+    assert differences(row) == DIFFERENCES
 
 
 def test_a_single_run_has_no_spread_and_no_p() -> None:

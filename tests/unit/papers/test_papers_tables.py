@@ -17,7 +17,7 @@ from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.memory import crossing
 from nlmt.papers.quantities import perplexity as model_perplexity
-from nlmt.papers.results import critical_differences, is_result_frame, p_values
+from nlmt.papers.results import differences, is_result_frame
 from nlmt.papers.scores import best_gain, largest_gain, loss, score
 from nlmt.papers.sizes import size_of_held_out
 from nlmt.papers.tables import PaperTable, make_table, published_pairs, quantity_table
@@ -271,28 +271,28 @@ def test_combinations_are_compared_with_what_they_add_to(make_tables: MakeTables
         for column in ("BLEU, test", "BLEU, dev2", "BLEU, average", "TER, average"):
             found = cell(table, "fr-en", row, column)
             assert found["against"] == against
-            assert against in p_values(found.to_dict())
+            assert against in differences(found.to_dict())
 
 
 def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables) -> None:
     tables = make_tables("baltescu2015")
     neural = cell(tables["table4"], "fr-en", "NLM", "perplexity")
-    assert p_values(neural.to_dict()).keys() == {"baltescu2015_kn5"}
-    assert 0 < critical_differences(neural.to_dict())["baltescu2015_kn5"] < 10
+    assert differences(neural.to_dict()).keys() == {"baltescu2015_kn5"}
+    assert 0 < differences(neural.to_dict())["baltescu2015_kn5"].deviation < 10
     binned = cell(tables["table7"], "fr-en", "Class Factored / Frequency binning", "perplexity")
     assert binned["part"] == "baltescu2015_frequency_descent"
     assert binned["against"] == "baltescu2015_class_descent"
     table = make_tables("auli2013")["table5"]
     joint = cell(table, "fr-en", "ww-lsa-dim50.p3", "perplexity")
     assert joint["against"] == "auli2013_rnn"
-    assert p_values(joint.to_dict()).keys() == {"auli2013_rnn"}
+    assert differences(joint.to_dict()).keys() == {"auli2013_rnn"}
     two = cell(make_tables("luong2015")["table1"], "fr-en", "2 layers", "Test")
     assert (two["part"], two["against"]) == ("luong2015_2layer", "luong2015_1layer")
     seeds = cell(make_tables("luong2015")["table1"], "fr-en", "2 layers", "Test, AdaGrad")
     assert (len(seeds["runs"].split()), seeds["against"]) == (3, "")  # compared over seeds
     aligned = cell(table, "fr-en", "ww-rnn-dim50.c5", "perplexity")
     assert aligned["against"] == "auli2013_rnn"
-    assert len(p_values(aligned.to_dict())) == 8  # of the target alone, and seven of the source
+    assert len(differences(aligned.to_dict())) == 8  # of the target alone, and seven of the source
 
 
 def test_searches_have_to_be_on_lattices() -> None:
@@ -319,7 +319,7 @@ def test_table_8_of_auli_and_others(make_tables: MakeTables) -> None:
     assert cell(table, "fr-en", "transform", "cosine, training")["value"] == 0.625
     gain = cell(table, "fr-en", "transform vs. target-only", "average")
     assert (gain["published"], gain["note"]) == (0.2, "auli2013_transform")
-    assert p_values(gain.to_dict()) == {"auli2013_rnn": 0.01}
+    assert differences(gain.to_dict()).keys() == {"auli2013_rnn"}
     second = cell(table, "fr-en", "transform", "test set 2")
     assert (second["part"], second["against"]) == ("auli2013_transform", "auli2013_rnn")
     assert cell(table, "fr-en", "transform vs. Baseline", "best test set")["published"] == 1.5
@@ -360,7 +360,7 @@ def test_losses_are_the_smallest_and_the_largest(
 def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     tables = make_tables("luong2015")
     dev = cell(tables["table2"], "fr-en", "4 layers", "dev / TER")
-    assert p_values(dev.to_dict()).keys() == {"luong2015_baseline", "luong2015_1layer"}
+    assert differences(dev.to_dict()).keys() == {"luong2015_baseline", "luong2015_1layer"}
     assert cell(tables["table2"], "zh-en", "4 layers", "dev / TER")["published"] == 52.6
     one = cell(tables["table4"], "fr-en", "1 layer", "LMs")
     assert (one["part"], one["unit"]) == ("luong2015_1layer_lms", "(TER-BLEU)/2")
@@ -448,7 +448,7 @@ def test_scores_are_those_of_the_set_that_is_asked_for(tmp_path: Path) -> None:
     write_json(path, scores("a", "b", ["b", "c"], ["test", "dev2"], runs=(1.0, 2.0), p=0.03))
     first = score("a", "TER", "c").read([path])
     assert (first.value, first.runs, first.signature) == (1.5, (1.0, 2.0), "TER|version:2")
-    assert (first.p_values, first.baseline) == ({"b": 0.03, "c": 0.03}, "c")
+    assert (list(first.differences), first.baseline) == (["b", "c"], "c")
     assert score("a", test_set="dev2").read([path]).baseline == "b"
     with pytest.raises(InputError, match="no score 'COMET'"):
         score("a", "COMET").read([path])

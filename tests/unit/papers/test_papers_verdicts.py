@@ -1,26 +1,28 @@
 """Verdicts on claims, from frames with numbers chosen by hand."""
 
 import math
-from dataclasses import replace
+import statistics
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.evaluation import Difference
 from nlmt.papers import Cell, Claim, Relation
 from nlmt.papers.results import Measurement, result_frame, result_row, write_frame
-from nlmt.papers.student import half_width, paired_half_width
-from nlmt.papers.verdicts import judge_claims, read_comparisons, read_verdicts
+from nlmt.papers.verdicts import adjusted_p, judge_claims, read_comparisons, read_verdicts
 
 # Three runs with a variance of 0.01: the half-width of the difference of two such means is
 # 2.776 sqrt(2 x 0.01 / 3) = 0.2267 at 95 %, 2.132 sqrt(2 x 0.01 / 3) = 0.1741 at 90 %.
 SPREAD = (-0.1, 0.0, 0.1)
 
 
-def measured(value: float, p: float | None = None, runs: bool = True) -> Measurement:
+def measured(value: float, deviation: float | None = None, runs: bool = True) -> Measurement:
+    """A value whose difference from the system `worse` has this standard error."""
     own = tuple(value + d for d in SPREAD) if runs else ()
-    return Measurement(value, own, {} if p is None else {"worse": p})
+    known = {} if deviation is None else {"worse": Difference(9.0, deviation, 1e6)}
+    return Measurement(value, own, known)
 
 
 def frame(
@@ -57,65 +59,53 @@ def verdict(one: Claim, *tables: pd.DataFrame) -> str:
     return str(verdicts["verdict"][0])
 
 
-def test_half_widths_are_those_of_welch() -> None:
-    runs = [1 + d for d in SPREAD], [2 + d for d in SPREAD]
-    assert half_width(*runs, 0.975) == pytest.approx(2.776 * (0.02 / 3) ** 0.5)
-    assert half_width(*runs, 0.95) == pytest.approx(2.132 * (0.02 / 3) ** 0.5)
-    # One of them without variance: two degrees of freedom.
-    assert half_width(runs[0], [2, 2, 2], 0.975) == pytest.approx(4.303 * (0.01 / 3) ** 0.5)
-    assert half_width([1, 1], [2, 2], 0.975) == 0
-    assert half_width([1], [2, 3], 0.975) is None
-    many = [float(k % 2) for k in range(200)]
-    assert half_width(many, many, 0.975) == pytest.approx(1.96 * (2 * 0.25 / 199) ** 0.5, rel=1e-3)
-
-
 def test_runs_of_one_system_are_compared_one_by_one() -> None:
     """Both vary by 1 from run to run, their difference by 0.1: 4.303 x 0.1 / sqrt(3) = 0.248."""
-    first, second = [31.3, 32.2, 33.1], [31.0, 32.0, 33.0]
-    assert paired_half_width(first, second, 0.975) == pytest.approx(4.303 * 0.1 / 3**0.5)
-    assert paired_half_width([1], [2], 0.975) is None
+    second = [31.0, 32.0, 33.0]
     rows = [
         result_row("fr-en", row, "BLEU", "BLEU", "same", Measurement(runs[1], tuple(runs)))
         for row, runs in (("a", [31.6, 32.5, 33.4]), ("b", second))
     ]
     assert verdict(claim(Relation.HIGHER), result_frame(rows)) == "holds"
+    times = [row | {"machine": "a"} for row in rows]  # repetitions share nothing
+    assert verdict(claim(Relation.HIGHER), result_frame(times)) == "not shown at this scale"
 
 
 @pytest.mark.parametrize(
-    ("difference", "p", "expected"),
+    ("difference", "deviation", "expected"),
     [
-        (0.3, 0.01, "holds"),
-        (0.3, None, "holds"),  # no p: the interval decides
-        (0.3, 0.2, "not shown at this scale"),
-        (0.2, 0.01, "not shown at this scale"),
-        (-0.2, 0.01, "not shown at this scale"),
+        (0.3, 0.1, "holds"),  # 1.96 x 0.1 = 0.196
+        (0.3, None, "holds"),  # the runs alone: 0.2267
+        (0.3, 0.2, "not shown at this scale"),  # wider than the runs: sentences count
+        (0.2, 0.1, "holds"),
+        (0.2, None, "not shown at this scale"),
+        (-0.2, None, "not shown at this scale"),
         (-0.3, 0.2, "not shown at this scale"),
-        (-0.3, 0.01, "opposite"),
+        (-0.3, 0.1, "opposite"),
     ],
 )
-def test_differences_need_interval_and_p(difference: float, p: float | None, expected: str) -> None:
-    higher = frame(measured(30 + difference, p), measured(30))
+def test_the_interval_of_sentences_and_runs_decides(
+    difference: float, deviation: float | None, expected: str
+) -> None:
+    higher = frame(measured(30 + difference, deviation), measured(30))
     assert verdict(claim(Relation.HIGHER), higher) == expected
-    lower = frame(measured(30 - difference, p), measured(30))
+    lower = frame(measured(30 - difference, deviation), measured(30))
     assert verdict(claim(Relation.LOWER), lower) == expected
 
 
-@pytest.mark.parametrize(
-    ("critical", "expected"),
-    [({}, 2.776 * (0.02 / 3) ** 0.5), ({"worse": 0.1}, 0.2267), ({"worse": 0.4}, 0.4)],
-)
-def test_power_is_the_larger_of_interval_and_critical_difference(
-    critical: dict[str, float], expected: float
+@pytest.mark.parametrize(("deviation", "quantiles"), [(None, (2.776, 2.132)), (0.4, (1.96, 1.645))])
+def test_power_is_half_the_interval(
+    deviation: float | None, quantiles: tuple[float, float]
 ) -> None:
-    better = replace(measured(30.3, 0.01), critical=critical)
-    tables = {"table1": frame(better, measured(30))}
-    narrow = 2.132 * (0.02 / 3) ** 0.5  # the least tolerance of equality
+    error = deviation or (0.02 / 3) ** 0.5
+    tables = {"table1": frame(measured(30.3, deviation), measured(30))}
     to_a_tolerance = (Relation.EQUAL, Relation.NO_HIGHER)
     for relation in (Relation.HIGHER, *to_a_tolerance):
-        shown, tolerance = (narrow, 0.3) if relation in to_a_tolerance else (expected, None)
+        tolerance = 0.3 if relation in to_a_tolerance else None
         one = claim(relation, tolerance=tolerance)
         _, comparisons = judge_claims([one], tables, ["fr-en"], {"table1": "fr-en"})
-        assert comparisons["shows_from"][0] == pytest.approx(shown, rel=1e-3)
+        expected = quantiles[relation in to_a_tolerance] * error
+        assert comparisons["shows_from"][0] == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize(("difference", "expected"), [(0.1, "holds"), (-0.1, "opposite")])
@@ -124,41 +114,46 @@ def test_single_values_are_judged_by_their_difference(difference: float, expecte
     assert verdict(claim(Relation.HIGHER), one) == expected
 
 
-def test_p_is_found_with_either_system() -> None:
-    turned = Measurement(30.0, tuple(30 + d for d in SPREAD), {"better": 0.2})
+def test_differences_are_found_with_either_system() -> None:
+    known = {"better": Difference(-0.3, 0.2, 100)}
+    turned = Measurement(30.0, tuple(30 + d for d in SPREAD), known)
     tables = frame(measured(30.3), turned)
     assert verdict(claim(Relation.HIGHER), tables) == "not shown at this scale"
 
 
 @pytest.mark.parametrize(
-    ("difference", "p", "expected"),
+    ("difference", "deviation", "expected"),
     [
-        (0.1, 0.9, "holds"),  # 0.1 + 0.174 < 0.3
-        (0.15, 0.9, "not shown at this scale"),
-        (0.6, 0.01, "opposite"),  # 0.6 - 0.227 > 0.3
-        (0.6, 0.2, "not shown at this scale"),
-        (-0.6, 0.01, "opposite"),
+        (0.1, None, "holds"),  # 0.1 + 0.174 < 0.3
+        (0.1, 0.2, "not shown at this scale"),  # 0.1 + 0.329: what was drawn counts
+        (0.15, None, "not shown at this scale"),
+        (0.6, None, "opposite"),  # 0.6 - 0.227 > 0.3
+        (0.6, 0.2, "not shown at this scale"),  # 0.6 - 0.392
+        (-0.6, None, "opposite"),
     ],
 )
 def test_equality_needs_the_interval_within_the_tolerance(
-    difference: float, p: float, expected: str
+    difference: float, deviation: float | None, expected: str
 ) -> None:
-    tables = frame(measured(30 + difference, p), measured(30))
+    tables = frame(measured(30 + difference, deviation), measured(30))
     assert verdict(claim(Relation.EQUAL, tolerance=0.3), tables) == expected
 
 
 @pytest.mark.parametrize(
-    ("difference", "p", "expected"),
+    ("difference", "deviation", "expected"),
     [
-        (-2.0, 0.01, "holds"),  # how much lower does not matter
-        (0.1, 0.9, "holds"),  # 0.1 + 0.174 < 0.3
-        (0.15, 0.9, "not shown at this scale"),
+        (-2.0, 0.2, "holds"),  # how much lower does not matter
+        (0.1, None, "holds"),  # 0.1 + 0.174 < 0.3
+        (0.1, 0.2, "not shown at this scale"),
+        (0.15, None, "not shown at this scale"),
         (0.6, 0.2, "not shown at this scale"),
-        (0.6, 0.01, "opposite"),  # 0.6 - 0.227 > 0.3
+        (0.6, None, "opposite"),  # 0.6 - 0.227 > 0.3
     ],
 )
-def test_what_is_no_higher_has_one_side(difference: float, p: float, expected: str) -> None:
-    tables = frame(measured(30 + difference, p), measured(30))
+def test_what_is_no_higher_has_one_side(
+    difference: float, deviation: float | None, expected: str
+) -> None:
+    tables = frame(measured(30 + difference, deviation), measured(30))
     assert verdict(claim(Relation.NO_HIGHER, tolerance=0.3), tables) == expected
 
 
@@ -211,9 +206,9 @@ def test_ratios_of_several_runs_need_their_interval_within_the_tolerance() -> No
         _, comparisons = judge_claims([three], {"table1": tables}, ["fr-en"], {"table1": "fr-en"})
         row = comparisons.iloc[0]
         assert (row["our_better"], row["our_worse"]) == pytest.approx((10.0, 30.0))  # means
-        width = half_width(*([math.log(1 + d * spread) for d in (-1, 0, 1)],) * 2, 0.975)
-        assert width is not None
-        assert row["low"] == pytest.approx(3 / math.exp(width))
+        logs = [math.log(1 + d * spread) for d in (-1, 0, 1)]
+        width = 2.776 * (2 * statistics.variance(logs) / 3) ** 0.5
+        assert row["low"] == pytest.approx(3 / math.exp(width), rel=1e-3)
 
 
 def test_models_that_are_trained_in_two_ways_have_two_verdicts() -> None:
@@ -255,12 +250,71 @@ def several(*outcomes: str) -> str:
 def test_a_claim_holds_where_all_of_its_comparisons_do() -> None:
     assert several("holds", "holds") == "holds"
     assert several("holds", "not shown") == "not shown at this scale"
-    assert several("holds", "opposite") == "not shown at this scale"
-    assert several("not shown", "opposite") == "opposite"
+    assert several("holds", "opposite") == "mixed"
+    assert several("holds", "opposite", "not shown") == "mixed"
+    assert several("opposite", "opposite") == "opposite"
+    assert several("not shown", "opposite") == "not shown at this scale"
     assert several("not run", "not run") == "not run"
     assert several("holds", "not run") == "not run"
     assert several("not shown", "not run") == "not shown at this scale"
     assert several("opposite", "not run") == "opposite"
+
+
+def test_models_that_were_not_trained_take_part_in_no_finding() -> None:
+    tables = {"table1": frame(measured(31), measured(30))}
+    for part, expected in (("worse", "not trained"), ("other", "holds")):
+        verdicts, comparisons = judge_claims(
+            [claim(Relation.HIGHER)],
+            tables,
+            ["fr-en"],
+            {"table1": "fr-en"},
+            untrained=[("fr-en", part)],
+        )
+        assert list(verdicts["verdict"]) == [expected]
+        assert list(comparisons["outcome"]) == [expected]
+        assert math.isnan(verdicts["p"][0]) == (part == "worse")
+
+
+def test_p_values_are_adjusted_for_their_number() -> None:
+    """The example of Benjamini and Hochberg (1995), section 4.1: four of fifteen are rejected."""
+    values = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344]
+    values += [0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]
+    found = adjusted_p(values[::-1])[::-1]
+    assert [one <= 0.05 for one in found] == [True] * 4 + [False] * 11
+    assert found[:4] == pytest.approx([0.0015, 0.003, 0.0095, 0.035625])
+    assert adjusted_p([]) == []
+
+
+def test_claims_of_a_pair_are_adjusted_together() -> None:
+    """Three claims by their own standard errors; those without repetition have no p."""
+    errors = (0.1, 0.45, 0.55)
+    rows = []
+    for number, error in enumerate(errors):
+        rows += [
+            result_row("fr-en", f"a{number}", "BLEU", "BLEU", "better", measured(31, error)),
+            result_row("fr-en", f"b{number}", "BLEU", "BLEU", "worse", measured(30)),
+        ]
+    rows += [
+        result_row("fr-en", row, "BLEU", "BLEU", row, Measurement(value))
+        for row, value in (("a3", 2.0), ("b3", 1.0))
+    ]
+    claims = [
+        claim(
+            Relation.HIGHER,
+            name=f"claim{number}",
+            better=(Cell("table1", f"a{number}", "BLEU"),),
+            worse=(Cell("table1", f"b{number}", "BLEU"),),
+        )
+        for number in range(4)
+    ]
+    tables = {"table1": result_frame(rows)}
+    verdicts, _ = judge_claims(claims, tables, ["fr-en"], {"table1": "fr-en"})
+    normal = statistics.NormalDist()
+    expected = [2 * (1 - normal.cdf(1 / error)) for error in errors]
+    assert list(verdicts["p"][:3]) == pytest.approx(expected, abs=1e-5)
+    assert list(verdicts["adjusted"][:3]) == pytest.approx(adjusted_p(expected), abs=1e-5)
+    assert verdicts[["p", "adjusted"]].iloc[3].isna().all()
+    assert list(verdicts["verdict"]) == ["holds", "holds", "not shown at this scale", "holds"]
 
 
 def test_claims_about_a_pair_are_held_against_that_pair() -> None:
@@ -314,6 +368,6 @@ def test_verdicts_are_read_as_they_were_written(tmp_path: Path) -> None:
     verdicts = read_verdicts(tmp_path / "claims.tsv")
     assert verdicts["holding"][0] == 1
     comparisons = read_comparisons(tmp_path / "comparisons.tsv")
-    assert comparisons["low"][0] == pytest.approx(1 - 2.776 * (0.02 / 3) ** 0.5)
+    assert comparisons["low"][0] == pytest.approx(1 - 2.776 * (0.02 / 3) ** 0.5, rel=1e-3)
     with pytest.raises(InputError, match="columns"):
         read_verdicts(tmp_path / "comparisons.tsv")
