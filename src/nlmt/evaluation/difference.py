@@ -23,8 +23,9 @@ interval is about sentences only.
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -171,23 +172,32 @@ def sample_runs(
     counted = np.stack([np.asarray(run, np.int32) for run in runs], axis=1)
     sentences = len(counted)
     columns = counted.reshape(sentences, -1).astype(np.float64)
+    drawn = _draws(sentences, resamples, seed)
     blocks = [
-        metric.score((counts @ columns).reshape(-1, *counted.shape[1:]))  # sums are exact
-        for counts in _draws(sentences, resamples, seed)
+        metric.score(
+            # Sums of whole numbers are exact.
+            (drawn[start : start + _BLOCK].astype(np.float64) @ columns).reshape(
+                -1, *counted.shape[1:]
+            )
+        )
+        for start in range(0, resamples, _BLOCK)
     ]
     whole = metric.score(counted.sum(axis=0, dtype=np.float64))
     return SampledRuns(whole, np.concatenate(blocks), sentences)
 
 
-def _draws(sentences: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield blocks (draws, sentences) of how often each sentence is in each draw."""
+@lru_cache(maxsize=4)
+def _draws(sentences: int, resamples: int, seed: int) -> NDArray[np.uint8]:
+    """How often each sentence is in each draw: (resamples, sentences).
+
+    Cached, as all metrics and systems of a test set have the same.
+    """
     random = np.random.Generator(np.random.PCG64(seed))
-    for start in range(0, resamples, _BLOCK):
-        size = min(_BLOCK, resamples - start)
-        drawn = random.integers(sentences, size=(size, sentences))
-        places = drawn + sentences * np.arange(size)[:, None]
-        counts = np.bincount(places.ravel(), minlength=size * sentences)
-        yield counts.reshape(size, sentences).astype(np.float64)
+    counts = np.empty((resamples, sentences), np.uint8)
+    for draw in range(resamples):
+        drawn = random.integers(sentences, size=sentences)
+        counts[draw] = np.bincount(drawn, minlength=sentences)
+    return counts
 
 
 def average_runs(sets: Sequence[SampledRuns]) -> SampledRuns:
