@@ -23,7 +23,7 @@ from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Download, Piece, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
-from nlmt.corpora.split import Bitext, SplitSettings, split_by_document
+from nlmt.corpora.split import Bitext, SplitSettings
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
 
 __all__ = [
@@ -61,7 +61,6 @@ __all__ = [
     "read_corpora",
     "references",
     "sentence_key",
-    "split_by_document",
     "text_of",
     "write_bitext",
 ]

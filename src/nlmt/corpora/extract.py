@@ -12,18 +12,12 @@ from nlmt.corpora.bitext import SentencePair, pair_keys
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.split import (
-    NO_TRAIN,
-    SMALLER,
-    Bitext,
-    SplitSettings,
-    TokenCounter,
-    split_by_document,
-)
+from nlmt.corpora.split import NO_TRAIN, SMALLER, Bitext, SplitSettings, Texts, TokenCounter
 from nlmt.corpora.spool import Spool
 from nlmt.corpora.text_files import PARTS, WHOLE
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel, scratch_folder
+from nlmt.io.temporary import temporary_folder
 from nlmt.settings import to_plain
 
 
@@ -58,35 +52,17 @@ def extract_bitext(
     Raises:
         InputError: a file is missing, damaged or does not fit the other; or too little text.
     """
-    given: dict[str, list[SentencePair]] = {}
-    counts: dict[str, int] = {}
-    for part in read_parts(name, corpus, wanted):
-        given[part], found = _read(name, corpus, languages, part, threads)
-        prefix = "" if part == WHOLE else f"{part}_"
-        counts |= {f"{prefix}{key}": count for key, count in found.items()}
-    parts = {part: [pair.texts() for pair in given[part]] for part in wanted if part in given}
-    drawn = [part for part in wanted if part not in given or part == "train"]
-    origin = given.get(WHOLE) or given.get("train")
-    if drawn and origin:
-        settings = split if corpus.split is None else _overridden(split, corpus.split)
-        bitext = split_by_document(
-            origin, drawn, settings, count_tokens, seed=seed, seen=_seen(origin, training)
-        )
-    else:
-        bitext = Bitext({})
-    if "train" in bitext.parts:
-        train_keys = {
-            key for source, target, *_ in bitext.parts["train"] for key in pair_keys(source, target)
-        }
-        for part in parts:
-            if part != "train":
-                counts[f"{part}_in_train"] = sum(
-                    bool(pair_keys(source, target) & train_keys)
-                    for source, target, *_ in parts[part]
-                )
-    parts |= bitext.parts
-    sizes = {part: len(parts[part]) for part in PARTS if part in parts}
-    return Bitext(parts, counts | bitext.counts | sizes)
+    parts: dict[str, list[Texts]] = {}
+
+    def keep(part: str, texts: Iterable[Texts]) -> None:
+        parts[part] = list(texts)
+
+    with temporary_folder() as folder:
+        counts = _extract(
+            name, corpus, languages, wanted, split, count_tokens, keep, folder,
+            seed=seed, training=training, threads=threads,
+        )  # fmt: skip
+    return Bitext(parts, counts)
 
 
 def write_bitext(
@@ -121,85 +97,90 @@ def write_bitext(
     Raises:
         InputError: as in `extract_bitext`.
     """
-    wanted = list(outputs)
-    if "train" in wanted:
-        settings = split if corpus.split is None else _overridden(split, corpus.split)
-        return _stream(
-            name, corpus, languages, outputs, settings, count_tokens, seed=seed, threads=threads
-        )
-    bitext = extract_bitext(
-        name, corpus, languages, wanted, split, count_tokens, seed=seed, threads=threads
-    )
-    for part, texts in bitext.parts.items():
-        _write(outputs[part], texts)
-    return bitext.counts
+    with scratch_folder(next(iter(outputs.values()))[0]) as folder:
+        return _extract(
+            name, corpus, languages, list(outputs), split, count_tokens,
+            lambda part, texts: _write(outputs[part], texts), folder,
+            seed=seed, training=(), threads=threads,
+        )  # fmt: skip
 
 
-def _stream(
+def _extract(
     name: str,
     corpus: CorpusSettings,
     languages: tuple[str, str],
-    outputs: Mapping[str, tuple[Path, Path]],
+    wanted: Sequence[str],
     split: SplitSettings,
     count_tokens: tuple[TokenCounter, TokenCounter],
+    keep: Callable[[str, Iterable[Texts]], None],
+    folder: Path,
     *,
     seed: int,
+    training: Iterable[tuple[Path, Path]],
     threads: int,
 ) -> dict[str, int]:
-    """Write the parts without keeping train in memory."""
-    read = read_parts(name, corpus, list(outputs))
+    """Give each wanted part to `keep`, train without keeping it in memory; return the counts.
+
+    The other arguments are those of `extract_bitext`; the folder is for temporary files.
+    """
+    read = read_parts(name, corpus, wanted)
     origin = WHOLE if WHOLE in read else "train"
-    counts: Counter[str] = Counter()
+    found: dict[str, Counter[str]] = {origin: Counter()} if origin in read else {}
     held: dict[str, list[SentencePair]] = {}
-    found: dict[str, Counter[str]] = {origin: counts}
-    for part in (part for part in PARTS if part in read and part != origin):
-        held[part], found[part] = _read(name, corpus, languages, part, threads)
-        _write(outputs[part], (pair.texts() for pair in held[part]))
-    keys = {key for pairs in held.values() for pair in pairs for key in pair.compared()}
-    seen: set[str] = set()
-    kept = repeated = 0
-    bitext = Bitext({}, {"held_out_length": 0, "held_out_seen": 0})
-    with scratch_folder(outputs["train"][0]) as folder:
+    for part in (part for part in read if part != origin):
+        found[part] = Counter()
+        held[part] = list(_pairs(name, corpus, languages, part, found[part], threads))
+        keep(part, (pair.texts() for pair in held[part]))
+    sizes = {part: len(pairs) for part, pairs in held.items()}
+    drawn = [part for part in wanted if part != "train" and part not in read]
+    report: dict[str, int] = {}
+    if drawn or "train" in wanted:
+        report = {"held_out_length": 0, "held_out_seen": 0}
+        first = _pairs(name, corpus, languages, origin, found[origin], threads)
         texts: Callable[[], Iterator[SentencePair]] = partial(
             _pairs, name, corpus, languages, origin, Counter(), threads
         )
-        first = _pairs(name, corpus, languages, origin, counts, threads)
-        drawn = [part for part in outputs if part != "train" and part not in read]
         if drawn or origin == WHOLE:
             spool = Spool(first, folder)
-            bitext, taken = spool.draw(drawn, split, count_tokens, seed)
+            settings = split if corpus.split is None else _overridden(split, corpus.split)
+            bitext, taken = spool.draw(drawn, settings, count_tokens, seed, _seen(spool, training))
+            report = bitext.counts
             for part, made in bitext.parts.items():
-                _write(outputs[part], made)
+                keep(part, made)
+                sizes[part] = len(made)
             texts = partial(spool.by_document, taken)
             first = texts()
+    if "train" in wanted:
         duplicates = Duplicates(folder)
         for pair in first:
             duplicates.add(pair.texts())
         flags = duplicates.repeated()
         if not len(flags):
             raise InputError(NO_TRAIN, hint=SMALLER)
-        with ExitStack() as stack:
-            source, target = (stack.enter_context(atomic_text(path)) for path in outputs["train"])
+        keys = {key for pairs in held.values() for pair in pairs for key in pair.compared()}
+        seen: set[str] = set()
+
+        def train() -> Iterator[Texts]:
             for pair, is_repeated in zip(texts(), flags, strict=True):
-                if is_repeated:
-                    repeated += 1
-                    continue
-                kept += 1
-                source.write(f"{pair.source}\n")
-                target.write(f"{pair.target}\n")
-                if keys:
-                    seen |= pair.compared() & keys
-    report = {
+                if not is_repeated:
+                    if keys:
+                        seen.update(pair.compared() & keys)
+                    yield pair.texts()
+
+        keep("train", train())
+        report["repeated"] = int(flags.sum())
+        sizes["train"] = len(flags) - report["repeated"]
+        in_train = {
+            f"{part}_in_train": sum(bool(pair.compared() & seen) for pair in pairs)
+            for part, pairs in held.items()
+        }
+        report = in_train | report
+    counts = {
         key if part == WHOLE else f"{part}_{key}": count
         for part, one in found.items()
         for key, count in one.items()
     }
-    for part, pairs in held.items():
-        report[f"{part}_in_train"] = sum(bool(pair.compared() & seen) for pair in pairs)
-    sizes = {part: len(pairs) for part, pairs in held.items()}
-    sizes |= {part: len(made) for part, made in bitext.parts.items()} | {"train": kept}
-    report |= {**bitext.counts, "repeated": repeated}
-    return report | {part: sizes[part] for part in PARTS if part in sizes}
+    return counts | report | {part: sizes[part] for part in PARTS if part in sizes}
 
 
 def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:
@@ -235,14 +216,6 @@ def _pairs(
             path=str(found[0].files.source),
             hint="both sides need text in the same lines",
         )
-
-
-def _read(
-    name: str, corpus: CorpusSettings, languages: tuple[str, str], part: str, threads: int
-) -> tuple[list[SentencePair], Counter[str]]:
-    """The pairs of a given part, and its reader's counts."""
-    counts: Counter[str] = Counter()
-    return list(_pairs(name, corpus, languages, part, counts, threads)), counts
 
 
 def _overridden(split: SplitSettings, own: object) -> SplitSettings:

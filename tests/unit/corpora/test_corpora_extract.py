@@ -3,9 +3,11 @@ import random
 from pathlib import Path
 
 import pytest
+from splitting import split_by_document
 
 from nlmt.corpora import (
     Bitext,
+    SentencePair,
     SplitSettings,
     extract_bitext,
     read_corpora,
@@ -13,6 +15,7 @@ from nlmt.corpora import (
     write_bitext,
 )
 from nlmt.corpora.duplicates import Duplicates
+from nlmt.corpora.readers.plain import numbered
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 
@@ -207,7 +210,7 @@ def test_text_of_one_language(tmp_path):
 
 
 def write_all(tmp_path, entry, wanted):
-    """What `write_bitext` writes, and what `extract_bitext` would make of it."""
+    """What `write_bitext` writes, and what `extract_bitext` makes of it."""
     corpus = read_corpora({"mine": entry})["mine"]
     outputs = {part: (tmp_path / f"{part}.s.gz", tmp_path / f"{part}.t.gz") for part in wanted}
     arguments = ("mine", corpus, ("fr", "en"))
@@ -234,6 +237,8 @@ def test_given_parts_are_streamed_with_the_same_result(tmp_path, held_out):
     (parts, counts), expected = write_all(tmp_path, entry, ["train", *held_out])
     assert parts == expected.parts
     assert list(counts.items()) == list(expected.counts.items())
+    pairs = [(one, other) for one, other in zip(fr, en, strict=True) if one and other]
+    assert parts["train"] == list(dict.fromkeys(pairs))
     assert counts["repeated"] == 2
     if held_out:
         assert counts["test_in_train"] == 1
@@ -243,9 +248,12 @@ def test_given_parts_are_streamed_with_the_same_result(tmp_path, held_out):
 def test_drawn_parts_are_written_too(tmp_path):
     paths = {"fr": str(write(tmp_path / "t.fr", FR)), "en": str(write(tmp_path / "t.en", EN))}
     entry = {"kind": "file", "languages": LANGUAGES, "files": {"train": paths}}
-    (parts, counts), expected = write_all(tmp_path, entry, ["train", "dev", "test"])
-    assert parts == expected.parts
-    assert list(counts.items()) == list(expected.counts.items())
+    (parts, counts), found = write_all(tmp_path, entry, HELD_OUT)
+    pairs = [SentencePair(numbered(n), *pair) for n, pair in enumerate(zip(FR, EN, strict=True))]
+    expected = split_by_document(pairs, HELD_OUT, SPLIT, (count, count))
+    assert parts == found.parts == expected.parts
+    assert list(counts.items()) == list(found.counts.items())
+    assert counts.items() >= expected.counts.items()
 
 
 def test_repetitions_are_found_in_shares(tmp_path, monkeypatch):
