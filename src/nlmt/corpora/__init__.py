@@ -17,7 +17,7 @@ from nlmt.corpora.bitext import (
     sentence_key,
 )
 from nlmt.corpora.catalogue import AnyCorpus, Corpora, entries_for, read_corpora
-from nlmt.corpora.extract import extract_bitext, write_bitext
+from nlmt.corpora.extract import Extraction
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import CorpusSettings, check_languages
@@ -37,6 +37,7 @@ __all__ = [
     "CorpusSettings",
     "Download",
     "DownloadSettings",
+    "Extraction",
     "FormatSettings",
     "LaidOutSettings",
     "LaidOutSource",
@@ -53,7 +54,6 @@ __all__ = [
     "downloads",
     "drawn_together",
     "entries_for",
-    "extract_bitext",
     "given_parts",
     "inputs",
     "join_bitext",
@@ -62,5 +62,4 @@ __all__ = [
     "references",
     "sentence_key",
     "text_of",
-    "write_bitext",
 ]

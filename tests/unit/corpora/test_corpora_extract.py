@@ -7,12 +7,11 @@ from splitting import split_by_document
 
 from nlmt.corpora import (
     Bitext,
+    Extraction,
     SentencePair,
     SplitSettings,
-    extract_bitext,
     read_corpora,
     text_of,
-    write_bitext,
 )
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.readers.plain import numbered
@@ -48,7 +47,7 @@ def read(fr, en, split=SPLIT, parts=("train",), wanted=HELD_OUT, **keys) -> Bite
     }
     entry = {"kind": "file", "languages": LANGUAGES, "files": files, **keys}
     corpus = read_corpora({"mine": entry})["mine"]
-    return extract_bitext("mine", corpus, ("fr", "en"), wanted, split, (count, count))
+    return Extraction("mine", corpus, ("fr", "en"), split, (count, count)).bitext(wanted)
 
 
 def sizes(bitext: Bitext) -> tuple[int, ...]:
@@ -83,9 +82,9 @@ def test_two_packages_to_a_bitext(make_help, threads, tmp_path, monkeypatch):
     }
     corpus = read_corpora({"help": entry})["help"]
     assert len(list(text_of("help", corpus, "fr"))) == 48
-    bitext = extract_bitext(
-        "help", corpus, ("fr", "en"), HELD_OUT, SPLIT, (count, count), threads=threads
-    )
+    bitext = Extraction(
+        "help", corpus, ("fr", "en"), SPLIT, (count, count), threads=threads
+    ).bitext(HELD_OUT)
     assert sizes(bitext) == (
         17,
         8,
@@ -195,9 +194,9 @@ def test_what_other_corpora_train_on_is_not_drawn(tmp_path):
         "split": {"test": 38},
     }
     corpus = read_corpora({"mine": entry})["mine"]
-    bitext = extract_bitext(
-        "mine", corpus, ("fr", "en"), ["test"], SPLIT, (count, count), training=[(*other,)]
-    )
+    bitext = Extraction(
+        "mine", corpus, ("fr", "en"), SPLIT, (count, count), training=[(*other,)]
+    ).bitext(["test"])
     assert len(bitext.parts["test"]) == 38
     assert not {FR[1], FR[2]} & {source for source, _ in bitext.parts["test"]}
 
@@ -214,12 +213,12 @@ def write_all(tmp_path, entry, wanted):
     corpus = read_corpora({"mine": entry})["mine"]
     outputs = {part: (tmp_path / f"{part}.s.gz", tmp_path / f"{part}.t.gz") for part in wanted}
     arguments = ("mine", corpus, ("fr", "en"))
-    counts = write_bitext(*arguments, outputs, SPLIT, (count, count))
+    counts = Extraction(*arguments, SPLIT, (count, count)).write(outputs)
     parts = {
         part: list(zip(*(read_lines(path) for path in paths), strict=True))
         for part, paths in outputs.items()
     }
-    return (parts, counts), extract_bitext(*arguments, wanted, SPLIT, (count, count))
+    return (parts, counts), Extraction(*arguments, SPLIT, (count, count)).bitext(wanted)
 
 
 @pytest.mark.parametrize("held_out", [("dev", "test"), ("test",), ()])
