@@ -5,7 +5,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.corpora import SplitSettings, read_corpora, write_bitext
+from nlmt.corpora import Extraction, SplitSettings, read_corpora
 from nlmt.io.files import write_text
 from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
@@ -18,18 +18,19 @@ if __name__ == "__main__":
     with workflow_job(snakemake):
         params, output, name = snakemake.params, snakemake.output, snakemake.params.name
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt
-        counts = write_bitext(
+        counts = Extraction(
             name,
             read_corpora(params.corpora)[name],
             languages,
-            {
-                part: (Path(output[f"{part}_source"]), Path(output[f"{part}_target"]))
-                for part in params.parts
-            },
             read_settings(SplitSettings, params.split),
             (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
             seed=int(params.seed),
             threads=snakemake.threads,
+        ).write(
+            {
+                part: (Path(output[f"{part}_source"]), Path(output[f"{part}_target"]))
+                for part in params.parts
+            }
         )
         write_text(output.counts, json.dumps(counts, indent=2) + "\n")
         logging.info("%s", counts)

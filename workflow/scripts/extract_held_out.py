@@ -5,7 +5,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.corpora import SplitSettings, extract_bitext, read_corpora
+from nlmt.corpora import Extraction, SplitSettings, read_corpora
 from nlmt.io.files import write_lines, write_text
 from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
@@ -20,17 +20,16 @@ if __name__ == "__main__":
         name, part = params.origin
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt
         training = Path(snakemake.input.training[0]), Path(snakemake.input.training[1])
-        bitext = extract_bitext(
+        bitext = Extraction(
             name,
             read_corpora(params.corpora)[name],
             languages,
-            params.parts,
             read_settings(SplitSettings, params.split),
             (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
             seed=int(params.seed),
             training=[training],
             threads=snakemake.threads,
-        )
+        ).bitext(params.parts)
         for side, output in enumerate((snakemake.output.source, snakemake.output.target)):
             write_lines(output, (sides[side] for sides in bitext.parts[part]))
         write_text(snakemake.output.counts, json.dumps(bitext.counts, indent=2) + "\n")

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from nlmt.corpora import SplitSettings, extract_bitext, read_corpora
+from nlmt.corpora import Extraction, SplitSettings, read_corpora
 from nlmt.io.files import write_lines
 from nlmt.jobs import workflow_job
 from nlmt.text import Tokeniser
@@ -15,12 +15,11 @@ if __name__ == "__main__":
         name, part = snakemake.params.origin
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt
         number = int(snakemake.wildcards.number)
-        bitext = extract_bitext(
+        bitext = Extraction(
             name,
             read_corpora(snakemake.params.corpora)[name],
             languages,
-            [part],
             SplitSettings(),  # has no effect on a part of the corpus
             (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
-        )
+        ).bitext([part])
         write_lines(snakemake.output.reference, (sides[number] for sides in bitext.parts[part]))

@@ -17,13 +17,13 @@ from nlmt.corpora.bitext import (
     sentence_key,
 )
 from nlmt.corpora.catalogue import AnyCorpus, Corpora, entries_for, read_corpora
-from nlmt.corpora.extract import extract_bitext, write_bitext
+from nlmt.corpora.extract import Extraction
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Download, Piece, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
-from nlmt.corpora.split import Bitext, SplitSettings, split_by_document
+from nlmt.corpora.split import Bitext, SplitSettings
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "CorpusSettings",
     "Download",
     "DownloadSettings",
+    "Extraction",
     "FormatSettings",
     "LaidOutSettings",
     "LaidOutSource",
@@ -53,7 +54,6 @@ __all__ = [
     "downloads",
     "drawn_together",
     "entries_for",
-    "extract_bitext",
     "given_parts",
     "inputs",
     "join_bitext",
@@ -61,7 +61,5 @@ __all__ = [
     "read_corpora",
     "references",
     "sentence_key",
-    "split_by_document",
     "text_of",
-    "write_bitext",
 ]

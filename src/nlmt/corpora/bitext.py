@@ -47,7 +47,7 @@ def join_bitext(
     """Join two languages on (page, element id), in the order of the source.
 
     A pair with equal sides is untranslated, or a name, a key or code, and is dropped. Repeated
-    pairs stay; `split_by_document` counts each once.
+    pairs stay; `Extraction` keeps each once.
 
     Returns:
         The pairs, and the counts `source_paragraphs`, `target_paragraphs`, `without_source`,

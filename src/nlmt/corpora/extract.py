@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,194 +12,193 @@ from nlmt.corpora.bitext import SentencePair, pair_keys
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.split import (
-    NO_TRAIN,
-    SMALLER,
-    Bitext,
-    SplitSettings,
-    TokenCounter,
-    split_by_document,
-)
+from nlmt.corpora.split import NO_TRAIN, SMALLER, Bitext, SplitSettings, Texts, TokenCounter
 from nlmt.corpora.spool import Spool
 from nlmt.corpora.text_files import PARTS, WHOLE
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel, scratch_folder
+from nlmt.io.temporary import temporary_folder
 from nlmt.settings import to_plain
 
 
-def extract_bitext(
-    name: str,
-    corpus: CorpusSettings,
-    languages: tuple[str, str],
-    wanted: Sequence[str],
-    split: SplitSettings,
-    count_tokens: tuple[TokenCounter, TokenCounter],
-    *,
-    seed: int = 1,
-    training: Iterable[tuple[Path, Path]] = (),
-    threads: int = 1,
-) -> Bitext:
-    """Read the parts that a corpus has, and draw the others.
+@dataclass(frozen=True)
+class Extraction:
+    """The text of one language pair from a corpus' files.
 
-    Held-out parts that the corpus has stay unchanged; the number of their sentences that are also
-    in train is counted as `dev_in_train` and so on.
+    The parts that the corpus has are read, the others are drawn. Held-out parts that it has stay
+    unchanged; the number of their sentences that are also in train is counted as `dev_in_train` and
+    so on.
 
-    Args:
+    Attributes:
         name: of the corpus.
         corpus: its settings.
         languages: source and target.
-        wanted: the parts to make, of train, dev, test and dev2.
         split: settings for drawing missing parts, unless the corpus has its own.
         count_tokens: number of tokens of a source sentence, and of a target sentence.
         seed: of the split.
         training: raw text of other corpora, source and target, whose sentences are not drawn.
         threads: processes, at most.
-
-    Raises:
-        InputError: a file is missing, damaged or does not fit the other; or too little text.
     """
-    given: dict[str, list[SentencePair]] = {}
-    counts: dict[str, int] = {}
-    for part in read_parts(name, corpus, wanted):
-        given[part], found = _read(name, corpus, languages, part, threads)
-        prefix = "" if part == WHOLE else f"{part}_"
-        counts |= {f"{prefix}{key}": count for key, count in found.items()}
-    parts = {part: [pair.texts() for pair in given[part]] for part in wanted if part in given}
-    drawn = [part for part in wanted if part not in given or part == "train"]
-    origin = given.get(WHOLE) or given.get("train")
-    if drawn and origin:
-        settings = split if corpus.split is None else _overridden(split, corpus.split)
-        bitext = split_by_document(
-            origin, drawn, settings, count_tokens, seed=seed, seen=_seen(origin, training)
-        )
-    else:
-        bitext = Bitext({})
-    if "train" in bitext.parts:
-        train_keys = {
-            key for source, target, *_ in bitext.parts["train"] for key in pair_keys(source, target)
-        }
-        for part in parts:
-            if part != "train":
-                counts[f"{part}_in_train"] = sum(
-                    bool(pair_keys(source, target) & train_keys)
-                    for source, target, *_ in parts[part]
+
+    name: str
+    corpus: CorpusSettings
+    languages: tuple[str, str]
+    split: SplitSettings
+    count_tokens: tuple[TokenCounter, TokenCounter]
+    seed: int = 1
+    training: Sequence[tuple[Path, Path]] = ()
+    threads: int = 1
+
+    def bitext(self, wanted: Sequence[str]) -> Bitext:
+        """Make parts, of train, dev, test and dev2, in memory.
+
+        Raises:
+            InputError: a file is missing, damaged or does not fit the other; or too little text.
+        """
+        parts: dict[str, list[Texts]] = {}
+
+        def keep(part: str, texts: Iterable[Texts]) -> None:
+            parts[part] = list(texts)
+
+        with temporary_folder() as folder:
+            counts = self._extract(wanted, keep, folder)
+        return Bitext(parts, counts)
+
+    def write(self, outputs: Mapping[str, tuple[Path, Path]]) -> dict[str, int]:
+        """Write the parts of `bitext`, and return its counts.
+
+        The training text is not kept in memory. If a corpus has all parts, it is read twice, once
+        to find repeated pairs, once to write it; if parts are drawn, it is on disk in between.
+
+        Args:
+            outputs: paths of source and target of each part.
+
+        Raises:
+            InputError: as in `bitext`.
+        """
+        with scratch_folder(next(iter(outputs.values()))[0]) as folder:
+            return self._extract(
+                list(outputs), lambda part, texts: _write(outputs[part], texts), folder
+            )
+
+    def _extract(
+        self,
+        wanted: Sequence[str],
+        keep: Callable[[str, Iterable[Texts]], None],
+        folder: Path,
+    ) -> dict[str, int]:
+        """Give each wanted part to `keep`, and return the counts.
+
+        Args:
+            wanted: names of the parts.
+            keep: takes the name and the sentences of a part, those of train one by one.
+            folder: for temporary files.
+        """
+        read = read_parts(self.name, self.corpus, wanted)
+        origin = WHOLE if WHOLE in read else "train"
+        found: dict[str, Counter[str]] = {origin: Counter()} if origin in read else {}
+        held: dict[str, list[SentencePair]] = {}
+        for part in (part for part in read if part != origin):
+            found[part] = Counter()
+            held[part] = list(self._pairs(part, found[part]))
+            keep(part, (pair.texts() for pair in held[part]))
+        sizes = {part: len(pairs) for part, pairs in held.items()}
+        drawn = [part for part in wanted if part != "train" and part not in read]
+        report: dict[str, int] = {}
+        if drawn or "train" in wanted:
+            report = {"held_out_length": 0, "held_out_seen": 0}
+            first = self._pairs(origin, found[origin])
+            texts: Callable[[], Iterator[SentencePair]] = partial(self._pairs, origin, Counter())
+            if drawn or origin == WHOLE:
+                spool = Spool(first, folder)
+                seen_before = _seen(spool, self.training)
+                bitext, taken = spool.draw(
+                    drawn, self._split(), self.count_tokens, self.seed, seen_before
                 )
-    parts |= bitext.parts
-    sizes = {part: len(parts[part]) for part in PARTS if part in parts}
-    return Bitext(parts, counts | bitext.counts | sizes)
+                report = bitext.counts
+                for part, made in bitext.parts.items():
+                    keep(part, made)
+                    sizes[part] = len(made)
+                texts = partial(spool.by_document, taken)
+                first = texts()
+        if "train" in wanted:
+            in_train, repeated, sizes["train"] = _train(first, texts, held, keep, folder)
+            report = in_train | report | {"repeated": repeated}
+        counts = {
+            key if part == WHOLE else f"{part}_{key}": count
+            for part, one in found.items()
+            for key, count in one.items()
+        }
+        return counts | report | {part: sizes[part] for part in PARTS if part in sizes}
+
+    def _pairs(self, part: str, counts: Counter[str]) -> Iterator[SentencePair]:
+        """The pairs of a given part, at least one."""
+        none = True
+        found = pieces(self.name, self.corpus, self.languages, part)
+        for number, piece in enumerate(found):
+            reader = READERS.get(piece.format.kind)
+            for pair in reader.pairs(
+                piece.format, piece.files, self.languages, counts, self.threads
+            ):
+                none = False
+                # Documents of two pieces may have one name.
+                own = len(found) == 1
+                yield pair if own else replace(pair, document=f"{number:03} {pair.document}")
+        if none:
+            raise InputError(
+                "no sentence pair" if part == WHOLE else f"no sentence pair in the {part} files",
+                path=str(found[0].files.source),
+                hint="both sides need text in the same lines",
+            )
+
+    def _split(self) -> SplitSettings:
+        """The settings of the split, overridden by the corpus' own."""
+        own = self.corpus.split
+        return self.split if own is None else self.split.model_copy(update=to_plain(own))
 
 
-def write_bitext(
-    name: str,
-    corpus: CorpusSettings,
-    languages: tuple[str, str],
-    outputs: Mapping[str, tuple[Path, Path]],
-    split: SplitSettings,
-    count_tokens: tuple[TokenCounter, TokenCounter],
-    *,
-    seed: int = 1,
-    threads: int = 1,
-) -> dict[str, int]:
-    """Write the parts of `extract_bitext`.
-
-    The training text is not kept in memory. If a corpus has all parts, it is read twice, once to
-    find repeated pairs, once to write it; if parts are drawn, it is on disk in between.
+def _train(
+    first: Iterable[SentencePair],
+    again: Callable[[], Iterator[SentencePair]],
+    held: Mapping[str, Sequence[SentencePair]],
+    keep: Callable[[str, Iterable[Texts]], None],
+    folder: Path,
+) -> tuple[dict[str, int], int, int]:
+    """Give the pairs of train to `keep`, each once.
 
     Args:
-        name: of the corpus.
-        corpus: its settings.
-        languages: source and target.
-        outputs: paths of source and target of each part.
-        split: settings for drawing missing parts, unless the corpus has its own.
-        count_tokens: number of tokens of a source sentence, and of a target sentence.
-        seed: of the split.
-        threads: processes, at most.
+        first: all pairs.
+        again: gives them once more.
+        held: pairs of the held-out parts that the corpus has.
+        keep: as in `Extraction`.
+        folder: for temporary files.
 
     Returns:
-        The counts, as in `extract_bitext`.
-
-    Raises:
-        InputError: as in `extract_bitext`.
+        Numbers of pairs of each held-out part that are in train; of repeated ones; of those kept.
     """
-    wanted = list(outputs)
-    if "train" in wanted:
-        settings = split if corpus.split is None else _overridden(split, corpus.split)
-        return _stream(
-            name, corpus, languages, outputs, settings, count_tokens, seed=seed, threads=threads
-        )
-    bitext = extract_bitext(
-        name, corpus, languages, wanted, split, count_tokens, seed=seed, threads=threads
-    )
-    for part, texts in bitext.parts.items():
-        _write(outputs[part], texts)
-    return bitext.counts
-
-
-def _stream(
-    name: str,
-    corpus: CorpusSettings,
-    languages: tuple[str, str],
-    outputs: Mapping[str, tuple[Path, Path]],
-    split: SplitSettings,
-    count_tokens: tuple[TokenCounter, TokenCounter],
-    *,
-    seed: int,
-    threads: int,
-) -> dict[str, int]:
-    """Write the parts without keeping train in memory."""
-    read = read_parts(name, corpus, list(outputs))
-    origin = WHOLE if WHOLE in read else "train"
-    counts: Counter[str] = Counter()
-    held: dict[str, list[SentencePair]] = {}
-    found: dict[str, Counter[str]] = {origin: counts}
-    for part in (part for part in PARTS if part in read and part != origin):
-        held[part], found[part] = _read(name, corpus, languages, part, threads)
-        _write(outputs[part], (pair.texts() for pair in held[part]))
+    duplicates = Duplicates(folder)
+    for pair in first:
+        duplicates.add(pair.texts())
+    flags = duplicates.repeated()
+    if not len(flags):
+        raise InputError(NO_TRAIN, hint=SMALLER)
     keys = {key for pairs in held.values() for pair in pairs for key in pair.compared()}
     seen: set[str] = set()
-    kept = repeated = 0
-    bitext = Bitext({}, {"held_out_length": 0, "held_out_seen": 0})
-    with scratch_folder(outputs["train"][0]) as folder:
-        texts: Callable[[], Iterator[SentencePair]] = partial(
-            _pairs, name, corpus, languages, origin, Counter(), threads
-        )
-        first = _pairs(name, corpus, languages, origin, counts, threads)
-        drawn = [part for part in outputs if part != "train" and part not in read]
-        if drawn or origin == WHOLE:
-            spool = Spool(first, folder)
-            bitext, taken = spool.draw(drawn, split, count_tokens, seed)
-            for part, made in bitext.parts.items():
-                _write(outputs[part], made)
-            texts = partial(spool.by_document, taken)
-            first = texts()
-        duplicates = Duplicates(folder)
-        for pair in first:
-            duplicates.add(pair.texts())
-        flags = duplicates.repeated()
-        if not len(flags):
-            raise InputError(NO_TRAIN, hint=SMALLER)
-        with ExitStack() as stack:
-            source, target = (stack.enter_context(atomic_text(path)) for path in outputs["train"])
-            for pair, is_repeated in zip(texts(), flags, strict=True):
-                if is_repeated:
-                    repeated += 1
-                    continue
-                kept += 1
-                source.write(f"{pair.source}\n")
-                target.write(f"{pair.target}\n")
+
+    def train() -> Iterator[Texts]:
+        for pair, is_repeated in zip(again(), flags, strict=True):
+            if not is_repeated:
                 if keys:
-                    seen |= pair.compared() & keys
-    report = {
-        key if part == WHOLE else f"{part}_{key}": count
-        for part, one in found.items()
-        for key, count in one.items()
+                    seen.update(pair.compared() & keys)
+                yield pair.texts()
+
+    keep("train", train())
+    counts = {
+        f"{part}_in_train": sum(bool(pair.compared() & seen) for pair in pairs)
+        for part, pairs in held.items()
     }
-    for part, pairs in held.items():
-        report[f"{part}_in_train"] = sum(bool(pair.compared() & seen) for pair in pairs)
-    sizes = {part: len(pairs) for part, pairs in held.items()}
-    sizes |= {part: len(made) for part, made in bitext.parts.items()} | {"train": kept}
-    report |= {**bitext.counts, "repeated": repeated}
-    return report | {part: sizes[part] for part in PARTS if part in sizes}
+    repeated = int(flags.sum())
+    return counts, repeated, len(flags) - repeated
 
 
 def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:
@@ -209,45 +208,6 @@ def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:
         for pair in texts:
             for side, text in zip(sides, pair, strict=False):
                 side.write(f"{text}\n")
-
-
-def _pairs(
-    name: str,
-    corpus: CorpusSettings,
-    languages: tuple[str, str],
-    part: str,
-    counts: Counter[str],
-    threads: int,
-) -> Iterator[SentencePair]:
-    """The pairs of a given part, at least one."""
-    none = True
-    found = pieces(name, corpus, languages, part)
-    for number, piece in enumerate(found):
-        reader = READERS.get(piece.format.kind)
-        for pair in reader.pairs(piece.format, piece.files, languages, counts, threads):
-            none = False
-            # Documents of two pieces may have one name.
-            own = len(found) == 1
-            yield pair if own else replace(pair, document=f"{number:03} {pair.document}")
-    if none:
-        raise InputError(
-            "no sentence pair" if part == WHOLE else f"no sentence pair in the {part} files",
-            path=str(found[0].files.source),
-            hint="both sides need text in the same lines",
-        )
-
-
-def _read(
-    name: str, corpus: CorpusSettings, languages: tuple[str, str], part: str, threads: int
-) -> tuple[list[SentencePair], Counter[str]]:
-    """The pairs of a given part, and its reader's counts."""
-    counts: Counter[str] = Counter()
-    return list(_pairs(name, corpus, languages, part, counts, threads)), counts
-
-
-def _overridden(split: SplitSettings, own: object) -> SplitSettings:
-    """The settings of the split, overridden by the corpus' own."""
-    return split.model_copy(update=to_plain(own))  # type: ignore[arg-type]
 
 
 def _seen(pairs: Iterable[SentencePair], training: Iterable[tuple[Path, Path]]) -> set[str]:

@@ -1,12 +1,11 @@
 """The lines of text files: plain, compressed, or in archives."""
 
 from collections.abc import Iterator
-from itertools import zip_longest
 
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.text_files import TextFile
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, MARK, not_utf8
+from nlmt.io.files import HEAD, MARK, in_parallel, not_utf8
 
 _LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
 
@@ -69,12 +68,4 @@ def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
     Raises:
         InputError: as in `lines_of`, or one file ends before another.
     """
-    for number, lines in enumerate(zip_longest(*map(lines_of, files))):
-        if None in lines:
-            short, long = lines.index(None), [line is not None for line in lines].index(True)
-            raise InputError(
-                f"ends after {number} lines, but {files[long]} continues",
-                path=str(files[short]),
-                hint="line i of each file must belong to the same sentence pair",
-            )
-        yield lines
+    return in_parallel([(str(file), lines_of(file)) for file in files])

@@ -1,7 +1,6 @@
 """Split into train, dev and test by document, without held-out sentences in train."""
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -59,51 +58,6 @@ class Bitext:
 
     parts: dict[str, list[Texts]]
     counts: dict[str, int] = field(default_factory=dict)
-
-
-def split_by_document(
-    pairs: Sequence[SentencePair],
-    wanted: Collection[str],
-    settings: SplitSettings,
-    count_tokens: tuple[TokenCounter, TokenCounter],
-    *,
-    seed: int = 1,
-    seen: Collection[str] = (),
-) -> Bitext:
-    """Assign whole documents to test, dev and dev2 until they are full, and the rest to train.
-
-    Documents come in the order of a hash of seed and name. Of a held-out document, only those
-    sentences are used that have the wanted length and whose source and target, compared by
-    `sentence_key`, occur in no other document; so no sentence of one part is in another, and none
-    occurs twice in the held-out parts. Equal pairs of train are counted once.
-
-    Args:
-        pairs: all sentence pairs.
-        wanted: names of the parts to make.
-        settings: sizes and lengths.
-        count_tokens: number of tokens of a source sentence, and of a target sentence.
-        seed: of the order of documents.
-        seen: keys (`pair_keys`) of sentences that are never held out, as they are in other training
-            text.
-
-    Raises:
-        InputError: too little text for the requested sizes.
-    """
-    documents: dict[str, list[SentencePair]] = defaultdict(list)
-    for pair in pairs:
-        documents[pair.document].append(pair)
-    remaining = iter(sorted(documents, key=lambda name: rank(seed, name)))
-    drawn = draw(
-        remaining, documents, wanted, settings, count_tokens, shared_keys(pairs).union(seen)
-    )
-    parts, counts = drawn.parts, drawn.counts
-    if "train" in wanted:
-        rest = [pair.texts() for document in sorted(remaining) for pair in documents[document]]
-        parts["train"] = list(dict.fromkeys(rest))
-        if not rest:
-            raise InputError(NO_TRAIN, hint=SMALLER)
-        counts["repeated"] = len(rest) - len(parts["train"])
-    return drawn
 
 
 def draw(

@@ -2,7 +2,7 @@
 
 import heapq
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from itertools import islice
 from pathlib import Path
 
@@ -52,8 +52,22 @@ class Spool:
         settings: SplitSettings,
         count_tokens: tuple[TokenCounter, TokenCounter],
         seed: int,
+        seen: Set[str] = frozenset(),
     ) -> tuple[Bitext, set[str]]:
-        """The held-out parts of `split_by_document`, in memory of a few times their size.
+        """Assign whole documents to test, dev and dev2, in memory of a few times their size.
+
+        Documents come in the order of a hash of seed and name. Of a held-out document, only those
+        sentences are used that have the wanted length and whose source and target, compared by
+        `sentence_key`, occur in no other document; so no sentence of one part is in another, and
+        none occurs twice in the held-out parts.
+
+        Args:
+            wanted: names of the parts to make.
+            settings: sizes and lengths.
+            count_tokens: number of tokens of a source sentence, and of a target sentence.
+            seed: of the order of documents.
+            seen: keys (`pair_keys`) of sentences that are never held out, as they are in other
+                training text.
 
         Returns:
             The parts, and the names of the drawn documents.
@@ -66,7 +80,7 @@ class Spool:
             documents, complete = self._first_documents(seed, most)
             names = iter(documents)
             keys = {key for pairs in documents.values() for one in pairs for key in one.compared()}
-            shared = shared_keys(self, keys)
+            shared = shared_keys(self, keys) | seen
             try:
                 drawn = draw(names, documents, wanted, settings, count_tokens, shared)
             except TooLittleTextError:

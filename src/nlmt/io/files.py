@@ -242,12 +242,21 @@ def read_parallel(*paths: Path | str) -> Iterator[tuple[str, ...]]:
     Raises:
         InputError: a file ends before another.
     """
-    for number, lines in enumerate(zip_longest(*map(read_lines, paths))):
+    return in_parallel([(path, read_lines(path)) for path in paths])
+
+
+def in_parallel(files: Sequence[tuple[Path | str, Iterable[str]]]) -> Iterator[tuple[str, ...]]:
+    """Yield corresponding lines of files, given by their names and lines.
+
+    Raises:
+        InputError: a file ends before another.
+    """
+    for number, lines in enumerate(zip_longest(*(own for _, own in files))):
         if None in lines:
             short, long = lines.index(None), [line is not None for line in lines].index(True)
             raise InputError(
-                f"ends after {number} lines, but {paths[long]} continues",
-                path=paths[short],
+                f"ends after {number} lines, but {files[long][0]} continues",
+                path=files[short][0],
                 hint="line i of each file must belong to the same sentence pair",
             )
         yield lines

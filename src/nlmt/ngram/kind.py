@@ -3,7 +3,7 @@
 import json
 from math import inf
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from typing_extensions import override
 
@@ -15,7 +15,7 @@ from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.ngram.files import is_kenlm
 from nlmt.ngram.mixing import train_interpolated
 from nlmt.ngram.model import NgramModel
-from nlmt.ngram.training import MEMORY, Estimation, Storage, train_binary
+from nlmt.ngram.training import MEMORY, Storage, train_binary
 from nlmt.settings import REQUIRED, setting
 
 MODEL = "model.binary"
@@ -133,13 +133,16 @@ def check_settings(settings: BackoffSettings) -> None:
 def train_model(settings: BackoffSettings, data: TrainingData, model: Path) -> None:
     """Write a model as KenLM's binary file; for several texts also `WEIGHTS`, beside it."""
     memory = MEMORY if data.memory_mb is None else f"{int(SHARE * data.memory_mb)}M"
-    storage = Storage(settings.structure, settings.quantise, settings.pointers)
-    order, prune = settings.order, settings.prune
+    options: dict[str, Any] = {
+        "order": settings.order,
+        "prune": settings.prune,
+        "memory": memory,
+        "storage": Storage(settings.structure, settings.quantise, settings.pointers),
+    }
     if len(data.texts) == 1:
-        train_binary(data.texts[0], model, order=order, prune=prune, memory=memory, storage=storage)
+        train_binary(data.texts[0], model, **options)
         return
-    options = Estimation(order, prune, memory)
-    found = train_interpolated(data.texts, data.dev, model, options, storage)
+    found = train_interpolated(data.texts, data.dev, model, **options)
     names = [path.name.removesuffix(".gz") for path in data.texts]
     write_text(model.with_name(WEIGHTS), json.dumps(found.to_dict(names), indent=2) + "\n")
 

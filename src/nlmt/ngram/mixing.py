@@ -58,14 +58,7 @@ from nlmt.ngram.levels import (
     record_type,
 )
 from nlmt.ngram.model import NgramModel
-from nlmt.ngram.training import (
-    MEMORY,
-    Estimation,
-    Storage,
-    build_binary,
-    estimate,
-    memory_bytes,
-)
+from nlmt.ngram.training import MEMORY, Storage, build_binary, memory_bytes, train_arpa
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
 from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN, split_words
 
@@ -99,7 +92,10 @@ def train_interpolated(
     texts: Sequence[Path],
     dev: Path,
     model: Path,
-    options: Estimation,
+    *,
+    order: int = 5,
+    prune: Sequence[int] = (),
+    memory: str = MEMORY,
     storage: Storage | None = None,
 ) -> Mixture:
     """Estimate a model of each text and write their interpolation as KenLM's binary file.
@@ -108,11 +104,13 @@ def train_interpolated(
         texts: two or more, sentences, one a line, plain or gzip.
         dev: text for the weights.
         model: path of the interpolation; its folder also gets temporary files.
-        options: of each model's estimation.
+        order: as in `train_arpa`.
+        prune: as in `train_arpa`, for each model.
+        memory: as in `train_arpa`.
         storage: of the interpolation.
 
     Raises:
-        InputError: as in `nlmt.ngram.training.estimate`; or an empty dev text.
+        InputError: as in `train_arpa`; or an empty dev text.
     """
     words = words_of(texts)
     predicted = len(words) + 2  # with </s> and one unseen word
@@ -121,18 +119,20 @@ def train_interpolated(
     with atomic_path(model) as path, scratch_folder(model) as folder:
         arpas = [folder / f"{number}.arpa" for number in range(len(texts))]
         for text, arpa in zip(texts, arpas, strict=True):
-            estimate(text, arpa, options, words=predicted, stand_in=True)
-        found = _tune(arpas, dev, options.memory)
+            train_arpa(
+                text, arpa, order=order, prune=prune, memory=memory, words=predicted, stand_in=True
+            )
+        found = _tune(arpas, dev, memory)
         for text, weight, alone in zip(texts, found.weights, found.perplexities, strict=True):
             log.info("%s: weight %.4f, dev perplexity %.2f", text, weight, alone)
         log.info("interpolated: dev perplexity %.2f", found.perplexity)
         mixed = folder / "mixed.arpa"
-        write_interpolation(arpas, found.weights, mixed, options.memory)
+        write_interpolation(arpas, found.weights, mixed, memory)
         for arpa in arpas:
             arpa.unlink()
         if unknown:
             rename_stand_in(mixed)
-        build_binary(mixed, path, storage or Storage(), memory=options.memory)
+        build_binary(mixed, path, storage or Storage(), memory=memory)
     return found
 
 
@@ -163,10 +163,10 @@ def write_interpolation(
     """Interpolate models of one vocabulary, and write the result as an ARPA file.
 
     Args:
-        arpas: of one order, as written by `estimate` with `words` and `stand_in`.
+        arpas: of one order, as written by `train_arpa` with `words` and `stand_in`.
         weights: one per model; they sum to 1.
         mixed: path of the result; its folder also gets temporary files.
-        memory: beside the vocabulary; as in `Estimation`.
+        memory: beside the vocabulary; as in `train_arpa`.
 
     Raises:
         InputError: a malformed file; n-grams that do not fit together.

@@ -22,22 +22,6 @@ _MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([bBkKmMgGtT%]?)")
 
 
 @dataclass(frozen=True)
-class Estimation:
-    """Options of a model's estimation.
-
-    Attributes:
-        order: 2 to 6.
-        prune: n-grams of order 1, 2 ... that occur at most so often are left out; the last number
-            is for all further orders.
-        memory: for sorting, as lmplz's `-S` takes it (`500M`, `50%`).
-    """
-
-    order: int = 5
-    prune: Sequence[int] = ()
-    memory: str = MEMORY
-
-
-@dataclass(frozen=True)
 class Storage:
     """Options of KenLM's storage of a model.
 
@@ -58,25 +42,6 @@ class Storage:
         return [*flags, self.structure]
 
 
-def train_arpa(text: Path | str, arpa: Path | str, *, order: int = 5, memory: str = MEMORY) -> None:
-    """Estimate an n-gram model of a text, and write it as an ARPA file.
-
-    `<unk>` in the text is treated as an ordinary word, which becomes `<unk>`
-    (`nlmt.ngram.unknown`); `<s>` and `</s>` count as white space. Discounts are those of modified
-    Kneser-Ney; only if a text is too small to estimate them does lmplz fall back to 0.5, 1 and 1.5.
-
-    Args:
-        text: sentences, one a line, plain or gzip.
-        arpa: path of the model; its folder also gets lmplz's temporary files.
-        order: as in `Estimation`.
-        memory: as in `Estimation`.
-
-    Raises:
-        InputError: no text, no tool, an order out of range, a full disk: each in one line.
-    """
-    estimate(text, arpa, Estimation(order, memory=memory))
-
-
 def train_binary(
     text: Path | str,
     model: Path | str,
@@ -89,24 +54,33 @@ def train_binary(
     """Estimate an n-gram model of a text (`train_arpa`), and write it as KenLM's binary file."""
     with atomic_path(model) as path, scratch_folder(model) as folder:
         arpa = folder / "model.arpa"
-        estimate(text, arpa, Estimation(order, prune, memory))
+        train_arpa(text, arpa, order=order, prune=prune, memory=memory)
         build_binary(arpa, path, storage or Storage(), memory=memory)
 
 
-def estimate(
+def train_arpa(
     text: Path | str,
     arpa: Path | str,
-    options: Estimation,
     *,
+    order: int = 5,
+    prune: Sequence[int] = (),
+    memory: str = MEMORY,
     words: int | None = None,
     stand_in: bool = False,
 ) -> None:
-    """Estimate an n-gram model of a text, and write it as an ARPA file; see `train_arpa`.
+    """Estimate an n-gram model of a text, and write it as an ARPA file.
+
+    `<unk>` in the text is treated as an ordinary word, which becomes `<unk>`
+    (`nlmt.ngram.unknown`); `<s>` and `</s>` count as white space. Discounts are those of modified
+    Kneser-Ney; only if a text is too small to estimate them does lmplz fall back to 0.5, 1 and 1.5.
 
     Args:
         text: sentences, one a line, plain or gzip.
         arpa: path of the model; its folder also gets lmplz's temporary files.
-        options: of estimation.
+        order: 2 to 6.
+        prune: n-grams of order 1, 2 ... that occur at most so often are left out; the last number
+            is for all further orders.
+        memory: for sorting, as lmplz's `-S` takes it (`500M`, `50%`).
         words: number of words, including `</s>` and `<unk>`, for which the model has probabilities:
             each one that is not in the text has that of `<unk>`. None: those of the text, and one
             unseen word.
@@ -115,14 +89,14 @@ def estimate(
     Raises:
         InputError: no text, no tool, an order out of range, a full disk: each in one line.
     """
-    if options.order not in ORDERS:
-        what = f"order {options.order} is out of range"
+    if order not in ORDERS:
+        what = f"order {order} is out of range"
         raise InputError(what, hint=f"choose {ORDERS.start} to {ORDERS.stop - 1}")
     with atomic_path(arpa) as path, scratch_folder(arpa) as folder:
-        arguments = ["--order", str(options.order), "--skip_symbols", "--arpa", str(path)]
-        arguments += ["--memory", options.memory, "--temp_prefix", f"{folder}/"]
-        if options.prune:
-            arguments += ["--prune", *map(str, options.prune)]
+        arguments = ["--order", str(order), "--skip_symbols", "--arpa", str(path)]
+        arguments += ["--memory", memory, "--temp_prefix", f"{folder}/"]
+        if prune:
+            arguments += ["--prune", *map(str, prune)]
         if words is not None:
             arguments += ["--vocab_pad", str(words)]
         sentences = _Sentences(text)

@@ -120,7 +120,7 @@ class Crossing:
 
 
 def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
-    """Where the curves cross, interpolated linearly over the logarithm of memory.
+    """Find where the curves cross, interpolated linearly over the logarithm of memory.
 
     Args:
         backoff: at least two models.
@@ -260,7 +260,7 @@ def _derived(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 
 def _crossing(backoff: _Models, neural: _Models) -> Measurement | None:
-    """Where the curves of the means cross, with each run's crossing and the interval."""
+    """Find where the curves of the means cross, with each run's crossing and the interval."""
     found = crossing(backoff.mean, neural.mean)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""The jobs that failed, each as one line with the cause that its log has."""
+"""Failed jobs, each as one line with the cause from its log."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What is shown of a run, as lines of text."""
+"""The display of a run as lines of text."""
 
 from nlmt.progress.run import Job, Run
 from nlmt.steps import clock
@@ -7,7 +7,7 @@ _RUNNING_NAME = 40
 
 
 def left(run: Run) -> str:
-    """The time left, in words; empty at the end, and where past runs do not say."""
+    """Return the time left in words; empty at the end, or if it is not known."""
     seconds = run.time_left()
     if seconds is None or run.done == run.total:
         return ""
@@ -15,16 +15,16 @@ def left(run: Run) -> str:
 
 
 def summary(run: Run) -> str:
-    """Where the run stands, on one line."""
+    """Return the state of the run in one line."""
     parts = [f"{run.done} of {run.total} jobs", clock(run.now()), left(run)]
     return ", ".join(part for part in parts if part)
 
 
 def display(run: Run, width: int) -> list[str]:
-    """All of it: the summary, a line for each stage, a line for each job that runs.
+    """Return the summary, a line for each stage, and a line for each running job.
 
     Args:
-        run: what is shown.
+        run: the run.
         width: of the terminal, in characters.
     """
     lines = [summary(run)]

@@ -1,4 +1,4 @@
-"""How long jobs took in the past, from their records."""
+"""Durations of past jobs, from their records."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ class Mean:
     count: int = 0
 
     def add(self, value: float) -> None:
-        """Take one number into it."""
+        """Add a number."""
         self.total += value
         self.count += 1
 
@@ -39,18 +39,18 @@ class PastRuns:
     threads: dict[str, Mean] = field(default_factory=dict)
 
     def learn(self, records: Iterable[tuple[str, JobRecord]]) -> None:
-        """Take the records of jobs, by their names, into account."""
+        """Add the records of jobs, by their names."""
         for name, record in records:
             self.add(record.rule, name, record.seconds, record.threads)
 
     def add(self, rule: str, job: str, seconds: float, threads: int) -> None:
-        """Take one job into account."""
+        """Add a job."""
         self.jobs[job] = seconds
         self.rules.setdefault(rule, Mean()).add(seconds)
         self.threads.setdefault(rule, Mean()).add(threads)
 
     def seconds(self, rule: str, job: str) -> float | None:
-        """What a job will take; None where neither it nor another one of its rule is known."""
+        """Return the expected seconds of a job; None if no job of its rule is known."""
         if job in self.jobs:
             return self.jobs[job]
         mean = self.rules.get(rule)

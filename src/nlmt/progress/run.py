@@ -1,4 +1,4 @@
-"""The state of one run of the workflow: what is done, what runs, what is left."""
+"""The state of a run of the workflow: jobs done, running and left."""
 
 import re
 import threading
@@ -36,12 +36,12 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What tells it from others of its rule."""
+        """A name that distinguishes it from other jobs of its rule."""
         return Path(self.log).stem
 
     @property
     def stage(self) -> str:
-        """Of the pipeline."""
+        """Its stage of the pipeline."""
         return stage_of(self.rule)
 
     def says(self) -> str:
@@ -78,12 +78,12 @@ class Run:
         self._done: Counter[str] = Counter()
 
     def plan(self, jobs: Mapping[str, int]) -> None:
-        """How many jobs of each rule there are."""
+        """Set the number of jobs of each rule."""
         with self.lock:
             self._planned = Counter({rule: count for rule, count in jobs.items() if _counts(rule)})
 
     def start(self, number: int, rule: str, log: str, threads: int) -> Job:
-        """A job begins."""
+        """Note that a job begins."""
         job = Job(rule, log, threads, self.now(), self._past.seconds(rule, _record(log)))
         with self.lock:
             self.running[number] = job
@@ -92,7 +92,7 @@ class Run:
         return job
 
     def finish(self, number: int) -> Job | None:
-        """A job has ended well; None for one that is not known."""
+        """Note that a job has succeeded, and return it; None if it is not known."""
         with self.lock:
             job = self.running.pop(number, None)
             if job is not None and _counts(job.rule):
@@ -101,7 +101,7 @@ class Run:
         return job
 
     def fail(self, number: int) -> None:
-        """A job has ended with an error; Snakemake may begin it again."""
+        """Note that a job has failed; Snakemake may start it again."""
         with self.lock:
             job = self.running.pop(number, None)
             if job is not None and _counts(job.rule):
@@ -113,12 +113,12 @@ class Run:
 
     @property
     def done(self) -> int:
-        """Jobs that have ended well."""
+        """Number of jobs that have succeeded."""
         return self._done.total()
 
     @property
     def total(self) -> int:
-        """All jobs of the run."""
+        """Number of all jobs of the run."""
         return self._planned.total()
 
     def stages(self) -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Where lines go: a terminal, whose last lines are written over, or a plain stream."""
+"""Output of the display: a terminal, whose last lines are overwritten, or a plain stream."""
 
 from collections.abc import Callable, Iterable
 from typing import TextIO

@@ -160,7 +160,7 @@ def _numbers(words: Iterable[str], vocabulary: dict[str, int]) -> NDArray[np.int
 
 
 def _arc_words(lattice: Lattice) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Where the words of each arc begin (A + 1,), and the words of all arcs."""
+    """Offsets of each arc's first word (A + 1,), and the words of all arcs."""
     begins = lattice.word_offsets[lattice.phrase]
     lengths = lattice.word_offsets[lattice.phrase + 1] - begins
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -69,7 +69,7 @@ class Pool:
         return np.asarray(distances.mean(axis=0))
 
     def offsets(self) -> NDArray[np.int64]:
-        """Where each sentence's hypotheses start, then N (sentences + 1,)."""
+        """Offsets of each sentence's first hypothesis, then N (sentences + 1,)."""
         starts = np.flatnonzero(np.diff(self.sentence, prepend=-1))
         return np.append(starts, len(self)).astype(np.int64)
 

@@ -3,16 +3,18 @@ import random
 from pathlib import Path
 
 import pytest
+from splitting import split_by_document
 
 from nlmt.corpora import (
     Bitext,
+    Extraction,
+    SentencePair,
     SplitSettings,
-    extract_bitext,
     read_corpora,
     text_of,
-    write_bitext,
 )
 from nlmt.corpora.duplicates import Duplicates
+from nlmt.corpora.readers.plain import numbered
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 
@@ -45,7 +47,7 @@ def read(fr, en, split=SPLIT, parts=("train",), wanted=HELD_OUT, **keys) -> Bite
     }
     entry = {"kind": "file", "languages": LANGUAGES, "files": files, **keys}
     corpus = read_corpora({"mine": entry})["mine"]
-    return extract_bitext("mine", corpus, ("fr", "en"), wanted, split, (count, count))
+    return Extraction("mine", corpus, ("fr", "en"), split, (count, count)).bitext(wanted)
 
 
 def sizes(bitext: Bitext) -> tuple[int, ...]:
@@ -80,9 +82,9 @@ def test_two_packages_to_a_bitext(make_help, threads, tmp_path, monkeypatch):
     }
     corpus = read_corpora({"help": entry})["help"]
     assert len(list(text_of("help", corpus, "fr"))) == 48
-    bitext = extract_bitext(
-        "help", corpus, ("fr", "en"), HELD_OUT, SPLIT, (count, count), threads=threads
-    )
+    bitext = Extraction(
+        "help", corpus, ("fr", "en"), SPLIT, (count, count), threads=threads
+    ).bitext(HELD_OUT)
     assert sizes(bitext) == (
         17,
         8,
@@ -192,9 +194,9 @@ def test_what_other_corpora_train_on_is_not_drawn(tmp_path):
         "split": {"test": 38},
     }
     corpus = read_corpora({"mine": entry})["mine"]
-    bitext = extract_bitext(
-        "mine", corpus, ("fr", "en"), ["test"], SPLIT, (count, count), training=[(*other,)]
-    )
+    bitext = Extraction(
+        "mine", corpus, ("fr", "en"), SPLIT, (count, count), training=[(*other,)]
+    ).bitext(["test"])
     assert len(bitext.parts["test"]) == 38
     assert not {FR[1], FR[2]} & {source for source, _ in bitext.parts["test"]}
 
@@ -207,16 +209,16 @@ def test_text_of_one_language(tmp_path):
 
 
 def write_all(tmp_path, entry, wanted):
-    """What `write_bitext` writes, and what `extract_bitext` would make of it."""
+    """What `write_bitext` writes, and what `extract_bitext` makes of it."""
     corpus = read_corpora({"mine": entry})["mine"]
     outputs = {part: (tmp_path / f"{part}.s.gz", tmp_path / f"{part}.t.gz") for part in wanted}
     arguments = ("mine", corpus, ("fr", "en"))
-    counts = write_bitext(*arguments, outputs, SPLIT, (count, count))
+    counts = Extraction(*arguments, SPLIT, (count, count)).write(outputs)
     parts = {
         part: list(zip(*(read_lines(path) for path in paths), strict=True))
         for part, paths in outputs.items()
     }
-    return (parts, counts), extract_bitext(*arguments, wanted, SPLIT, (count, count))
+    return (parts, counts), Extraction(*arguments, SPLIT, (count, count)).bitext(wanted)
 
 
 @pytest.mark.parametrize("held_out", [("dev", "test"), ("test",), ()])
@@ -234,6 +236,8 @@ def test_given_parts_are_streamed_with_the_same_result(tmp_path, held_out):
     (parts, counts), expected = write_all(tmp_path, entry, ["train", *held_out])
     assert parts == expected.parts
     assert list(counts.items()) == list(expected.counts.items())
+    pairs = [(one, other) for one, other in zip(fr, en, strict=True) if one and other]
+    assert parts["train"] == list(dict.fromkeys(pairs))
     assert counts["repeated"] == 2
     if held_out:
         assert counts["test_in_train"] == 1
@@ -243,9 +247,12 @@ def test_given_parts_are_streamed_with_the_same_result(tmp_path, held_out):
 def test_drawn_parts_are_written_too(tmp_path):
     paths = {"fr": str(write(tmp_path / "t.fr", FR)), "en": str(write(tmp_path / "t.en", EN))}
     entry = {"kind": "file", "languages": LANGUAGES, "files": {"train": paths}}
-    (parts, counts), expected = write_all(tmp_path, entry, ["train", "dev", "test"])
-    assert parts == expected.parts
-    assert list(counts.items()) == list(expected.counts.items())
+    (parts, counts), found = write_all(tmp_path, entry, HELD_OUT)
+    pairs = [SentencePair(numbered(n), *pair) for n, pair in enumerate(zip(FR, EN, strict=True))]
+    expected = split_by_document(pairs, HELD_OUT, SPLIT, (count, count))
+    assert parts == found.parts == expected.parts
+    assert list(counts.items()) == list(found.counts.items())
+    assert counts.items() >= expected.counts.items()
 
 
 def test_repetitions_are_found_in_shares(tmp_path, monkeypatch):

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from nlmt.corpora import (
+    Extraction,
     SplitSettings,
     downloads,
     entries_for,
-    extract_bitext,
     given_parts,
     inputs,
     read_corpora,
@@ -58,8 +58,8 @@ def test_parts_of_several_corpora(entries: dict[str, Any], tmp_path: Path) -> No
     assert entries_for("one", corpora) == ("one",)
     train = inputs("task", task, ["fr", "en"], ["train"])
     assert train == [tmp_path / name for name in ("a.fr", "a.en", "b.fr", "b.en")]
-    bitext = extract_bitext(
-        "task", task, ("fr", "en"), ["train", "dev", "test"], SplitSettings(), (len, len)
+    bitext = Extraction("task", task, ("fr", "en"), SplitSettings(), (len, len)).bitext(
+        ["train", "dev", "test"]
     )
     assert [source for source, _ in bitext.parts["train"]] == [
         f"{name} fr {number}" for name in "ab" for number in range(3)

@@ -12,10 +12,10 @@ from web_site import running
 
 from nlmt.corpora import (
     DownloadSettings,
+    Extraction,
     SplitSettings,
     download,
     downloads,
-    extract_bitext,
     inputs,
     read_corpora,
     text_of,
@@ -103,7 +103,7 @@ def test_a_table_by_its_id(
         download(what, Path(path), Path(f"{path}.json"), DownloadSettings(retries=0))
     corpus = corpora["news"]
     assert inputs("news", corpus, ["fr", "en"], ["train"]) == [Path(path)]
-    bitext = extract_bitext("news", corpus, ("fr", "en"), ["train"], SplitSettings(), (len, len))
+    bitext = Extraction("news", corpus, ("fr", "en"), SplitSettings(), (len, len)).bitext(["train"])
     assert bitext.parts == {"train": [("un", "one"), ("deux", "two")]}
     assert list(text_of("news", corpus, "en")) == ["one", "two"]
     names = {path.name for path in Path("data/raw/news").iterdir()}

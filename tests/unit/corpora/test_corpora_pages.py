@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.corpora import SplitSettings, extract_bitext, read_corpora, text_of
+from nlmt.corpora import Extraction, SplitSettings, read_corpora, text_of
 from nlmt.corpora.page_blocks import Block, page_blocks, sections
 from nlmt.corpora.readers.pages import join_pages
 from nlmt.errors import InputError
@@ -148,7 +148,7 @@ def test_a_corpus_of_pages(
     corpus = read_corpora({"docs": entry})["docs"]
     split = SplitSettings(test=4, min_tokens=1)
     counters = (len, len)
-    bitext = extract_bitext("docs", corpus, ("fr", "en"), ["train", "test"], split, counters)
+    bitext = Extraction("docs", corpus, ("fr", "en"), split, counters).bitext(["train", "test"])
     assert (len(bitext.parts["train"]), len(bitext.parts["test"])) == (14, 4)
     assert bitext.counts["joined"] == 18
     assert len(list(text_of("docs", corpus, "fr"))) == 18

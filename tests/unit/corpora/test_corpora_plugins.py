@@ -13,10 +13,10 @@ from nlmt.corpora import (
     READERS,
     SOURCES,
     Corpora,
+    Extraction,
     SplitSettings,
     download,
     downloads,
-    extract_bitext,
     inputs,
     read_corpora,
     text_of,
@@ -71,8 +71,8 @@ def test_a_source_and_a_reader_of_one_s_own(entry: dict[str, Any]) -> None:
     assert what == {"source": "share", "request": {"from": f"{entry['origin']}/letters.csv"}}
     download(what, path, path.with_suffix(".json"))
     split = SplitSettings(test=2, min_tokens=1)
-    bitext = extract_bitext(
-        "letters", corpus, ("fr", "en"), ["train", "test"], split, (len, len), seed=2
+    bitext = Extraction("letters", corpus, ("fr", "en"), split, (len, len), seed=2).bitext(
+        ["train", "test"]
     )
     assert bitext.counts["rows"] == 12
     assert (len(bitext.parts["train"]), len(bitext.parts["test"])) == (10, 2)

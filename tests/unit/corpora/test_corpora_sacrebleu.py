@@ -12,10 +12,10 @@ from web_site import running
 
 from nlmt.corpora import (
     DownloadSettings,
+    Extraction,
     SplitSettings,
     download,
     downloads,
-    extract_bitext,
     inputs,
     read_corpora,
     references,
@@ -60,7 +60,7 @@ def fetch(
         )
     corpus = corpora["set"]
     assert inputs("set", corpus, languages, ["test"]) == [Path(path)]
-    bitext = extract_bitext("set", corpus, languages, ["test"], SplitSettings(), (len, len))
+    bitext = Extraction("set", corpus, languages, SplitSettings(), (len, len)).bitext(["test"])
     count = references("set", corpus, languages, "test")
     assert all(len(texts) == count + 1 for texts in bitext.parts["test"])
     return bitext.parts, corpus

@@ -1,6 +1,7 @@
 import random
 
 import pytest
+from splitting import split_by_document
 
 from nlmt.corpora import (
     Bitext,
@@ -10,7 +11,6 @@ from nlmt.corpora import (
     join_bitext,
     monolingual_text,
     sentence_key,
-    split_by_document,
 )
 from nlmt.errors import InputError
 from nlmt.text import Tokeniser

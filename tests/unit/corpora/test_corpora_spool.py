@@ -3,9 +3,10 @@
 import random
 
 import pytest
+from splitting import split_by_document
 from test_corpora_split import COUNT, corpus
 
-from nlmt.corpora import SentencePair, SplitSettings, split_by_document
+from nlmt.corpora import SentencePair, SplitSettings
 from nlmt.corpora.spool import Spool
 from nlmt.errors import InputError
 

@@ -14,7 +14,7 @@ from nlmt.lm import Interpolation, TrainingData, measure
 from nlmt.ngram import NgramModel
 from nlmt.ngram.kind import NGRAM
 from nlmt.ngram.mixing import train_interpolated, words_of, write_interpolation
-from nlmt.ngram.training import Estimation, estimate
+from nlmt.ngram.training import train_arpa
 from nlmt.ngram.unknown import STAND_IN
 from nlmt.settings import read_settings
 
@@ -46,7 +46,7 @@ def models(tmp_path_factory):
     assert words == set(WORDS)
     arpas = [folder / "0.arpa", folder / "1.arpa"]
     for text, arpa in zip(texts, arpas, strict=True):
-        estimate(text, arpa, Estimation(3), words=8, stand_in=True)
+        train_arpa(text, arpa, order=3, words=8, stand_in=True)
     write_interpolation(arpas, [0.3, 0.7], folder / "mixed.arpa")
     return [NgramModel(arpa) for arpa in (*arpas, folder / "mixed.arpa")]
 
@@ -76,7 +76,7 @@ def test_training_finds_the_weights_of_expectation_maximisation(tmp_path, models
         with_unknown = [line.replace(STAND_IN, "<unk>") for line in lines]
         write_lines(tmp_path / f"text{number}", with_unknown)
     texts = [tmp_path / "text0", tmp_path / "text1"]
-    found = train_interpolated(texts, tmp_path / "dev", tmp_path / "model", Estimation(3))
+    found = train_interpolated(texts, tmp_path / "dev", tmp_path / "model", order=3)
     expected = Interpolation(models[:2], [1, 1]).tuned(dev)
     assert found.weights == pytest.approx(expected.model.weights)
     assert found.perplexities == pytest.approx(expected.alone)
@@ -114,7 +114,7 @@ def test_the_limit_of_memory_changes_no_byte(tmp_path, prune):
     words = len(words_of(texts)) + 2
     arpas = [text.with_suffix(".arpa") for text in texts]
     for text, arpa in zip(texts, arpas, strict=True):
-        estimate(text, arpa, Estimation(4, prune), words=words, stand_in=True)
+        train_arpa(text, arpa, order=4, prune=prune, words=words, stand_in=True)
     mixed = []
     for memory in ("100M", "20K"):  # of 500 bytes an n-gram
         write_interpolation(arpas, [0.5, 0.5, 0.0], tmp_path / "mixed", memory)

@@ -14,7 +14,7 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
 from nlmt.ngram.kind import NGRAM
-from nlmt.ngram.training import Estimation, Storage, estimate, memory_bytes
+from nlmt.ngram.training import Storage, memory_bytes
 from nlmt.settings import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -113,7 +113,7 @@ def test_kenlm_scores_unknown_words_in_their_contexts(tmp_path):
 
 def test_pruning(tmp_path):
     train_binary(GOLDEN / "train.en", tmp_path / "model", order=3, prune=[0, 0, 1])
-    estimate(GOLDEN / "train.en", tmp_path / "arpa", Estimation(3, [0, 0, 1]))
+    train_arpa(GOLDEN / "train.en", tmp_path / "arpa", order=3, prune=[0, 0, 1])
     lines = [["<s>", *line.split(), "</s>"] for line in read_lines(GOLDEN / "train.en")]
     counts = Counter(tuple(line[i : i + 3]) for line in lines for i in range(len(line) - 2))
     kept = {name for name in ngrams(tmp_path / "arpa") if name.count(" ") == 2}

@@ -1,4 +1,4 @@
-"""One file from one web server, into a part file that a later call goes on with.
+"""Download of one file from one web server, into a part file from which a later call resumes.
 
 `requests` does the talking: it is the most widely kept client, honours proxies and certificates of
 the environment, and Snakemake needs it already. Resuming, retries and all checks are ours.
@@ -36,7 +36,7 @@ _WEB_PAGE = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml[^>]*>\s*<!doctype\s+
 
 
 class UnavailableError(Exception):
-    """This server does not have the file, or has another one: no further attempt helps."""
+    """This server lacks the file, or has another one: no further attempt helps."""
 
 
 class MissingError(UnavailableError):
@@ -44,7 +44,7 @@ class MissingError(UnavailableError):
 
 
 class _FailedAttemptError(Exception):
-    """The attempt failed, as the next one may not.
+    """The attempt failed, but the next one may succeed.
 
     Attributes:
         pause: seconds that the server asks for, or None.
@@ -57,7 +57,7 @@ class _FailedAttemptError(Exception):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is known of a file before it is downloaded.
+    """Facts about a file that are known before its download.
 
     Attributes:
         name: of the file, for messages.
@@ -74,7 +74,7 @@ class Wanted:
 
 @dataclass
 class _State:
-    """The part file, and what the server said of the whole when it was begun."""
+    """The part file, and what the server said about the whole file when its download began."""
 
     part: Path
     address: str = ""
@@ -86,7 +86,7 @@ class _State:
         return self.part.with_name(f"{self.part.name}.json")
 
     def read(self) -> None:
-        """What an earlier call left."""
+        """Read the facts that an earlier call left."""
         try:
             facts = json.loads(self._facts.read_text(encoding="utf-8"))
             self.address, self.validator = str(facts["address"]), str(facts["validator"])
@@ -95,13 +95,13 @@ class _State:
             self.address = self.validator = self.sha256 = ""
 
     def write(self, address: str, validator: str, sha256: str = "") -> None:
-        """Remember what the part file is a part of."""
+        """Record the file to which the part file belongs."""
         self.address, self.validator, self.sha256 = address, validator, sha256
         facts = {"address": address, "validator": validator, "sha256": sha256}
         write_text(self._facts, json.dumps(facts) + "\n")
 
     def make_own(self) -> None:
-        """Copy what an earlier process left, which may have it open and have been suspended."""
+        """Copy the part file of an earlier process, which may be suspended with it open."""
         if self.part.exists():
             with atomic_path(self.part) as copy:
                 shutil.copyfile(self.part, copy)
@@ -120,17 +120,17 @@ class _State:
 
 
 def discard_part(part: Path) -> None:
-    """Remove a part file and what is known of it."""
+    """Remove a part file and the facts about it."""
     _State(part).discard()
 
 
 def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> None:
-    """Get a whole file as `part`, from where an earlier call stopped.
+    """Download a whole file to `part`, resuming where an earlier call stopped.
 
     Args:
         address: of the file.
-        part: where its bytes go; stays where the download fails, for the next call.
-        wanted: what is known of the file.
+        part: path for its bytes; kept for the next call if the download fails.
+        wanted: known facts about the file.
         settings: retries, time limits and hosts.
 
     Raises:
@@ -140,7 +140,7 @@ def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSetting
     state = _State(part)
     state.read()
     state.make_own()
-    # No hash would tell bytes that a killed process or a loss of power left out.
+    # Without a hash, bytes lost to a killed process or a power failure would go unnoticed.
     if not wanted.verified and not (state.address == address and state.is_whole_so_far()):
         state.discard()
     try:
@@ -152,7 +152,7 @@ def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSetting
 
 
 def _get_part(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> None:
-    """Attempt to get a file until it is there, or no further attempt helps."""
+    """Repeat attempts until the file is complete, or no further attempt helps."""
     failures, pause = 0, settings.first_pause
     while True:
         before = state.length()
@@ -174,7 +174,7 @@ def _get_part(address: str, state: _State, wanted: Wanted, settings: DownloadSet
 
 
 def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> None:
-    """One request: append to the part file what it brings."""
+    """Make one request, and append its answer to the part file."""
     have = state.length()
     if wanted.size is not None and have > wanted.size:
         state.discard()
@@ -205,7 +205,7 @@ def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSett
 def _opened(
     address: str, headers: dict[str, str], wanted: Wanted, settings: DownloadSettings
 ) -> Iterator[requests.Response]:
-    """The answer of the server that has the file, after redirects."""
+    """Yield the answer of the server that has the file, after redirects."""
     with requests.Session() as session:
         place = address
         for _ in range(_REDIRECTS):
@@ -228,7 +228,7 @@ def _opened(
 def _check_redirect(
     address: str, place: str, next_place: str, wanted: Wanted, settings: DownloadSettings
 ) -> None:
-    """Refuse a redirect to a host that may have anything."""
+    """Refuse a redirect to a host that is not trusted."""
     old, new = urlsplit(place), urlsplit(next_place)
     if new.scheme not in ("http", "https"):
         raise UnavailableError(f"{address}: redirects to {next_place!r}")
@@ -244,7 +244,7 @@ def _check_redirect(
 
 
 def _is_whole(response: requests.Response, address: str, state: _State, wanted: Wanted) -> bool:
-    """Whether the server says that the part file is all there is."""
+    """Whether the server says that the part file is complete."""
     same = wanted.verified or (state.validator and state.address == address)
     whole = f"bytes */{state.length()}"
     return bool(
@@ -255,10 +255,10 @@ def _is_whole(response: requests.Response, address: str, state: _State, wanted: 
 def _check_answer(
     response: requests.Response, address: str, state: _State, have: int, wanted: Wanted
 ) -> int | None:
-    """What the answer says is the size of the file; whether it is the wanted one."""
+    """Return the size of the file according to the answer, after checking that it fits."""
     status = response.status_code
     if status == 416:
-        # The part is as long as the file, or longer: it is not a part of what is there now.
+        # The part is as long as the file, or longer: it belongs to another file.
         state.discard()
         raise _FailedAttemptError("the server has no such range: its file is another one")
     if status in _RETRIED:
@@ -286,7 +286,7 @@ def _check_answer(
 
 
 def _validator(response: requests.Response) -> str:
-    """What changes with the file, as far as the server says it."""
+    """Return the ETag or date that changes whenever the file does; empty if there is none."""
     tag = response.headers.get("ETag", "")
     if tag and not tag.startswith("W/"):
         return str(tag)
@@ -311,7 +311,7 @@ def _write(
     wanted: Wanted,
     settings: DownloadSettings,
 ) -> None:
-    """Append the answer to the part file, or begin it."""
+    """Write the answer to the part file, after the bytes that it has."""
     progress = Progress(wanted.name, total)
     begin, at_begin = time.monotonic(), have
     part.touch()
@@ -338,10 +338,10 @@ def _write(
 
 
 def _blocks(response: requests.Response) -> Iterator[bytes]:
-    """The bytes of an answer as they come, not decompressed."""
+    """Yield the bytes of an answer as they arrive, not decompressed."""
     raw: Any = response.raw
     try:
-        # read1 gives what is there: a slow server is noticed before a block is full.
+        # read1 returns the bytes that have arrived, so a slow server is noticed early.
         while block := raw.read1(_BLOCK, decode_content=False):
             yield block
     except HTTPError as error:
@@ -349,7 +349,7 @@ def _blocks(response: requests.Response) -> Iterator[bytes]:
 
 
 def _one_line(error: BaseException) -> str:
-    """What an exception says, without the objects that clients put into it."""
+    """Return the message of an exception, without the objects that clients put into it."""
     text = " ".join(str(error).split())
     if isinstance(error, requests.ConnectTimeout | requests.ReadTimeout):
         return "the server does not answer"

@@ -41,18 +41,18 @@ class PinnedPackage:
 
 
 def get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSettings) -> str:
-    """Get the first pinned version that a server has; return it.
+    """Download the first pinned version that a server has, and return the version.
 
     Only a server that says that it does not have a version is asked for the next one: a server that
     fails does not decide which version a corpus is of.
 
     Args:
         package: the package.
-        destination: where it is to lie.
+        destination: path of the package.
         settings: servers, retries and limits.
 
     Raises:
-        UnavailableError: no server has any of the versions; says what is the matter with each.
+        UnavailableError: no server has any of the versions; gives a reason for each.
         InputError: the disk is too small.
     """
     with alone_at(destination):

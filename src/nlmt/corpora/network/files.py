@@ -1,4 +1,4 @@
-"""A file by its address: from a local folder, a mirror or the official server, checked."""
+"""Download of a file by its address from a local folder, a mirror or the official server."""
 
 import logging
 import shutil
@@ -31,15 +31,15 @@ class RemoteFile:
 
 
 def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) -> dict[str, Any]:
-    """Get a file and check it; until then it has a hidden name beside `destination`.
+    """Download a file and check it; until then it has a hidden name beside `destination`.
 
-    One of the processes that share the folder gets the file, the others wait for it. Where nothing
-    is published, size and hash of the first download go into the lock file, and later downloads
-    must agree with them.
+    One of the processes that share the folder downloads the file, the others wait for it. If no
+    hash is published, size and hash of the first download go into the lock file, and later
+    downloads must agree with them.
 
     Args:
         remote: the file.
-        destination: where it is to lie.
+        destination: its path.
         settings: mirrors, retries and limits.
 
     Returns:
@@ -66,7 +66,7 @@ def _get_file(
     lock: LockFile,
     settings: DownloadSettings,
 ) -> dict[str, Any]:
-    """Get a file from the first place that has the right one."""
+    """Take a file from the first place that has the right one."""
     faults: list[str] = []
     for found in _local_copies(destination, settings):
         if not (fault := _fault(found, remote, known)):
@@ -91,7 +91,7 @@ def _get_file(
 
 
 def _addresses(official: str, settings: DownloadSettings) -> list[str]:
-    """Where a file is to be had, mirrors first."""
+    """Return all addresses of a file, mirrors first."""
     found = [
         mirror + official.removeprefix(base)
         for base, mirrors in settings.mirrors.items()
@@ -114,13 +114,14 @@ def get_checked(
     known: Known | None,
     settings: DownloadSettings,
 ) -> None:
-    """Get a file from one address and check it; until then it has a hidden name.
+    """Download a file from one address and check it; until then it has a hidden name.
 
-    What an earlier call left of it is gone on with, and got again where it proves wrong.
+    The part that an earlier call left is resumed; if the file then proves wrong, all of it is
+    downloaded again.
 
     Args:
-        address: where it is to be had.
-        destination: where it is to lie.
+        address: of the file at this server.
+        destination: its path.
         remote: the file.
         known: size and hash of its first download, or None.
         settings: retries, time limits and hosts.
@@ -158,7 +159,7 @@ def get_checked(
 
 
 def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:
-    """What is wrong with a file; empty where it is as published or as the first download was."""
+    """Describe how a file differs from what is published, or from its first download; or empty."""
     size = path.stat().st_size
     expected = remote.size if remote.size is not None or known is None else known.size
     if expected is not None and size != expected:
@@ -172,7 +173,7 @@ def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:
 
 
 def _facts(path: Path, remote: RemoteFile, known: Known | None, lock: LockFile) -> dict[str, Any]:
-    """What is known of a file that is in its place."""
+    """Return the facts about a file that is in its place."""
     found = Known(path.stat().st_size, file_hash(path))
     verified = "published" if remote.hashes else "locked" if known else "first download"
     if "sha256" not in remote.hashes and known is None:

@@ -1,4 +1,4 @@
-"""Places at a server, destinations, and hashes of first downloads, which processes share."""
+"""Locks on servers and destinations, and hashes of first downloads, shared by all processes."""
 
 import re
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ _HEADER = "address\tbytes\tsha256"
 
 @contextmanager
 def place_at(host: str, places: int, folder: Path) -> Iterator[None]:
-    """Wait for one of so many places at a host, over all processes that share a folder.
+    """Hold one of a limited number of connections to a host, over all processes of a folder.
 
     Args:
         host: name of the server.
-        places: how many there are.
-        folder: where the locks are.
+        places: the number of connections.
+        folder: of the locks.
     """
     name = re.sub(r"[^A-Za-z0-9.-]", "_", host)
     with locked(*(folder / f".{name}.{place}" for place in range(places))):
@@ -30,10 +30,10 @@ def place_at(host: str, places: int, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def alone_at(destination: Path) -> Iterator[bool]:
-    """Get a file while no other process that shares its folder does; yield whether one just did.
+    """Exclude other processes that want the same file; yield whether one has just had the lock.
 
     Args:
-        destination: where it is to lie.
+        destination: path of the file.
     """
     waited_for: list[str] = []
     lock = destination.with_name(f".{destination.name}.lock")
@@ -60,7 +60,7 @@ class LockFile:
         self._path = path
 
     def known(self, address: str) -> Known | None:
-        """What the first download of an address was.
+        """Return size and hash of the first download of an address; None before it.
 
         Raises:
             InputError: the file is damaged.
@@ -68,10 +68,10 @@ class LockFile:
         return self._read().get(address)
 
     def add(self, address: str, known: Known) -> None:
-        """Remember a first download; other processes may do so at the same time.
+        """Record a first download; other processes may do so at the same time.
 
         Raises:
-            InputError: the file is damaged, or another process got another file.
+            InputError: the file is damaged, or another process has recorded another file.
         """
         with locked(self._path.with_name(f".{self._path.name}.lock")):
             entries = self._read()

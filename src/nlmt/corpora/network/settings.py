@@ -32,12 +32,12 @@ class DebianSettings(Settings):
     )
 
     def servers(self) -> tuple[Address, ...]:
-        """All of them, in the order in which they are asked."""
+        """All servers, in the order in which they are asked."""
         return self.mirrors if self.snapshot is None else (*self.mirrors, self.snapshot)
 
 
 class DownloadSettings(Settings):
-    """How files are got from web servers. No change of these keys downloads a file again."""
+    """Downloads from web servers. No change of these keys downloads a file again."""
 
     mirrors: dict[Address, tuple[Address, ...]] = setting(
         {},
@@ -59,18 +59,16 @@ class DownloadSettings(Settings):
         "first download on: every further one must agree.",
     )
     connections: int = setting(
-        2, "Files got at once from one server, over all jobs on a machine.", ge=1, le=16
+        2, "Simultaneous downloads from one server, over all jobs on a machine.", ge=1, le=16
     )
-    retries: int = setting(
-        6, "Attempts in a row that bring nothing before a server is given up.", ge=0
-    )
+    retries: int = setting(6, "Failed attempts in a row after which a server is given up.", ge=0)
     first_pause: float = setting(
         1.0, "Pause after the first failed attempt; each further one is twice as long.", ge=0,
         unit="s",
     )  # fmt: skip
     longest_pause: float = setting(60.0, "Longest pause between two attempts.", ge=0, unit="s")
     timeout: float = setting(
-        30.0, "A server that says nothing for so long has failed.", gt=0, unit="s"
+        30.0, "Time without an answer after which a server has failed.", gt=0, unit="s"
     )
     slowest: float = setting(
         1000.0,

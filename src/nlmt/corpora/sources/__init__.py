@@ -9,6 +9,7 @@ from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.corpora.readers import FormatSettings
 from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.errors import InputError
 from nlmt.registry import Registry
 
 RAW_FOLDER = Path("data/raw")
@@ -74,7 +75,7 @@ class Source(Protocol):
 
     def downloads(self, name: str, corpus: Any) -> dict[Path, Download]:
         """Every file that it obtains, by path; empty if all are on disk already."""
-        ...
+        return {}
 
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
@@ -92,7 +93,7 @@ class Source(Protocol):
         Raises:
             InputError: it cannot be obtained or is not as expected; then nothing is written.
         """
-        ...
+        raise InputError("corpora of this source have no downloads", path=destination)
 
 
 SOURCES: Registry[Source] = Registry(

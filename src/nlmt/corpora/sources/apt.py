@@ -1,4 +1,4 @@
-"""Debian packages, by apt-get or from servers: their hashes are checked, and nothing is run."""
+"""Debian packages, from apt-get or web servers: hashes are checked, and nothing is run."""
 
 import logging
 import os
@@ -36,7 +36,7 @@ class AptCorpus(CorpusSettings):
     """Text out of Debian packages: the whole of it, from which the parts are drawn."""
 
     kind: Literal["apt"] = setting(
-        REQUIRED, "Debian packages, got by apt-get or from servers of `download.debian`."
+        REQUIRED, "Debian packages, from apt-get or from servers of `download.debian`."
     )
     format: Format = setting(REQUIRED, "How the packages are read.")
     packages: dict[Language, Package] = setting(
@@ -114,10 +114,10 @@ class AptSource(Source):
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
     ) -> dict[str, Any]:
-        """Get a package.
+        """Download a package.
 
-        A `.deb` of the package that lies in the folder of `destination`, put there by hand, is
-        taken instead of a download. A version that is pinned must have the pinned hash. Any other
+        A `.deb` of the package that was put by hand into the folder of `destination` is taken
+        instead of a download. A version that is pinned must have the pinned hash. Any other
         is taken on the strength of apt's signed index, and its hash is logged: a point release of
         Debian brings a new version of the package with the same text. Where apt does not give the
         package, the servers of the configuration are asked for the pinned versions.
@@ -188,7 +188,7 @@ def _facts(package: str, version: str, digest: str, pinned: bool) -> dict[str, A
 def _from_servers(
     request: Mapping[str, Any], destination: Path, settings: DownloadSettings, fault: str
 ) -> dict[str, Any]:
-    """Get a pinned version to `destination`; `fault` is what went wrong with apt."""
+    """Download a pinned version to `destination`; `fault` is the failure of apt."""
     package, wanted, pins = request["package"], request["version"], request["pins"]
     if wanted is not None:
         pins = {version: digest for version, digest in pins.items() if version == wanted}
@@ -215,9 +215,9 @@ def _from_servers(
 
 
 def _apt_download(package: str, temporary: Path) -> str:
-    """Download a package, `name` or `name=version`, into `temporary`; return what went wrong.
+    """Download a package, `name` or `name=version`, into `temporary`; return the failure, if any.
 
-    Apt's lists are brought up to date where that may help.
+    Apt's lists are updated if that may help.
     """
     if shutil.which("apt-get") is None:
         return "there is no apt-get"
@@ -236,7 +236,7 @@ def _apt_download(package: str, temporary: Path) -> str:
 
 
 def _run(command: Sequence[str], folder: Path) -> str:
-    """Run `command` in `folder`; return what went wrong on one line, or nothing."""
+    """Run `command` in `folder`; return its failure in one line, or nothing."""
     environment = {**os.environ, "LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive"}
     try:
         result = subprocess.run(

@@ -1,13 +1,12 @@
 """The user's own text, in files at any path."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import override
 
-from nlmt.corpora.network.settings import DownloadSettings
-from nlmt.corpora.sources import Download, Piece
+from nlmt.corpora.sources import Piece
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -49,16 +48,6 @@ class FilesSource(LaidOutSource):
         pieces = super().texts(name, corpus, part, language)
         _check_obtained(name, corpus, [piece.files.path for piece in pieces])
         return pieces
-
-    @override
-    def downloads(self, name: str, corpus: FileCorpus) -> dict[Path, Download]:
-        return {}
-
-    @override
-    def download(
-        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
-    ) -> dict[str, Any]:
-        raise InputError("files of the user's own are not downloaded", path=destination)
 
 
 def _check_obtained(name: str, corpus: FileCorpus, paths: Iterable[Path]) -> None:

@@ -1,15 +1,12 @@
 """Corpora that join others, such as the training, dev and test sets of a shared task."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.settings import CorpusSettings, check_languages
-from nlmt.corpora.sources import SOURCES, Download, Piece, Source
+from nlmt.corpora.sources import SOURCES, Piece, Source
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
@@ -49,7 +46,7 @@ class JoinedCorpus(CorpusSettings):
 
 
 class JoinedSource(Source):
-    """Delegates to the sources of the corpora that it joins."""
+    """Delegates to the sources of the joined corpora, which have downloads of their own."""
 
     settings = JoinedCorpus
 
@@ -77,16 +74,6 @@ class JoinedSource(Source):
             check_languages(member, settings, [language])
             found += SOURCES.get(settings.kind).texts(member, settings, its_part, language)
         return found
-
-    @override
-    def downloads(self, name: str, corpus: JoinedCorpus) -> dict[Path, Download]:
-        return {}  # the joined corpora have their own
-
-    @override
-    def download(
-        self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
-    ) -> dict[str, Any]:
-        raise InputError("joined corpora have no files of their own", path=destination)
 
 
 def _members(name: str, corpus: JoinedCorpus, part: str) -> list[tuple[str, CorpusSettings, str]]:
