@@ -4,6 +4,8 @@ import logging
 import time
 from collections import deque
 
+from nlmt.steps import clock
+
 _EVERY = 5.0  # seconds between two messages
 _WINDOW = 20.0  # seconds over which the rate is taken
 
@@ -52,7 +54,7 @@ def describe(done: int, total: int | None, rate: float) -> str:
     """
     if total is None:
         return f"{in_units(done)}, {in_units(rate)}/s"
-    left = f", {in_time((total - done) / rate)} left" if rate > 0 else ""
+    left = f", {clock((total - done) / rate)} left" if rate > 0 else ""
     share = 100 * done // total if total else 100
     return f"{in_units(done)} of {in_units(total)} ({share} %), {in_units(rate)}/s{left}"
 
@@ -64,12 +66,3 @@ def in_units(size: float) -> str:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.2f} GB"
-
-
-def in_time(seconds: float) -> str:
-    """A span of time as people write it."""
-    minutes, seconds = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {seconds:02} s" if minutes else f"{seconds} s"
