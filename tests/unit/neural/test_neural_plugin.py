@@ -205,12 +205,13 @@ def test_a_network_learns_the_same_on_pieces(texts: tuple[Path, ...]) -> None:
 
 
 def test_keys_of_a_network(texts: tuple[Path, ...]) -> None:
-    assert NEURAL.resources(settings(network="fading")).threads == 1
-    assert "network: fading rescore" in NEURAL.unfit_for_decoder(settings(network="fading"))
+    plan = NEURAL.plan(settings(network="fading"))
+    assert plan.resources.threads == 1
+    assert "network: fading rescore" in plan.unfit
     with pytest.raises(InputError, match="layers has no effect with network: fading"):
-        NEURAL.check(settings(network="fading", layers=2))
+        NEURAL.plan(settings(network="fading", layers=2))
     with pytest.raises(InputError, match="engine: kernel is not for network: fading"):
-        NEURAL.check(settings(network="fading", engine="kernel"))
+        NEURAL.plan(settings(network="fading", engine="kernel"))
 
 
 @pytest.mark.parametrize("network", ["feed-forward", "gru"])
@@ -225,4 +226,4 @@ def test_an_objective(network: str, texts: tuple[Path, ...]) -> None:
     with pytest.raises(InputError, match="engine: kernel has no objective: focal"):
         trainer.run()
     with pytest.raises(InputError, match="alpha has no effect with objective: focal"):
-        NEURAL.check(settings(objective="focal", alpha=0.5))
+        NEURAL.plan(settings(objective="focal", alpha=0.5))
