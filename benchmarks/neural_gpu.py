@@ -16,16 +16,15 @@ import numpy as np
 import torch
 
 from nlmt.neural import NeuralConfig
-from nlmt.neural.data.minibatches import Minibatch, SentenceBatch, WindowBatch
-from nlmt.neural.data.source_vectors import SourceVectors
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
-from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import TrainingState, initial
-from nlmt.neural.training.costs import OPERATIONS, parameter_count, products, training_bytes
-from nlmt.neural.training.engines import make_engine
-from nlmt.neural.training.ranks import ALONE
+from nlmt.neural.train.costs import OPERATIONS, parameter_count, products, training_bytes
+from nlmt.neural.train.epochs import Minibatch
+from nlmt.neural.train.ranks import ALONE
+from nlmt.neural.train.trainer import make_engine
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = 2e9
@@ -187,21 +186,21 @@ def training_pace(config: NeuralConfig, layout: OutputLayout, counts: np.ndarray
     """Tokens a second of training a model of these settings."""
     words = Words(counts)
     vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(len(counts) - len(SPECIAL)))))
-    parameters = initial(config.architecture, layout, counts, vocabulary, 1)
-    state = TrainingState.first(parameters, config.training)
+    parameters = initial(config, layout, counts, vocabulary)
+    state = TrainingState.first(parameters, config)
     engine = make_engine(config, layout, counts, state, THREADS, ALONE)
 
     rate = np.array([0.01])
 
     def minibatch() -> tuple[Minibatch, int]:
-        n = config.training.minibatch
-        if config.architecture.network == "feed-forward":
-            rows = words.draw(n, config.architecture.order)
-            return WindowBatch(rows, SourceVectors.nothing(n)), n
+        n = config.minibatch
+        if config.network == "feed-forward":
+            rows = words.draw(n, config.order)
+            return Minibatch.of_ngrams(rows), n
         sentences = max(n // SENTENCE, 1)
         n = sentences * SENTENCE
         rows = words.draw(sentences, SENTENCE + 1)
-        return SentenceBatch(rows, SourceVectors.nothing(n)), n
+        return Minibatch.of_sentences(rows), n
 
     return pace_of(minibatch, lambda batch, first: engine.train([batch], first, 1, rate))
 
@@ -212,10 +211,10 @@ def make_layout(config: NeuralConfig, counts: np.ndarray) -> tuple[OutputLayout,
     There are 3 sqrt(V) classes, as in OxLM, with the words dealt out in turn.
     """
     words = len(counts)
-    if config.architecture.output == "class-factored":
+    if config.output == "class-factored":
         count = round(3 * words**0.5)
         return WordClasses((np.arange(words) % count).astype(np.int32)), words / count
-    if config.architecture.output == "tree-factored":
+    if config.output == "tree-factored":
         tree = WordTree.huffman(counts)
         return tree, float(np.average(np.diff(tree.starts), weights=counts))
     return Flat(words), 0.0

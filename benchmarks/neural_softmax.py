@@ -88,7 +88,7 @@ class TorchModel(nn.Module):
 
 def torch_pace(config: NeuralConfig, counts: np.ndarray) -> float:
     """Tokens a second of training the model of torch.nn."""
-    architecture, training = config.architecture, config.training
+    architecture, training = config, config
     torch.manual_seed(1)
     words = Words(counts)
     model = TorchModel(architecture.order - 1, architecture.dim, len(architecture.hidden))

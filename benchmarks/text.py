@@ -17,7 +17,7 @@ from pathlib import Path
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.neural import encode_texts
-from nlmt.neural.data.words import count_texts
+from nlmt.neural.text.encoded import count_texts
 from nlmt.text import Sample, Tokenisation, gather_text, prepare_bitext, tokenise_lines
 
 RAW = Path("results/help/fr-en/raw")

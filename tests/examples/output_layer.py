@@ -14,7 +14,9 @@ from torch import Tensor, nn
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.neural.outputs.registry import OUTPUTS, Arrays, OutputLayout, OutputSettings
+from nlmt.neural.outputs.layout import Arrays, OutputLayout
+from nlmt.neural.parts import OUTPUTS
+from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.output import Output
 from nlmt.vocabulary import Vocabulary
@@ -71,7 +73,7 @@ class FrequencyBins(OutputLayout):
     @classmethod
     def build(
         cls,
-        settings: OutputSettings,
+        settings: Architecture,
         vocabulary: Vocabulary,
         counts: NDArray[np.float64],
         classes: Path | str | None,

@@ -43,10 +43,10 @@ from nlmt.io.nbest import read_nbest
 from nlmt.io.weights import read_weights
 from nlmt.kinds import load_language_model
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, train_folder
-from nlmt.neural.data.encoded import encode_texts, open_encoded
-from nlmt.neural.data.tensors import read_tensors, write_tensors
 from nlmt.neural.parameters import TrainingState
-from nlmt.neural.training.checkpoints import LogRow, Progress, TrainingCheckpoint
+from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.text.encoded import encode_texts, open_encoded
+from nlmt.neural.train.checkpoints import LogRow, Progress, TrainingCheckpoint
 from nlmt.ngram.backoff import BackoffModel
 from nlmt.ngram.files import read_facts, read_vocabulary
 from nlmt.ngram.training import train_binary

@@ -6,7 +6,7 @@ import numpy as np
 
 from nlmt.decoder._decoder import NeuralModel, ShortList
 from nlmt.neural.arrays import load_arrays
-from nlmt.neural.outputs.registry import ListArrays
+from nlmt.neural.outputs.layout import ListArrays
 
 
 def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = False) -> NeuralModel:

@@ -10,7 +10,7 @@ from nlmt import __version__
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
 from nlmt.neural.model_files import CONFIG, MODEL, VOCABULARY
-from nlmt.neural.outputs.registry import CLASSES
+from nlmt.neural.outputs.layout import CLASSES
 
 log = logging.getLogger(__name__)
 

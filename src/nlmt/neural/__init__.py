@@ -6,16 +6,19 @@ import os
 # spin, which on a busy machine costs several times the work itself.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-from nlmt.neural.config import Architecture, NeuralConfig, Training
-from nlmt.neural.data.encoded import encode_texts
-from nlmt.neural.data.numbered_text import NumberedText, encode
-from nlmt.neural.data.text_files import SourceFiles, read_text, read_with_source, with_source
 from nlmt.neural.model import NeuralLM
-from nlmt.neural.scoring.protocol import ScoringStatistics
-from nlmt.neural.training.folder import train_folder
-from nlmt.neural.training.inputs import TaskFiles
-from nlmt.neural.training.task import Task
-from nlmt.neural.training.trainer import Result, Trainer, find_checkpoint
+from nlmt.neural.score.scorer import ScoringStatistics
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
+from nlmt.neural.settings.training import Training
+from nlmt.neural.text.encoded import encode_texts
+from nlmt.neural.text.files import SourceFiles, TaskFiles, read_text, with_source
+from nlmt.neural.text.numbered import NumberedText, encode
+from nlmt.neural.text_facts import read_with_source
+from nlmt.neural.train.checkpoints import find_checkpoint
+from nlmt.neural.train.folder import train_folder
+from nlmt.neural.train.task import Task
+from nlmt.neural.train.trainer import Result, Trainer
 
 __all__ = [
     "Architecture",

@@ -309,4 +309,4 @@ def windows(
     begin: int,
     end: int,
 ) -> NDArray[np.int32]:
-    """See `nlmt.neural.data.Corpus.windows`; an event outside of the stream is a ValueError."""
+    """See `NumberedText.windows`; an event outside of the stream is a ValueError."""

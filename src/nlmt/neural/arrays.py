@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.neural.model import NeuralLM
-from nlmt.neural.outputs.registry import OUTPUTS, OutputArrays
+from nlmt.neural.outputs.layout import OutputArrays
+from nlmt.neural.parts import OUTPUTS
 
 Floats = NDArray[np.float32]
 
@@ -59,24 +60,24 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
     Raises:
         InputError: it has a source, is not feed-forward, or its output layer does not decode.
     """
-    architecture, parameters = model.architecture, model.parameters
+    config, parameters = model.config, model.parameters
     unfit: dict[str, str] = {}
-    if architecture.reads_sentences:
-        unfit["network"] = architecture.network
-    if architecture.source != "none":
-        unfit["source"] = architecture.source
-    if not OUTPUTS.get(architecture.output).decodes:
-        unfit["output"] = architecture.output
+    if config.reads_sentences:
+        unfit["network"] = config.network
+    if config.source != "none":
+        unfit["source"] = config.source
+    if not OUTPUTS.get(config.output).decodes:
+        unfit["output"] = config.output
     for key, value in unfit.items():
         what = f"the decoder does not take a model of {key}: {value}"
         raise InputError(what, hint="rescore n-best lists with it")
-    context, dim = architecture.context, architecture.dim
+    context, dim = config.context, config.dim
     hidden = [
         (parameters[f"hidden.{i}.weight"], parameters[f"hidden.{i}.bias"])
-        for i in range(len(architecture.hidden))
+        for i in range(len(config.hidden))
     ]
-    activation: str = architecture.activation
-    if architecture.projection != "concatenation":
+    activation: str = config.activation
+    if config.projection != "concatenation":
         products = parameters["context"]
         bias = np.zeros(dim, dtype=np.float32)
     elif hidden:

@@ -9,16 +9,16 @@ from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, TrainingData
-from nlmt.lm.plan import Cost, ModelPlan, TrainingResources
-from nlmt.neural.config import NeuralSettings
-from nlmt.neural.keys.rules import refuse_without_effect
+from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.model_files import CONFIG, MODEL, SOURCE_VOCABULARY, VOCABULARY
-from nlmt.neural.outputs.registry import CLASSES, OUTPUTS
+from nlmt.neural.outputs.layout import CLASSES
 from nlmt.neural.parameters import MEMORIES
-from nlmt.neural.training.costs import BYTES, OPERATIONS
-from nlmt.neural.training.folder import Job
-from nlmt.neural.training.ranks import ALONE
+from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
+from nlmt.neural.settings.neural import NeuralSettings
+from nlmt.neural.train.costs import BYTES, OPERATIONS
+from nlmt.neural.train.folder import Job
+from nlmt.neural.train.ranks import ALONE
 
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, "metrics.json")
 # For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
@@ -31,7 +31,6 @@ _TOKENS = {False: 500_000, True: 230_000}
 _LEAST_SECONDS = 3e-5
 _RATES = {False: 5e10, True: 1e12}
 _MOST_THREADS = 8
-_PRODUCTS_OF_THREAD = 2_000_000  # of a recurrent network's units, at all words of a minibatch
 # Keys that the model to start from determines.
 _OF_THE_START = (
     "classes",
@@ -70,7 +69,7 @@ class NeuralKind(ModelKind[NeuralSettings]):
             source_embeddings=settings.source_embeddings,
             source_dim=settings.source_dim,
             dim=settings.dim,
-            cost=_cost(settings),
+            cost=NETWORKS.get(settings.network).cost,
             decoder=None if unfit else Feature("NeuralLM", self.feature, arguments),
             unfit=unfit,
             remembers=None if settings.reads_sentences else settings.context,
@@ -80,8 +79,7 @@ class NeuralKind(ModelKind[NeuralSettings]):
     def train(
         self, settings: NeuralSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
-        config = settings.config.to_dict()
-        job = Job(config, data, folder, max(1, threads // settings.processes))
+        job = Job(settings, data, folder, max(1, threads // settings.processes))
         if settings.processes > 1:
             job.start(settings.processes)
         else:
@@ -100,8 +98,7 @@ class NeuralKind(ModelKind[NeuralSettings]):
 
 def _check(settings: NeuralSettings) -> None:
     """Refuse settings that contradict each other."""
-    refuse_without_effect(settings)
-    settings.config.check()
+    settings.check()
     if settings.processes > 1 and settings.engine == "kernel":
         what = f"processes: {settings.processes} needs torch"
         raise InputError(what, hint="engine: auto or torch")
@@ -161,13 +158,6 @@ def _source(settings: NeuralSettings) -> Literal["none", "sentence", "alignment"
     return "alignment" if settings.needs_alignment else "sentence"
 
 
-def _cost(settings: NeuralSettings) -> Cost:
-    """The class of the cost of a score."""
-    if not settings.reads_sentences:
-        return "feed-forward"
-    return "transformer" if settings.network == "transformer" else "recurrent"
-
-
 def _resources(settings: NeuralSettings) -> TrainingResources:
     """The resources of training."""
     fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
@@ -187,19 +177,11 @@ def _resources(settings: NeuralSettings) -> TrainingResources:
 
 
 def _threads(settings: NeuralSettings) -> int:
-    """Threads beyond which training gains nothing.
-
-    One for a transformer on the CPU: with several, torch sums in another order, and two were no
-    faster on small networks. The threads of a recurrent network wait for each other at each place
-    in the sentences of a minibatch: two are no faster with 20 words and 100 units, but 1.6 times as
-    fast with 500 words and 200 units.
-    """
-    if settings.device == "gpu" or settings.processes > 1 or not settings.reads_sentences:
+    """Threads beyond which training gains nothing."""
+    if settings.device == "gpu" or settings.processes > 1:
         return _MOST_THREADS
-    if settings.network == "transformer":
-        return 1
     products = settings.minibatch * settings.dim**2
-    return min(max(1, products // _PRODUCTS_OF_THREAD), _MOST_THREADS)
+    return NETWORKS.get(settings.network).threads(products, _MOST_THREADS)
 
 
 def _table_mb(settings: NeuralSettings) -> int:
@@ -224,28 +206,19 @@ def _copies(settings: NeuralSettings) -> int:
 
 def _vectors_mb(settings: NeuralSettings) -> int:
     """Memory of training for the vectors of words: source, context, output."""
-    architecture = settings.config.architecture
     sides = 1 if settings.source == "none" else 2
-    numbers = _MOST_WORDS * (sides * architecture.dim + architecture.hidden_dim)
+    numbers = _MOST_WORDS * (sides * settings.dim + settings.hidden_dim)
     return _copies(settings) * BYTES * numbers // 10**6
 
 
 def _seconds(settings: NeuralSettings) -> float:
     """Approximate training time per token, estimating unknowns conservatively."""
-    architecture = settings.config.architecture
-    outputs = {"class-factored": 2000, "short-list": settings.short_list, "tree-factored": 20}
-    sampled = settings.config.training.noise_contrastive
     words = settings.max_words or _MOST_WORDS
-    chosen = 2 * settings.noise if sampled else outputs.get(settings.output, words)
-    inner, size = 0, architecture.dim
-    if architecture.reads_sentences:
-        inner = 12 * architecture.dim**2 * architecture.layers
-    else:
-        size = architecture.projected
-        for out in architecture.hidden:
-            inner, size = inner + size * out, out
-    rate = _RATES[settings.device == "gpu"]
-    return _LEAST_SECONDS + OPERATIONS * (inner + size * chosen) / rate
+    chosen = OUTPUTS.get(settings.output).typical_products(settings, words)
+    if OBJECTIVES.get(settings.objective).contrasts:
+        chosen = 2 * settings.noise
+    products = NETWORKS.get(settings.network).products(settings) + settings.last_hidden * chosen
+    return _LEAST_SECONDS + OPERATIONS * products / _RATES[settings.device == "gpu"]
 
 
 NEURAL = NeuralKind()

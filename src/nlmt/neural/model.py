@@ -13,19 +13,24 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.lm.perplexity import Perplexity
 from nlmt.lm.protocol import SourceModel, SourcePositions, Stepper, SteppingModel, WordModel
-from nlmt.neural.data.numbered_text import NumberedText, encode
-from nlmt.neural.data.source_kinds import source_encoder
-from nlmt.neural.data.source_vectors import SourceEncoder
-from nlmt.neural.data.text_files import NO_SOURCE
-from nlmt.neural.keys.architecture import Architecture
+from nlmt.neural import _kernel
 from nlmt.neural.model_files import StoredModel
-from nlmt.neural.scoring.protocol import (
+from nlmt.neural.outputs.layout import OutputLayout
+from nlmt.neural.parts import NETWORKS
+from nlmt.neural.score.layers import make_output_layer
+from nlmt.neural.score.ngrams import NgramScorer
+from nlmt.neural.score.scorer import (
     Scorer,
     ScoringStatistics,
-    make_scorer,
     mean_abs_log_z,
     perplexity,
 )
+from nlmt.neural.score.sentences import SentenceScorer
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.source.vectors import SourceEncoder
+from nlmt.neural.tensors import Parameters
+from nlmt.neural.text.files import NO_SOURCE
+from nlmt.neural.text.numbered import NumberedText, encode
 
 
 @dataclass(eq=False)
@@ -53,23 +58,13 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
 
     @cached_property
     def _scorer(self) -> Scorer:
-        a = self.architecture
-        return make_scorer(a, self.layout, self.parameters, self.threads, self.source_encoder)
-
-    @cached_property
-    def source_encoder(self) -> SourceEncoder | None:
-        """The encoder of the source's vectors beside the words, if there are any."""
-        return source_encoder(self.architecture, self.source_arrays)
-
-    @property
-    def architecture(self) -> Architecture:
-        """Its parts."""
-        return self.config.architecture
+        parts = self.config, self.layout, self.parameters
+        return make_scorer(*parts, self.threads, self.encoder)
 
     @property
     @override
     def order(self) -> int | None:
-        return None if self.architecture.reads_sentences else self.architecture.order
+        return None if self.config.reads_sentences else self.config.order
 
     @override
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
@@ -83,7 +78,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     @property
     @override
     def needs_alignment(self) -> bool:
-        return self.architecture.needs_alignment
+        return self.config.needs_alignment
 
     @override
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
@@ -247,3 +242,40 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         """
         self._check_source(text.source)
         return mean_abs_log_z(self._scorer, text)
+
+
+def make_scorer(
+    architecture: Architecture,
+    layout: OutputLayout,
+    parameters: Parameters,
+    threads: int,
+    encoder: SourceEncoder | None = None,
+) -> Scorer:
+    """The scorer of a model with these parameters.
+
+    Args:
+        architecture: parts of the model.
+        layout: of its output layer.
+        parameters: by name.
+        threads: of the CPU; no score depends on it, except a transformer's in rounding.
+        encoder: of the source's vectors beside the words, if there are any.
+    """
+    network = NETWORKS.get(architecture.network)
+    if network.reads_sentences:
+        reader = network.reader(architecture, layout, parameters, threads)
+        return SentenceScorer(reader, encoder)
+    return make_ngram_scorer(architecture, layout, parameters, threads, encoder)
+
+
+def make_ngram_scorer(
+    architecture: Architecture,
+    layout: OutputLayout,
+    parameters: Parameters,
+    threads: int,
+    encoder: SourceEncoder | None = None,
+) -> NgramScorer:
+    """The scorer of a feed-forward model; arguments as in `make_scorer`."""
+    layers = NETWORKS.get(architecture.network).compiled(architecture, layout, parameters)
+    assert isinstance(layers, _kernel.Input32)
+    output = make_output_layer(layout, architecture.hidden_dim, parameters)
+    return NgramScorer(architecture, layout, layers, output, threads, encoder)

@@ -3,46 +3,77 @@
 import hashlib
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
+from nlmt.io.files import write_lines, write_text
 from nlmt.io.json_files import read_json
-from nlmt.neural.config import NeuralConfig
-from nlmt.neural.data.source_kinds import array_shapes, own_arrays
-from nlmt.neural.data.tensors import Parameters, Tensors, read_tensors, write_tensors
-from nlmt.neural.outputs.registry import CLASSES, OUTPUTS, OutputLayout
+from nlmt.neural.outputs.layout import CLASSES, OutputLayout
 from nlmt.neural.parameters import check, shapes
+from nlmt.neural.parts import OUTPUTS
+from nlmt.neural.settings.neural import NeuralConfig
+from nlmt.neural.source.transform import TransformEncoder
+from nlmt.neural.source.vectors import SourceEncoder, TableEncoder
+from nlmt.neural.tensors import Parameters, Tensors, read_tensors, write_tensors
 from nlmt.vocabulary import Vocabulary
 
 MODEL, CONFIG, VOCABULARY = "model.safetensors", "config.json", "vocabulary.txt"
 SOURCE_VOCABULARY = "source-vocabulary.txt"
 WORDS, SOURCE_WORDS = "words", "source words"  # how many there are, in `CONFIG`
+# By the key `source`: what makes the vectors of the source beside the words.
+ENCODERS: dict[str, type[SourceEncoder]] = {
+    "lsa": TableEncoder,
+    "averaged": TableEncoder,
+    "concatenated": TableEncoder,
+    "transform": TransformEncoder,
+}
 PARTS = "parts"  # in the metadata of `MODEL`: the fingerprint of the files it belongs to
 MIXED = "the folder holds parts of different models: train it again"
 
 
 @dataclass(eq=False)
-class StoredModel:
-    """The contents of a model's folder.
+class ModelParts:
+    """A model without its parameters.
 
     Attributes:
-        config: its parts and how it was trained.
+        config: its parts and how it is trained.
         vocabulary: V words.
         layout: of the output layer.
-        parameters: arrays under the names of `nlmt.neural.parameters`.
         source_vocabulary: S words of a model that is conditioned on the source, else None.
-        source_arrays: from which vectors of the source beside the words are made
-            (`nlmt.neural.data.source_kinds`).
+        source_arrays: from which vectors of the source beside the words are made (`ENCODERS`).
     """
 
     config: NeuralConfig
     vocabulary: Vocabulary
     layout: OutputLayout
+    source_vocabulary: Vocabulary | None = field(default=None, kw_only=True)
+    source_arrays: Tensors = field(default_factory=dict, kw_only=True)
+
+    @cached_property
+    def encoder(self) -> SourceEncoder | None:
+        """The encoder of the source's vectors beside the words; None where the model has none."""
+        kind = ENCODERS.get(self.config.source)
+        if kind is None:
+            return None
+        return kind.from_arrays(self.config, self.source_arrays)
+
+    @property
+    def source_words(self) -> int:
+        """S, number of source words; 0 without a source."""
+        return 0 if self.source_vocabulary is None else len(self.source_vocabulary)
+
+
+@dataclass(eq=False)
+class StoredModel(ModelParts):
+    """The contents of a model's folder.
+
+    Attributes:
+        parameters: arrays under the names of `nlmt.neural.parameters`.
+    """
+
     parameters: Parameters
-    source_vocabulary: Vocabulary | None = None
-    source_arrays: Tensors = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> "StoredModel":
@@ -63,16 +94,21 @@ class StoredModel:
             raise InputError(error.what, path=folder / CONFIG, hint=error.hint) from error
         vocabulary = _load_words(folder / VOCABULARY, settings.get(WORDS))
         source = None
-        architecture = config.architecture
-        if architecture.source != "none":
+        if config.source != "none":
             source = _load_words(folder / SOURCE_VOCABULARY, settings.get(SOURCE_WORDS))
         parameters, notes = read_tensors(folder / MODEL)
-        part = OUTPUTS.get(architecture.output)
+        part = OUTPUTS.get(config.output)
         layout = part.load(folder / CLASSES, vocabulary, parameters)
         source_words = 0 if source is None else len(source)
-        expected = shapes(architecture, layout, source_words)
+        expected = shapes(config, layout, source_words)
         path = folder / MODEL
-        arrays = array_shapes(architecture, len(vocabulary), source_words, parameters, path)
+        encoder = ENCODERS.get(config.source)
+        arrays: dict[str, tuple[int, ...]] = {}
+        if encoder is not None:
+            try:
+                arrays = encoder.shapes(config, len(vocabulary), source_words, parameters)
+            except InputError as error:
+                raise InputError(error.what, path=path, hint=error.hint) from error
         check(parameters, expected | arrays, path, MIXED)
         model = StoredModel(
             config,
@@ -80,7 +116,7 @@ class StoredModel:
             layout,
             {name: parameters[name] for name in expected},
             source_vocabulary=source,
-            source_arrays=own_arrays(architecture, parameters),
+            source_arrays={name: parameters[name] for name in encoder.names} if encoder else {},
         )
         parts = model.fingerprint(settings["model"])
         if notes.get(PARTS, parts) != parts:
@@ -94,7 +130,7 @@ class StoredModel:
         self.vocabulary.save(folder / VOCABULARY)
         if self.source_vocabulary is not None:
             self.source_vocabulary.save(folder / SOURCE_VOCABULARY)
-        arrays = self.layout.save(folder, self.vocabulary)
+        write_lines(folder / CLASSES, self.layout.rows(self.vocabulary))
         source = self.source_vocabulary
         description = {
             "nlmt": _version(),
@@ -107,7 +143,7 @@ class StoredModel:
         write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
         write_tensors(
             folder / MODEL,
-            self.parameters | arrays | self.source_arrays,
+            self.parameters | self.layout.arrays() | self.source_arrays,
             {PARTS: self.fingerprint(description["model"])},
         )
 

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlmt.neural.data.text_files import SourceFiles, read_text, read_with_source
-from nlmt.neural.data.texts import Texts
-from nlmt.neural.data.transform import TransformEncoder
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 from nlmt.neural.model import NeuralLM
+from nlmt.neural.source.transform import TransformEncoder
+from nlmt.neural.text.files import NO_SOURCE, SourceFiles, check_alignment, read_text, with_source
+from nlmt.neural.text.numbered import NumberedText, Texts, encode
 
 
 def text_facts(
@@ -36,6 +38,22 @@ def text_facts(
         "mean_abs_log_z": model.mean_abs_log_z(numbered),
         "predicted_share": 1.0 if predicted is None else counts[predicted].sum() / counts.sum(),
     }
-    if isinstance(model.source_encoder, TransformEncoder):
-        facts["source_cosine"] = model.source_encoder.cosine(Texts([numbered]))
+    if isinstance(model.encoder, TransformEncoder):
+        facts["source_cosine"] = model.encoder.cosine(Texts([numbered]))
     return facts
+
+
+def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> NumberedText:
+    """A text with its source side, for a model that is conditioned on it.
+
+    Raises:
+        InputError: the model is not conditioned on it, or a text without a line; or as in
+            `with_source` and `check_alignment`.
+    """
+    if model.source_vocabulary is None:
+        raise InputError(NO_SOURCE, hint="leave source and alignment out")
+    check_alignment(model.config, [files])
+    numbered = encode(read_lines(text), model.vocabulary)
+    if not numbered.sentences:
+        raise InputError("a text without a line", path=text, hint="give a longer text")
+    return with_source(numbered, files, model.source_vocabulary)

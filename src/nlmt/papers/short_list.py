@@ -7,8 +7,8 @@ import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList
-from nlmt.neural.data.numbered_text import END_ID
 from nlmt.neural.model import NeuralLM
+from nlmt.neural.text.numbered import END_ID
 
 if TYPE_CHECKING:
     pass

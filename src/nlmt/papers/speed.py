@@ -18,11 +18,11 @@ from nlmt.decoder import TranslationEngine, open_engine
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import Result, Trainer
-from nlmt.neural.config import NeuralSettings
-from nlmt.neural.data.numbered_text import BEGIN_ID, END_ID
-from nlmt.neural.model import NeuralLM
-from nlmt.neural.scoring.ngrams import Requests, make_ngram_scorer
-from nlmt.neural.training.folder import read_task
+from nlmt.neural.model import NeuralLM, make_ngram_scorer
+from nlmt.neural.score.ngrams import Requests
+from nlmt.neural.settings.neural import NeuralSettings
+from nlmt.neural.text.numbered import BEGIN_ID, END_ID
+from nlmt.neural.train.folder import read_task
 from nlmt.settings import read_settings
 
 CPU_INFO = Path("/proc/cpuinfo")
@@ -51,7 +51,7 @@ def train_in_parts(model: Mapping[str, Any], data: TrainingData, parts: int) -> 
     one_rate = {key: value for key, value in model.items() if key != "other_rates"}
     timed = {"epochs": 1, "evaluations": parts, "patience": parts}
     settings = read_settings(NeuralSettings, {**one_rate, **timed})
-    return Trainer(read_task(settings.config, data)).run()
+    return Trainer(read_task(settings, data)).run()
 
 
 def decoding_speed(
@@ -119,7 +119,7 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
     model = NeuralLM.load(folder)
     if model.order is None or model.needs_source:
         raise InputError("not a feed-forward model without a source", path=folder)
-    scorer = make_ngram_scorer(model.architecture, model.layout, model.parameters, threads=1)
+    scorer = make_ngram_scorer(model.config, model.layout, model.parameters, threads=1)
     contexts, words = _requests(model, lines)
     ways: dict[str, Callable[[], Requests]] = {
         "apart": lambda: Requests.apart(contexts, words),
@@ -139,7 +139,7 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
 
 def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The contexts (n, order - 1) and words (n,) of lines, with sentence ends as words."""
-    order = model.architecture.order
+    order = model.config.order
     before, end = [BEGIN_ID] * (order - 1), [END_ID]
     rows = [
         sliding_window_view(np.array([*before, *model.lookup(line.split()), *end]), order)

@@ -8,7 +8,7 @@ import numpy as np
 from nlmt.neural import NeuralConfig, NeuralLM
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
-from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import shapes
@@ -57,17 +57,17 @@ def make_neural(
         "class-factored": WordClasses(of.astype(np.int32)),
         "full": Flat(len(vocabulary)),
         "short-list": ShortList.most_frequent(
-            config.architecture.short_list,
+            config.short_list,
             random.random(len(vocabulary)),
             random_backoff(vocabulary, backoff_order),
             vocabulary,
         ),
         "tree-factored": WordTree.huffman(random.random(len(vocabulary))),
     }
-    layout = layouts[config.architecture.output]
+    layout = layouts[config.output]
     parameters = {
         name: random.normal(scale=0.5, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, layout).items()
+        for name, shape in shapes(config, layout).items()
     }
     model = NeuralLM(config, vocabulary, layout, parameters)
     model.save(folder)

@@ -17,7 +17,7 @@ from nlmt.errors import InputError
 from nlmt.io import locks
 from nlmt.io.files import write_text
 from nlmt.io.locks import _POLL_SECONDS, Owner, alone_in, locked
-from nlmt.neural.data.tensors import write_tensors
+from nlmt.neural.tensors import write_tensors
 
 
 def _hold(path: Path, held: Event, release: Event) -> None:

@@ -10,8 +10,8 @@ from matrix_world import World
 from nlmt.errors import InputError
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, find_checkpoint
-from nlmt.neural.training import trainer as trainer_module
-from nlmt.neural.training.folder import train_folder
+from nlmt.neural.train import trainer as trainer_module
+from nlmt.neural.train.folder import train_folder
 
 
 class BrokenError(Exception):
@@ -44,7 +44,7 @@ def learnt(result: Any) -> None:
         raise BrokenError(f"not finite: {losses} {curve}")
     # Few samples and few sentences: the estimate need not be better than the unigrams it began as.
     falls = min(curve[1:]) < curve[0] or min(losses[1:]) < losses[0]
-    if result.model.config.training.objective != "nce" and not falls:
+    if result.model.config.objective != "nce" and not falls:
         raise BrokenError(f"it does not learn: {losses} {curve}")
     if abs(result.dev.perplexity / min(curve) - 1) > 1e-6:
         raise BrokenError(f"not the best model: {result.dev.perplexity} of {curve}")
@@ -60,7 +60,7 @@ def same_from_its_folder(model: NeuralLM, folder: Path, task: Task) -> NeuralLM:
             raise BrokenError("another configuration in config.json")
         one, other = _events(model, task.dev), _events(loaded, task.dev)
         # Torch's products are cut in pieces for its threads.
-        by_torch = model.config.architecture.network == "transformer" and threads > 1
+        by_torch = model.config.network == "transformer" and threads > 1
         if not np.allclose(one, other, rtol=0, atol=2e-5 if by_torch else 0):
             raise BrokenError(f"not the same from its folder on {threads} threads")
     return loaded

@@ -61,8 +61,8 @@ class World:
 
     def task(self, config: NeuralConfig, *, encoded: bool = False) -> Task:
         """What a configuration learns from: two texts where it has two shares."""
-        architecture = config.architecture
-        names = ["train", "more"][: max(1, len(config.training.resampling))]
+        architecture = config
+        names = ["train", "more"][: max(1, len(config.resampling))]
         least = 1 if architecture.output == "short-list" else architecture.min_count
         how = {"en": f"{least}", "fr": f"{architecture.min_count}"}
         if architecture.takes_embeddings:
@@ -80,7 +80,7 @@ class World:
 
     def further_task(self, config: NeuralConfig, start: NeuralLM) -> Task:
         """What a model goes on with: the second text, and the first where there are two shares."""
-        names = ["more", "train"][: max(1, len(config.training.resampling))]
+        names = ["more", "train"][: max(1, len(config.resampling))]
         return self._read(
             config,
             [self.folder / f"{name}.en" for name in names],
@@ -95,8 +95,8 @@ class World:
         sources: list[SourceFiles],
         start: NeuralLM | None = None,
     ) -> Task:
-        source = config.architecture.source
-        vectors = config.architecture.takes_embeddings and start is None
+        source = config.source
+        vectors = config.takes_embeddings and start is None
         return Task.read(
             config,
             TaskFiles(
@@ -115,4 +115,4 @@ class World:
     def _source(self, config: NeuralConfig, name: str, text: Path) -> SourceFiles:
         """Source side and links of a text."""
         links = self.folder / f"{name}.links"
-        return SourceFiles(text, links if config.architecture.needs_alignment else None)
+        return SourceFiles(text, links if config.needs_alignment else None)

@@ -24,8 +24,9 @@ from matrix_world import MIN_COUNTS, SOURCE_DIM, World
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, train_folder
-from nlmt.neural.config import NETWORKS, SOURCES, Architecture, Training
-from nlmt.neural.outputs.registry import OUTPUTS
+from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
+from nlmt.neural.settings.architecture import SOURCES, Architecture
+from nlmt.neural.settings.training import Training
 
 # Values of the keys that are no choices; small, so that a case takes a moment.
 VALUES: dict[str, list[Any]] = {
@@ -61,11 +62,12 @@ ALWAYS = ("epochs", "patience", "dim", "minibatch", "learning_rate", "network", 
 SHARES = (0.5, 0.25)
 RATES = {"adagrad": (0.1, 0.3), "sgd": (0.3, 2.0), "adam": (0.003, 0.02)}  # of what learns
 
+PARTS = {"network": NETWORKS, "output": OUTPUTS, "objective": OBJECTIVES}
 CHOICES: dict[str, list[Any]] = {
-    key: list(OUTPUTS.names() if key == "output" else get_args(field.annotation))
+    key: list(PARTS[key].names() if key in PARTS else get_args(field.annotation))
     for group in (Architecture, Training)
     for key, field in group.model_fields.items()
-    if key == "output" or get_origin(field.annotation) is Literal
+    if key in PARTS or get_origin(field.annotation) is Literal
 }
 # Drawn by dice of their own, so that cases are what they were before these keys.
 OF_WINDOWS = {key: CHOICES.pop(key) for key in ("source_side", "source_vectors")}
@@ -87,11 +89,11 @@ def draw(seed: int, number: int) -> dict[str, Any]:
         for key, values in both.items()
         if key in ALWAYS or dice.random() < SHARES[key in VALUES]
     }
-    settings["network"] = NETWORKS[number % len(NETWORKS)]
-    settings["source"] = SOURCES[number // len(NETWORKS) % len(SOURCES)]
+    settings["network"] = NETWORKS.names()[number % len(NETWORKS.names())]
+    settings["source"] = SOURCES[number // len(NETWORKS.names()) % len(SOURCES)]
     if dice.random() < 0.1:
         return settings  # as it comes: most of these are refused
-    known = NeuralConfig.keys()
+    known = NeuralConfig.model_fields
     for _ in range(3 * len(settings)):
         try:
             NeuralConfig.from_dict(settings)

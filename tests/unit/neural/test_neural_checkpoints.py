@@ -10,7 +10,7 @@ from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
 from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
-from nlmt.neural.data.tensors import read_tensors, write_tensors
+from nlmt.neural.tensors import read_tensors, write_tensors
 
 LIKELIHOOD = {"objective": "likelihood"}
 
@@ -51,9 +51,9 @@ def test_numbers_that_are_not_finite_are_never_saved(tmp_path, make_task):
     trainer.run()
     before, start = checkpoint.read_bytes(), find_checkpoint(checkpoint, trainer.task)
     start.state.parameters["word_weight"][3, 1] = np.inf
-    engine = SimpleNamespace(state=lambda: start.state)
+    trainer._engine = SimpleNamespace(state=lambda: start.state)
     with pytest.raises(InputError, match=r"word_weight is not finite; the last good .*--resume"):
-        trainer._save(engine, start.progress, start.best)
+        trainer._save()
     assert checkpoint.read_bytes() == before
 
 
@@ -175,7 +175,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
     def save_file(*_: object) -> None:
         raise SafetensorError("I/O error: No space left on device (os error 28)")
 
-    monkeypatch.setattr("nlmt.neural.data.tensors.save_file", save_file)
+    monkeypatch.setattr("nlmt.neural.tensors.save_file", save_file)
     with pytest.raises(InputError, match=r"a: cannot be written .*28.*free some space"):
         write_tensors(tmp_path / "a", {"x": np.zeros(2)})
     assert list(tmp_path.iterdir()) == []

@@ -10,13 +10,13 @@ def test_round_trip():
     config = NeuralConfig.from_dict(
         {"kind": "neural", "order": 3, "hidden": [4, 5], "dropout": 0, "objective": "likelihood"}
     )
-    assert config.architecture.hidden == (4, 5)
-    assert config.architecture.context == 2
-    assert config.architecture.hidden_dim == 5
-    assert config.training.dropout == 0.0
+    assert config.hidden == (4, 5)
+    assert config.context == 2
+    assert config.hidden_dim == 5
+    assert config.dropout == 0.0
     assert NeuralConfig.from_dict(config.to_dict()) == config
     config = NeuralConfig.from_dict({**GRU, "direct_features": 9, "direct_order": 2, "layers": 3})
-    assert config.architecture.hidden_dim == 200
+    assert config.hidden_dim == 200
     assert NeuralConfig.from_dict(config.to_dict()) == config
 
 

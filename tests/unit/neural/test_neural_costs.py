@@ -4,7 +4,7 @@ import pytest
 from nlmt.neural import NeuralConfig
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
-from nlmt.neural.training.costs import parameter_count, products, training_bytes
+from nlmt.neural.train.costs import parameter_count, products, training_bytes
 
 CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3 classes of 4
 

@@ -20,10 +20,10 @@ from nlmt.neural import (
     encode_texts,
     train_folder,
 )
-from nlmt.neural.data import words
-from nlmt.neural.data.encoded import is_encoded, open_encoded
-from nlmt.neural.data.tensors import read_tensors, write_tensors
-from nlmt.neural.data.text_files import read_text
+from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.text import encoded as words
+from nlmt.neural.text.encoded import is_encoded, open_encoded
+from nlmt.neural.text.files import read_text
 from nlmt.ngram import train_arpa
 from nlmt.vocabulary import Vocabulary, count_words
 

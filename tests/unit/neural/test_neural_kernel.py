@@ -5,13 +5,14 @@ import pytest
 import torch
 
 from nlmt.neural import _kernel
-from nlmt.neural.config import Architecture, Training
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import MEMORIES, TrainingState, shapes
-from nlmt.neural.scoring.compiled_layers import as_rows
+from nlmt.neural.score.layers import as_rows
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.training import Training
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.optimisers import RULES
 from nlmt.neural.torch_backend.window_network import WindowNetwork

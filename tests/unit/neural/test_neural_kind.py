@@ -11,8 +11,8 @@ from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import ModelPlan
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralLM
-from nlmt.neural.config import NeuralSettings
 from nlmt.neural.kind import NEURAL
+from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.settings import read_settings
 
 GRU = {"network": "gru", "objective": "likelihood"}

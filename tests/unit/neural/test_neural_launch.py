@@ -9,8 +9,8 @@ import time
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.neural.training import launch
-from nlmt.neural.training.launch import start_together
+from nlmt.neural.train import launch
+from nlmt.neural.train.launch import start_together
 
 HOUR = 3600  # longer than any test waits
 # Writes its process number into a file of its rank, then does what its rank is told to.
@@ -56,7 +56,7 @@ def test_an_interruption_ends_all(tmp_path, number):
     (tmp_path / "ranks").mkdir()
     call = f"""
 import signal
-from nlmt.neural.training.launch import start_together
+from nlmt.neural.train.launch import start_together
 signal.signal(signal.SIGINT, signal.default_int_handler)
 start_together({command(tmp_path / "ranks", (HOUR, HOUR), (0, 0))!r}, 2)
 """

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from nlmt.neural.config import Architecture
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.tree import WordTree
+from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.contrast import contrast_loss
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.output import make_output

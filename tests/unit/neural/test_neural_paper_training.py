@@ -20,8 +20,8 @@ from nlmt.neural import (
     find_checkpoint,
     train_folder,
 )
-from nlmt.neural.training.folder import Job
-from nlmt.neural.training.ranks import ALONE
+from nlmt.neural.train.folder import JOB, Job
+from nlmt.neural.train.ranks import ALONE
 from nlmt.vocabulary import SPECIAL
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -224,8 +224,12 @@ def test_a_job_writes_the_curve(bitext, tmp_path):
         test=bitext / "test.e",
         test_source=[bitext / f"test.{side}" for side in names],
     )
-    job = Job.from_json(Job({**PAPER, "epochs": 1}, data, tmp_path / "model", 1).to_json())
-    assert job.data == data
+    config = NeuralConfig.from_dict({**PAPER, "epochs": 1})
+    text = JOB.dump_json(Job(config, data, tmp_path / "model", 1))
+    job = JOB.validate_json(text)
+    assert job.config == config
+    assert (job.data.texts, job.data.classes) == (data.texts, None)
+    assert JOB.dump_json(job) == text
     (tmp_path / "model").mkdir()
     job.run(ALONE)
     heading, *rows = (tmp_path / "model/log.tsv").read_text().splitlines()
@@ -266,7 +270,7 @@ def test_the_rate_with_the_lowest_dev_perplexity_is_kept(text, tmp_path):
     assert metrics["learning_rates"] == found
     assert metrics["dev"]["perplexity"] == min(found.values()) < found["0.001"]
     best = min(found, key=found.__getitem__)
-    loaded = NeuralLM.load(tmp_path / "all").config.training
+    loaded = NeuralLM.load(tmp_path / "all").config
     assert (f"{loaded.learning_rate:g}", loaded.other_rates) == (best, ())
     assert {path.name for path in (tmp_path / "all").iterdir()} == {
         path.name for path in (tmp_path / best).iterdir()

@@ -1,4 +1,4 @@
-"""An output layer that a user adds without touching the project (docs/extending.md)."""
+"""Parts that a user adds without touching the project (docs/extending.md)."""
 
 import importlib.util
 from collections.abc import Iterator
@@ -15,46 +15,49 @@ from nlmt.kinds import load_language_model
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer
 from nlmt.neural.arrays import network_arrays
-from nlmt.neural.config import NeuralSettings
 from nlmt.neural.kind import NEURAL
-from nlmt.neural.outputs.registry import OUTPUTS, OutputLayout
+from nlmt.neural.outputs.layout import OutputLayout
+from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
+from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.settings import read_settings
 from nlmt.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parents[3]
-EXAMPLE = ROOT / "tests/examples/output_layer.py"
+EXAMPLES = [ROOT / f"tests/examples/{name}.py" for name in ("output_layer", "network", "objective")]
 BINS = {"output": "frequency-bins", "objective": "likelihood"}
+KERNEL = {"engine": "kernel"}
 SMALL = {"dim": 12, "epochs": 2, "minibatch": 100}
 
 
 @pytest.fixture(autouse=True, scope="module")
-def plugin() -> Iterator[None]:
-    """The example, registered while this module's tests run."""
-    known = dict(OUTPUTS._parts)
-    spec = importlib.util.spec_from_file_location("example_output_layer", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+def plugins() -> Iterator[None]:
+    """The examples, registered while this module's tests run."""
+    known = {registry: dict(registry._parts) for registry in (OUTPUTS, NETWORKS, OBJECTIVES)}
+    for example in EXAMPLES:
+        spec = importlib.util.spec_from_file_location(f"example_{example.stem}", example)
+        assert spec is not None
+        assert spec.loader is not None
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
     yield
-    OUTPUTS._parts = known
+    for registry, parts in known.items():
+        registry._parts = parts
 
 
 def settings(**values: Any) -> NeuralSettings:
     return read_settings(NeuralSettings, {"kind": "neural", **SMALL, **BINS, **values})
 
 
-def test_the_document_shows_the_example() -> None:
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_document_shows_the_example(example: Path) -> None:
     document = (ROOT / "docs/extending.md").read_text()
-    assert f"```python\n{EXAMPLE.read_text()}```" in document
+    assert f"```python\n{example.read_text()}```" in document
 
 
 def test_biases_are_the_unigram_model() -> None:
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
     counts = np.array([1.0, 0, 4, 3, 9, 2, 1, 8, 1, 2, 5])
-    layout = OUTPUTS.get("frequency-bins").build(
-        NeuralConfig().architecture, vocabulary, counts, None
-    )
+    layout = OUTPUTS.get("frequency-bins").build(NeuralConfig(), vocabulary, counts, None)
     assert (layout.words, layout.count) == (11, 3)
     layer = layout.torch_layer(5)
     with torch.no_grad():
@@ -87,7 +90,7 @@ def test_it_is_normalised_and_what_torch_says(trained: Path) -> None:
     assert isinstance(model, NeuralLM)
     words = np.arange(len(model.vocabulary), dtype=np.int32)
     contexts = np.random.default_rng(1).integers(0, len(words), (20, 2)).astype(np.int32)
-    network = WindowNetwork(model.architecture, model.layout)
+    network = WindowNetwork(model.config, model.layout)
     network.load_parameters(model.parameters)
     for context in contexts:
         every = np.repeat(context[None], len(words), axis=0)
@@ -116,9 +119,18 @@ def test_folders_of_another_vocabulary_are_refused(trained: Path, tmp_path: Path
     ids=str,
 )
 def test_with_other_parts(parts: dict[str, Any], texts: tuple[Path, ...]) -> None:
-    train, dev, _ = texts
-    config = NeuralConfig.from_dict(SMALL | BINS | parts)
-    model = Trainer(Task.read(config, TaskFiles([train], dev))).run().model
+    check_steps(train_model(BINS | parts, texts))
+
+
+def train_model(values: dict[str, Any], texts: tuple[Path, ...]) -> NeuralLM:
+    train, dev, classes = texts
+    config = NeuralConfig.from_dict(SMALL | values)
+    files = TaskFiles([train], dev, classes if config.needs_classes else None)
+    return Trainer(Task.read(config, files)).run().model
+
+
+def check_steps(model: NeuralLM) -> None:
+    """Words add up to one after each beginning, and their scores to that of the sentence."""
     stepper, every = model.stepper(), np.arange(len(model.vocabulary), dtype=np.int32)
     state, total, words = stepper.start(1), 0.0, model.lookup(["the", "of", "<unk>"])
     none = np.zeros(1, dtype=np.int64)
@@ -152,3 +164,66 @@ def test_what_it_cannot_do_is_refused(trained: Path, texts: tuple[Path, ...]) ->
     config = NeuralConfig.from_dict(SMALL | BINS | {"engine": "kernel"})
     with pytest.raises(InputError, match="engine: kernel has no output: frequency-bins"):
         Trainer(Task.read(config, TaskFiles([texts[0]], texts[1]))).run()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"network": "fading", "direct_features": 3000},
+        {"network": "fading", "output": "full", "objective": "self-normalised", "unroll": 3},
+        {"network": "fading", **BINS, "optimiser": "adam", "learning_rate": 0.01},
+    ],
+    ids=str,
+)
+def test_a_network(values: dict[str, Any], texts: tuple[Path, ...], tmp_path: Path) -> None:
+    model = train_model(values, texts)
+    check_steps(model)
+    model.save(tmp_path)
+    words, offsets = model.lookup(["the", "of", "the"]), np.array([0, 2, 3])
+    wanted = model.score_sentences(words, offsets)
+    assert NeuralLM.load(tmp_path).score_sentences(words, offsets) == pytest.approx(wanted)
+    # By hand: r is a half of each unit at most a little changed; the state is that of the words.
+    found = model.parameters
+    state = found["embeddings"][1] * 0
+    for word in (model.vocabulary.begin, *words[:2]):
+        kept = 1 / (1 + np.exp(-found["layers.0.fading_bias"]))
+        state = kept * state + found["embeddings"][word]
+    hidden = np.tanh(found["layers.0.weight"] @ state + found["layers.0.bias"])
+    stepped = model.start(1)
+    for word in words[:2]:
+        stepped = model.step(stepped, np.array([word], dtype=np.int32))[1]
+    assert stepped.seen[0] == pytest.approx(hidden, abs=1e-5)
+
+
+def test_a_network_learns_the_same_on_pieces(texts: tuple[Path, ...]) -> None:
+    """Without dropout, pieces that are longer than all sentences change nothing."""
+    values = {"network": "fading", "output": "full", "dropout": 0.0}
+    one, other = (
+        train_model({**values, "unroll": unroll}, texts).parameters for unroll in (500, 600)
+    )
+    assert all((one[name] == other[name]).all() for name in one)
+
+
+def test_keys_of_a_network(texts: tuple[Path, ...]) -> None:
+    plan = NEURAL.plan(settings(network="fading"))
+    assert plan.resources.threads == 1
+    assert "network: fading rescore" in plan.unfit
+    with pytest.raises(InputError, match="layers has no effect with network: fading"):
+        NEURAL.plan(settings(network="fading", layers=2))
+    with pytest.raises(InputError, match="engine: kernel is not for network: fading"):
+        NEURAL.plan(settings(network="fading", engine="kernel"))
+
+
+@pytest.mark.parametrize("network", ["feed-forward", "gru"])
+def test_an_objective(network: str, texts: tuple[Path, ...]) -> None:
+    values = {"network": network, "objective": "focal", "output": "full"}
+    files = TaskFiles([texts[0]], texts[1])
+    task = Task.read(NeuralConfig.from_dict(SMALL | values), files)
+    log = Trainer(task).run().progress.log
+    assert log[1].dev_perplexity < log[0].dev_perplexity < 75
+    assert log[1].objective < log[0].objective < np.log(75)
+    trainer = Trainer(Task.read(NeuralConfig.from_dict(SMALL | values | KERNEL), files))
+    with pytest.raises(InputError, match="engine: kernel has no objective: focal"):
+        trainer.run()
+    with pytest.raises(InputError, match="alpha has no effect with objective: focal"):
+        NEURAL.plan(settings(objective="focal", alpha=0.5))

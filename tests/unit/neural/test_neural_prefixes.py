@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from nlmt.neural import _kernel
-from nlmt.neural.config import Architecture
-from nlmt.neural.data.source_vectors import SourceVectors
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
-from nlmt.neural.scoring.prefixes import Prefixes, join_rows
-from nlmt.neural.torch_backend.reader import TorchReader
+from nlmt.neural.score.prefixes import Prefixes, join_rows
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.source.vectors import SourceVectors
+from nlmt.neural.torch_backend.transformer import TransformerReader
 
 LAYERS, HEADS, SIZE = 2, 3, 21  # more numbers than a vector of any machine has, and odd
 RANDOM = np.random.default_rng(2)
@@ -118,7 +118,7 @@ def test_reading_in_place_equals_reading_copies():
         name: RANDOM.normal(size=shape).astype(np.float32)
         for name, shape in shapes(architecture, layout).items()
     }
-    reader = TorchReader(architecture, layout, parameters, threads=1)
+    reader = TransformerReader(architecture, layout, parameters, threads=1)
     nothing = torch.zeros(5, 1, 0)
     prefixes = Prefixes.empty(5)
     for taken in ([0, 1, 2, 3, 4], [3, 3, 0, 1, 1], [4, 0, 0, 2, 1]):

@@ -13,8 +13,8 @@ from train_together import NAMES, settings
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
-from nlmt.neural.data.tensors import read_tensors
-from nlmt.neural.training.ranks import Ranks
+from nlmt.neural.tensors import read_tensors
+from nlmt.neural.train.ranks import Ranks
 
 COUNT = 2
 
@@ -94,7 +94,7 @@ def test_one_message(tmp_path, texts):
 def test_a_process_that_is_killed():
     code = """if True:
         import os
-        from nlmt.neural.training.ranks import joined
+        from nlmt.neural.train.ranks import joined
         with joined() as ranks:
             ranks.said_by_all("here")
             if not ranks.first:
@@ -109,7 +109,7 @@ def test_a_process_that_is_killed():
 @pytest.mark.parametrize("error", ["MemoryError()", "RuntimeError('no such tensor')"])
 def test_an_error_of_one_process_ends_the_others(error):
     code = f"""if True:
-        from nlmt.neural.training.ranks import joined
+        from nlmt.neural.train.ranks import joined
         with joined() as ranks:
             with ranks.together():
                 if not ranks.first:

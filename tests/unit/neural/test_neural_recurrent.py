@@ -7,13 +7,13 @@ import torch
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode
 from nlmt.neural.arrays import network_arrays
-from nlmt.neural.config import Architecture
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import shapes
-from nlmt.neural.scoring import sentences as sentences_module
-from nlmt.neural.scoring.sentences import SentenceStates
+from nlmt.neural.score import sentences as sentences_module
+from nlmt.neural.score.sentences import SentenceStates
+from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
@@ -56,18 +56,18 @@ def network(kind):
 
 def make(kind, **settings):
     config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", **kind, **settings})
-    layout = LAYOUTS[config.architecture.output]
+    layout = LAYOUTS[config.output]
     random = np.random.default_rng(1)
     parameters = {
         name: random.normal(scale=0.8, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, layout).items()
+        for name, shape in shapes(config, layout).items()
     }
     return NeuralLM(config, VOCABULARY, layout, parameters)
 
 
 def naive(model, line, normalised=True):
     """Log-probability of every word, in double precision, the sentence read anew for each."""
-    network = SentenceNetwork(model.config.architecture, model.layout).double()
+    network = SentenceNetwork(model.config, model.layout).double()
     network.load_parameters(model.parameters)
     words = torch.tensor([[1, *model.lookup(line.split()).tolist(), 2]])
     result = []

@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 
 from nlmt.neural import Trainer, find_checkpoint, train_folder
-from nlmt.neural.data.sampling import Sampling
-from nlmt.neural.training import task as tasks
-from nlmt.neural.training import trainer as trainer_module
-from nlmt.neural.training.epochs import make_epochs
-
-
-def epochs(task):
-    return make_epochs(task.config, task.texts, task.sampling, task.encoder, len(task.vocabulary))
+from nlmt.neural.train import task as tasks
+from nlmt.neural.train import trainer as trainer_module
+from nlmt.neural.train.epochs import open_epoch
+from nlmt.neural.train.sampling import Sampling
 
 
 def examples(sampling, seed, number):
@@ -73,7 +69,7 @@ def test_windows_of_a_pass(make_task, monkeypatch):
     monkeypatch.setattr(tasks, "CHUNK", 64)
     monkeypatch.setattr(tasks, "BUFFER", 1000)
     task = make_task(resampling=[0.7])
-    one = epochs(task).open(1)
+    one = open_epoch(task, 1)
     order = task.sampling.order(1, 1)
     assert one.examples == round(0.7 * task.texts.events)
     rows = [task.texts.windows(order.buffer(i), 4) for i in range(len(order.sizes))]
@@ -81,12 +77,12 @@ def test_windows_of_a_pass(make_task, monkeypatch):
     done, found = 0, []
     while done < one.examples:
         batches, sizes = one.take(done, 350)
-        assert all(len(batch.rows) == 100 for batch in batches[:-1])
-        found += [batch.rows for batch in batches]
+        assert all(len(batch.words) == 100 for batch in batches[:-1])
+        found += [batch.words for batch in batches]
         done += sizes.sum()
     assert (np.concatenate(found) == np.concatenate(rows)).all()
-    again, _ = epochs(task).open(1).take(int(order.sizes[:2].sum()), 1)
-    assert (again[0].rows == rows[2][:100]).all()
+    again, _ = open_epoch(task, 1).take(int(order.sizes[:2].sum()), 1)
+    assert (again[0].words == rows[2][:100]).all()
 
 
 @pytest.mark.parametrize("share", [1, 0.5])
@@ -96,7 +92,7 @@ def test_batches_of_sentences(make_task, monkeypatch, share):
     task = make_task(network="gru", objective="likelihood", resampling=[share])
     seen = []
     for number in (0, 0, 1):
-        one = epochs(task).open(number)
+        one = open_epoch(task, number)
         batches, sizes, done = [], [], 0
         while done < one.examples:
             some, own = one.take(done, 500)
@@ -174,5 +170,5 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
 def test_the_order_is_not_that_of_one_buffer(make_task):
     task = make_task()
     several = replace(task, sampling=replace(task.sampling, chunk=50, buffer=500))
-    first = [epochs(one).open(0).take(0, 100)[0][0].rows.tolist() for one in (task, several)]
+    first = [open_epoch(one, 0).take(0, 100)[0][0].words.tolist() for one in (task, several)]
     assert first[0] != first[1]

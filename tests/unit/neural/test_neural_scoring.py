@@ -33,18 +33,18 @@ def make(kind, threads=1):
         "class-factored": CLASSES,
         "full": Flat(len(VOCABULARY)),
         "tree-factored": WordTree.huffman(np.array([3.0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1])),
-    }[config.architecture.output]
+    }[config.output]
     random = np.random.default_rng(1)
     parameters = {
         name: random.normal(scale=0.8, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, layout).items()
+        for name, shape in shapes(config, layout).items()
     }
     return NeuralLM(config, VOCABULARY, layout, parameters, threads=threads)
 
 
 def naive(model, lines):
     """Score one word after the other, in double precision."""
-    network = WindowNetwork(model.config.architecture, model.layout).double()
+    network = WindowNetwork(model.config, model.layout).double()
     network.load_parameters(model.parameters)
     result = []
     for line in lines:
@@ -96,7 +96,7 @@ def test_a_sentence_scores_the_same_bits_in_any_company_and_on_any_threads():
 def test_unnormalised_scores_and_log_z(kind):
     model = make(kind)
     corpus = encode(TEXT, VOCABULARY)
-    network = WindowNetwork(model.config.architecture, model.layout).double()
+    network = WindowNetwork(model.config, model.layout).double()
     network.load_parameters(model.parameters)
     wanted, log_z = [], []
     for line in TEXT:

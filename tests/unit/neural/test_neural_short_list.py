@@ -7,7 +7,7 @@ import pytest
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer, encode
-from nlmt.neural.data.tensors import read_tensors, write_tensors
+from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.ngram import train_arpa
 from nlmt.ngram.backoff import NATURAL, BackoffModel
 from nlmt.vocabulary import count_words

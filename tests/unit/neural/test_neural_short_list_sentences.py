@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer
-from nlmt.neural.data.minibatches import SentenceBatch
-from nlmt.neural.data.source_vectors import SourceVectors
 from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.parameters import TrainingState, initial
-from nlmt.neural.training.engines import make_engine
-from nlmt.neural.training.ranks import ALONE
+from nlmt.neural.source.vectors import SourceVectors
+from nlmt.neural.train.epochs import Minibatch
+from nlmt.neural.train.ranks import ALONE
+from nlmt.neural.train.trainer import make_engine
 from nlmt.ngram.backoff import BackoffModel
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
@@ -36,7 +36,7 @@ def train(folder, **settings):
     small |= {"objective": "likelihood", "dropout": 0.0, "minibatch": 20}
     config = NeuralConfig.from_dict(small | settings)
     side = {}
-    if config.architecture.source != "none":
+    if config.source != "none":
         files = SourceFiles(folder / "text")
         side = {"sources": [files], "dev_source": files}
     task = Task.read(config, TaskFiles([folder / "text"], folder / "text", **side))
@@ -87,12 +87,12 @@ def test_the_network_within_the_list(folder, tmp_path):
     _, model = train(folder, network="transformer", heads=2)
     model.save(tmp_path)
     loaded = NeuralLM.load(tmp_path)
-    from nlmt.neural.torch_backend.reader import TorchReader
+    from nlmt.neural.torch_backend.transformer import TransformerReader
 
-    reader = TorchReader(model.config.architecture, model.layout, model.parameters, 1)
+    reader = TransformerReader(model.config, model.layout, model.parameters, 1)
     begin = np.array([1], dtype=np.int32)
     seen, _ = reader.read(reader.empty(1), begin, SourceVectors.nothing(1))
-    logits = model.parameters["output_weight"] @ seen[0].numpy() + model.parameters["output_bias"]
+    logits = model.parameters["output_weight"] @ seen[0] + model.parameters["output_bias"]
     wanted = logits - np.log(np.exp(logits).sum())
     wanted += np.log(model.layout.backoff.find_mass(model.layout.mass, np.array([[1, 1]])))
     listed = model.layout.listed
@@ -115,18 +115,16 @@ def test_kernel_equals_torch(parts):
     rows[:, 0], rows[:, -1] = 1, 2
     unlisted = np.array([[1, 3, 3]], dtype=np.int32)
     batches = [
-        SentenceBatch(rows, SourceVectors.nothing(35)),
-        SentenceBatch(unlisted, SourceVectors.nothing(2)),
+        Minibatch.of_sentences(rows),
+        Minibatch.of_sentences(unlisted),
     ]
     found = []
     for engine in ("kernel", "torch"):
         settings = {"output": "short-list", "short_list": 5, "dim": 7, "objective": "likelihood"}
         settings |= {"optimiser": "sgd", "dropout": 0.0, "engine": engine, "unroll": 50}
         config = NeuralConfig.from_dict(settings | parts)
-        start = initial(config.architecture, layout, counts, vocabulary, 1)
-        one = make_engine(
-            config, layout, counts, TrainingState.first(start, config.training), 2, ALONE
-        )
+        start = initial(config, layout, counts, vocabulary)
+        one = make_engine(config, layout, counts, TrainingState.first(start, config), 2, ALONE)
         losses = [one.train([batch], 0, 1, np.array([0.5])) for batch in (*batches, *batches)]
         assert losses[1] == losses[3] == 0
         found.append((losses, one.state().parameters))

@@ -23,10 +23,10 @@ from nlmt.neural import (
     with_source,
 )
 from nlmt.neural.arrays import network_arrays
-from nlmt.neural.config import Architecture
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.tree import WordTree
-from nlmt.neural.scoring.compiled_layers import as_rows
+from nlmt.neural.score.layers import as_rows
+from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.vocabulary import Vocabulary
 
@@ -148,9 +148,9 @@ def make_task(bitext, **settings):
         small = {"order": 3} | small
     config = NeuralConfig.from_dict(small)
     sides = {}
-    if config.architecture.needs_alignment:
+    if config.needs_alignment:
         sides = {"sources": [files(bitext, "train")], "dev_source": files(bitext, "dev")}
-    elif config.architecture.source == "lsa":
+    elif config.source == "lsa":
         train, dev = (SourceFiles(bitext / f"{split}.fr") for split in ("train", "dev"))
         sides = {"sources": [train], "dev_source": dev}
     texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
@@ -182,7 +182,7 @@ def test_a_shuffled_source_loses_what_the_source_gains(bitext, parts):
 @pytest.mark.parametrize("parts", PARTS[:4], ids=str)
 def test_scores_are_those_of_torch(bitext, parts):
     model = Trainer(make_task(bitext, **WINDOW, **parts, epochs=1)).run().model
-    network = WindowNetwork(model.config.architecture, model.layout, len(model.source_vocabulary))
+    network = WindowNetwork(model.config, model.layout, len(model.source_vocabulary))
     network.load_parameters(model.parameters)
     target = encode(["red green", "", "black zzz blue"], model.vocabulary)
     source = encode(["rouge vert bleu", "noir", "zzz"], model.source_vocabulary)
@@ -350,7 +350,7 @@ def test_encoded_texts_train_the_same_model(bitext, tmp_path, settings):
             encode_texts(
                 [bitext / f"{split}.{side}"], [tmp_path / f"{split}.{side}"], vocabulary=given
             )
-    places = task.config.architecture.needs_alignment
+    places = task.config.needs_alignment
     sides = [
         SourceFiles(tmp_path / f"{split}.fr", bitext / f"{split}.align" if places else None)
         for split in ("train", "dev")

@@ -21,14 +21,12 @@ from nlmt.neural import (
     read_with_source,
 )
 from nlmt.neural.arrays import network_arrays
-from nlmt.neural.data.lsa import analyse
-from nlmt.neural.data.numbered_text import Source
-from nlmt.neural.data.source_kinds import TABLE
-from nlmt.neural.data.source_vectors import EncodedSources, TableEncoder
-from nlmt.neural.data.texts import Texts
+from nlmt.neural.source.lsa import analyse
+from nlmt.neural.source.vectors import TABLE, EncodedSources, TableEncoder
+from nlmt.neural.text.numbered import Source, Texts
 from nlmt.neural.torch_backend.window_network import WindowNetwork
-from nlmt.neural.training import trainer
-from nlmt.neural.training.epochs import make_epochs
+from nlmt.neural.train import trainer
+from nlmt.neural.train.epochs import open_epoch
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
@@ -96,7 +94,7 @@ def test_windows_equal_a_loop(kind, chosen):
 def test_sides_of_a_window():
     def places(**keys):
         keys = {"source": "concatenated", "source_dim": 10, **keys}
-        architecture = NeuralConfig.from_dict(keys).architecture
+        architecture = NeuralConfig.from_dict(keys)
         assert architecture.source_vector_dim == 10 * len(architecture.source_places)
         return architecture.source_places
 
@@ -204,15 +202,15 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_minibatches_have_the_vectors_of_their_sentences(pairs, embeddings, kind):
     task = read(pairs, None if "lsa" in kind.values() else embeddings, **kind)
-    epochs = make_epochs(task.config, task.texts, task.sampling, task.encoder, len(task.vocabulary))
-    epoch, done, seen = epochs.open(0), 0, 0
+    epoch, done, seen = open_epoch(task, 0), 0, 0
     while done < epoch.examples:
         batches, sizes = epoch.take(done, 70)
         seen += len(batches) > 1
         for batch, size in zip(batches, sizes, strict=True):
-            assert len(batch.source.of) == size
+            assert batch.examples == size
             expected = [vectors_of(task, row) for row in batch.words]
-            assert (batch.source.vectors[batch.source.of] == np.concatenate(expected)).all()
+            of = batch.vector_of[batch.words[:, 1:] >= 0]
+            assert (batch.vectors[of] == np.concatenate(expected)).all()
         done += sizes.sum()
     assert seen > 5
 
@@ -278,7 +276,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
     assert (model.score_ngrams(histories, words, places) == scores).all()
     if parts.get("output") == "short-list":
         return
-    network = WindowNetwork(model.config.architecture, model.layout)
+    network = WindowNetwork(model.config, model.layout)
     network.load_parameters(model.parameters)
     beside = task.encoder.encode(places)
     vectors = torch.from_numpy(beside.vectors[beside.of])

@@ -9,12 +9,11 @@ import torch
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
-from nlmt.neural.config import Training
-from nlmt.neural.data.numbered_text import NumberedText, encode
-from nlmt.neural.data.texts import Texts
 from nlmt.neural.parameters import TrainingState
-from nlmt.neural.training import trainer as trainer_module
-from nlmt.neural.training.schedules import has_ended, rates
+from nlmt.neural.settings.training import Training
+from nlmt.neural.text.numbered import NumberedText, Texts, encode
+from nlmt.neural.train import trainer as trainer_module
+from nlmt.neural.train.schedules import has_ended, rates
 from nlmt.vocabulary import Vocabulary
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -208,10 +207,7 @@ def test_the_best_evaluation_is_kept_and_patience_counts_them(tmp_path, make_tas
 
 
 def test_a_second_stall_ends_training():
-    of = {
-        name: NeuralConfig.from_dict({"schedule": name}).training
-        for name in ("first-stall", "plateau")
-    }
+    of = {name: NeuralConfig.from_dict({"schedule": name}) for name in ("first-stall", "plateau")}
     curve = [100.0, 90.0, 89.9, 80.0, 79.9]  # the third and the fifth are hardly lower
     assert not has_ended(of["first-stall"], curve[:4])
     assert has_ended(of["first-stall"], curve)
@@ -221,17 +217,17 @@ def test_a_second_stall_ends_training():
 
 def test_a_stall_of_the_first_kind_is_one_of_entropy():
     """ln 90 = 4.4998 and ln 89.4 = 4.4931, lower by 0.15 % only; 89.4 is 0.67 % below 90."""
-    training = NeuralConfig.from_dict({"schedule": "first-stall", "learning_rate": 1}).training
+    training = NeuralConfig.from_dict({"schedule": "first-stall", "learning_rate": 1})
     start = np.array([0])
     assert rates(training, 2, 100, start, [90.0, 89.4]).tolist() == [0.5]
-    plateau = NeuralConfig.from_dict({"schedule": "plateau", "learning_rate": 1}).training
+    plateau = NeuralConfig.from_dict({"schedule": "plateau", "learning_rate": 1})
     assert rates(plateau, 2, 100, start, [90.0, 89.4]).tolist() == [1]
 
 
 def test_schedules_with_evaluations_inside_of_a_pass():
     def of(schedule, complete, curve, **settings):
         settings = {"schedule": schedule, "learning_rate": 0.8, **settings}
-        settings = NeuralConfig.from_dict(settings).training
+        settings = NeuralConfig.from_dict(settings)
         return rates(settings, complete, 1000, np.array([0, 499, 500, 999]), curve).tolist()
 
     curve = [100.0, 90.0, 89.9, 80.0]  # the third is hardly lower

@@ -5,17 +5,17 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer, encode
-from nlmt.neural.data.numbered_text import NumberedText, Source
-from nlmt.neural.data.source_kinds import FEATURES, WEIGHTS
-from nlmt.neural.data.source_vectors import TableEncoder
-from nlmt.neural.data.tensors import read_tensors, write_tensors
-from nlmt.neural.data.texts import Texts
-from nlmt.neural.data.transform import (
+from nlmt.neural.source.transform import (
+    FEATURES,
+    WEIGHTS,
     TransformEncoder,
     feature_ids,
     learn_transform,
     source_features,
 )
+from nlmt.neural.source.vectors import TableEncoder
+from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.text.numbered import NumberedText, Source, Texts
 from nlmt.neural.text_facts import text_facts
 from nlmt.vocabulary import Vocabulary
 

@@ -5,13 +5,12 @@ import pytest
 import torch
 
 from nlmt.neural import NeuralConfig
-from nlmt.neural.data.minibatches import SentenceBatch, WindowBatch
-from nlmt.neural.data.source_vectors import SourceVectors
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.parameters import TrainingState, initial
 from nlmt.neural.torch_backend.optimisers import TURNS, shrink
-from nlmt.neural.training.engines import make_engine
-from nlmt.neural.training.ranks import ALONE
+from nlmt.neural.train.epochs import Minibatch
+from nlmt.neural.train.ranks import ALONE
+from nlmt.neural.train.trainer import make_engine
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = 60
@@ -51,11 +50,11 @@ def minibatches(network):
     for _ in range(30):
         if network == "feed-forward":
             rows = RANDOM.integers(3, WORDS, (11, 4)).astype(np.int32)
-            yield WindowBatch(rows, SourceVectors.nothing(11))
+            yield Minibatch.of_ngrams(rows)
         else:
             words = RANDOM.integers(3, WORDS, (2, 7)).astype(np.int32)
             words[:, 0], words[:, -1] = 1, 2
-            yield SentenceBatch(words, SourceVectors.nothing(12))
+            yield Minibatch.of_sentences(words)
 
 
 @pytest.mark.parametrize(
@@ -68,16 +67,14 @@ def minibatches(network):
 )
 def test_kernel_equals_torch(parts):
     batches = list(minibatches(parts.get("network", "feed-forward")))
-    size = 11 if isinstance(batches[0], WindowBatch) else 12
+    size = batches[0].examples
     found = []
     for engine in ("kernel", "torch"):
         settings = {"dim": 9, "objective": "likelihood", "optimiser": "sgd", "dropout": 0.0}
         more = {"weight_decay": 3.0, "minibatch": size, "engine": engine}
         config = NeuralConfig.from_dict(settings | more | parts)
-        start = initial(config.architecture, LAYOUT, COUNTS, VOCABULARY, 1)
-        one = make_engine(
-            config, LAYOUT, COUNTS, TrainingState.first(start, config.training), 1, ALONE
-        )
+        start = initial(config, LAYOUT, COUNTS, VOCABULARY)
+        one = make_engine(config, LAYOUT, COUNTS, TrainingState.first(start, config), 1, ALONE)
         for step, batch in enumerate(batches):
             one.train([batch], step * size, 1, np.array([0.3]))
         found.append(one.state().parameters)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
-from nlmt.neural.data.tensors import write_tensors
-from nlmt.neural.training import trainer as trainer_module
-from nlmt.neural.training.ranks import joined
+from nlmt.neural.tensors import write_tensors
+from nlmt.neural.train import trainer as trainer_module
+from nlmt.neural.train.ranks import joined
 
 NAMES = ("nce", "shared", "likelihood", "full", "gru", "lstm")
 
@@ -83,8 +83,8 @@ def main() -> None:
         result = Trainer(task, checkpoint, ranks=ranks).run(start)
         write_tensors(folder / f"resumed.{ranks.rank}", result.model.parameters)
 
-        wild = task.config.training.model_copy(update={"optimiser": "sgd", "learning_rate": 100.0})
-        task = replace(task, config=replace(task.config, training=wild))
+        wild = task.config.model_copy(update={"optimiser": "sgd", "learning_rate": 100.0})
+        task = replace(task, config=wild)
         try:
             Trainer(task, ranks=ranks).run()
         except InputError as error:

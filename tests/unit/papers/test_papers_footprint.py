@@ -23,8 +23,7 @@ def test_a_model_takes_the_memory_of_its_vectors(tmp_path: Path) -> None:
     config = NeuralConfig.from_dict({"order": 3, "dim": DIM, "output": "full"})
     layout = Flat(WORDS)
     parameters = {
-        name: np.ones(shape, dtype=np.float32)
-        for name, shape in shapes(config.architecture, layout).items()
+        name: np.ones(shape, dtype=np.float32) for name, shape in shapes(config, layout).items()
     }
     NeuralLM(config, vocabulary, layout, parameters).save(tmp_path / "lm")
     shutil.copy(ROOT / "tests/golden/model/lm.arpa.gz", tmp_path)

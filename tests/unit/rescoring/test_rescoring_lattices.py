@@ -12,9 +12,9 @@ from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.lm.protocol import SourceModel, SourcePositions, SteppingModel
 from nlmt.neural import NeuralConfig, NeuralLM
-from nlmt.neural.data.source_kinds import TABLE
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
+from nlmt.neural.source.vectors import TABLE
 from nlmt.ngram import NgramModel, train_binary
 from nlmt.rescoring import LatticeRescorer, first_weights, open_rescorer, search_study, study_search
 from nlmt.rescoring.phrase_positions import phrase_positions
@@ -43,7 +43,7 @@ def make(seed=1, **kind):
     random = np.random.default_rng(seed)
     parameters = {
         name: random.normal(scale=1.2, size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, layout).items()
+        for name, shape in shapes(config, layout).items()
     }
     return NeuralLM(config, VOCABULARY, layout, parameters)
 
@@ -466,7 +466,7 @@ def joint_model(kind, numbers):
     layout, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
     parameters = {
         name: random.normal(size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, layout, len(VOCABULARY)).items()
+        for name, shape in shapes(config, layout, len(VOCABULARY)).items()
     }
     table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32)
     return NeuralLM(

@@ -8,9 +8,9 @@ from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM
-from nlmt.neural.data.source_kinds import TABLE
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
+from nlmt.neural.source.vectors import TABLE
 from nlmt.rescoring import rescore
 from nlmt.vocabulary import Vocabulary
 
@@ -33,10 +33,10 @@ def make(**source):
     random = np.random.default_rng(1)
     parameters = {
         name: random.normal(size=shape).astype(np.float32)
-        for name, shape in shapes(config.architecture, Flat(6), 5).items()
+        for name, shape in shapes(config, Flat(6), 5).items()
     }
     table = random.normal(size=(5, 4)).astype(np.float32)
-    arrays = {TABLE: table} if config.architecture.source_vector_dim else {}
+    arrays = {TABLE: table} if config.source_vector_dim else {}
     return NeuralLM(
         config, target, Flat(6), parameters, source_vocabulary=words, source_arrays=arrays
     )

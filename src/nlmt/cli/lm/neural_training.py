@@ -11,8 +11,8 @@ from typing import Any
 from nlmt.errors import InputError
 from nlmt.live import can_show, logged_steps
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, train_folder
-from nlmt.neural.training.launch import start_together
-from nlmt.neural.training.ranks import Ranks, is_started, joined
+from nlmt.neural.train.launch import start_together
+from nlmt.neural.train.ranks import Ranks, is_started, joined
 from nlmt.steps import hidden_steps
 
 
@@ -64,9 +64,7 @@ def _read_task(values: Mapping[str, Any], options: argparse.Namespace) -> Task:
         what = "--source-embeddings has no effect with --from: the vectors are those of the model"
         raise InputError(what, hint="leave one of the two out")
     config = _read_config(values, start, options.config)
-    if options.backoff is not None and (
-        start is not None or config.architecture.output != "short-list"
-    ):
+    if options.backoff is not None and (start is not None or config.output != "short-list"):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, hint="leave it out")
     files = TaskFiles(

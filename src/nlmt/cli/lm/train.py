@@ -15,7 +15,7 @@ from nlmt.io.yaml_files import parse_yaml
 from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
 from nlmt.neural import Architecture, Training
-from nlmt.neural.training.checkpoints import NAME as CHECKPOINT
+from nlmt.neural.train.checkpoints import NAME as CHECKPOINT
 from nlmt.settings import check_keys, read_settings
 from nlmt.settings_texts import help_text
 

@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from nlmt.classes import Clustering
+from nlmt.classes.class_files import read_classes as read_class_file
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural import _kernel
-from nlmt.neural.outputs.class_files import need_classes, read_classes, uncovered
-from nlmt.neural.outputs.registry import Arrays, OutputArrays, OutputLayout, OutputSettings
-from nlmt.vocabulary import UNKNOWN, Vocabulary
+from nlmt.neural.outputs.layout import Arrays, OutputArrays, OutputLayout
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.vocabulary import SPECIAL, UNKNOWN, Vocabulary
 
 if TYPE_CHECKING:
     from torch import nn
+
 
 HEADER = "word\tclass"
 
@@ -36,20 +39,20 @@ class WordClasses(OutputLayout):
 
     of: NDArray[np.int32]
 
-    objectives = ("nce", "likelihood", "self-normalised")
+    contrasts = True
     decodes = True
     name = "classes"
 
     @classmethod
     @override
-    def needs_classes(cls, settings: OutputSettings) -> bool:
+    def needs_classes(cls, settings: Architecture) -> bool:
         return True
 
     @classmethod
     @override
     def build(
         cls,
-        settings: OutputSettings,
+        settings: Architecture,
         vocabulary: Vocabulary,
         counts: NDArray[np.float64],
         classes: Path | str | None,
@@ -156,6 +159,11 @@ class WordClasses(OutputLayout):
     def products(self, path: float, choices: int | None) -> float:
         return self.count + path if choices is None else 2 * choices
 
+    @classmethod
+    @override
+    def typical_products(cls, settings: Architecture, words: int) -> int:
+        return 2000  # 3 sqrt(V) classes, and the words of one
+
     @override
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
         # The only word of a class has no second layer: its row was never trained.
@@ -167,3 +175,41 @@ class WordClasses(OutputLayout):
             class_weight=parameters["class_weight"],
             class_bias=parameters["class_bias"],
         )
+
+
+def need_classes(path: Path | str | None, what: str) -> Path | str:
+    """The file that an output layer is built from.
+
+    Raises:
+        InputError: none is given.
+    """
+    if path is None:
+        hint = "make them with nlmt classes brown --text TEXT --out FILE, and give --classes FILE"
+        raise InputError(f"{what} needs word classes", hint=hint)
+    return path
+
+
+def read_classes(path: Path | str, vocabulary: Vocabulary) -> tuple[Clustering, NDArray[np.int32]]:
+    """Classes in any format, and the class of each word (V,); -1 for words without one.
+
+    Raises:
+        InputError: a malformed file.
+    """
+    clustering = read_class_file(path)
+    return clustering, clustering.lookup(vocabulary.words)
+
+
+def uncovered(found: NDArray[np.int32], vocabulary: Vocabulary, path: Path | str) -> list[str]:
+    """The words, except special ones, that a class file lacks (`found` is negative).
+
+    Raises:
+        InputError: more than half of the vocabulary.
+    """
+    words = [vocabulary.words[i] for i in np.flatnonzero(found < 0) if i >= len(SPECIAL)]
+    if 2 * len(words) > len(vocabulary):
+        raise InputError(
+            f"{len(words)} of the {len(vocabulary)} words of the training text have no class",
+            path=path,
+            hint="cluster the words of that text: nlmt classes brown",
+        )
+    return words

@@ -11,7 +11,8 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural import _kernel
-from nlmt.neural.outputs.registry import Arrays, OutputArrays, OutputLayout, OutputSettings
+from nlmt.neural.outputs.layout import Arrays, OutputArrays, OutputLayout
+from nlmt.neural.settings.architecture import Architecture
 from nlmt.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -29,14 +30,14 @@ class Flat(OutputLayout):
     vocabulary_size: int
 
     keys = ("min_count", "max_words")
-    objectives = ("nce", "likelihood", "self-normalised")
+    contrasts = True
     decodes = True
 
     @classmethod
     @override
     def build(
         cls,
-        settings: OutputSettings,
+        settings: Architecture,
         vocabulary: Vocabulary,
         counts: NDArray[np.float64],
         classes: Path | str | None,

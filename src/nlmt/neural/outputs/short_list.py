@@ -20,15 +20,9 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.temporary import temporary_folder
 from nlmt.neural import _kernel
-from nlmt.neural.outputs.registry import (
-    Arrays,
-    ListArrays,
-    OutputArrays,
-    OutputFiles,
-    OutputLayout,
-    OutputSettings,
-    TrainingTexts,
-)
+from nlmt.neural.outputs.layout import Arrays, ListArrays, OutputArrays, OutputLayout
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.text.files import TaskFiles, TextFiles
 from nlmt.ngram import train_arpa
 from nlmt.ngram.backoff import BackoffModel, Level
 from nlmt.ngram.training import ORDERS
@@ -55,7 +49,7 @@ class ShortList(OutputLayout):
     mass: tuple[NDArray[np.float64], ...]
 
     keys = ("short_list", "order")  # `order` is the back-off model's
-    objectives = ("nce", "likelihood", "self-normalised")
+    contrasts = True
     decodes = True
     all_words = True  # which the back-off model knows
     name = "listed words"
@@ -63,9 +57,9 @@ class ShortList(OutputLayout):
     @classmethod
     @override
     def read(
-        cls, settings: OutputSettings, files: OutputFiles
+        cls, settings: Architecture, texts: TextFiles, files: TaskFiles
     ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], OutputLayout]]:
-        backoff, vocabulary = read_backoff(files.texts, settings.order, files.backoff)
+        backoff, vocabulary = read_backoff(texts, settings.order, files.backoff)
         return vocabulary, lambda counts: cls.most_frequent(
             settings.short_list, counts, backoff, vocabulary
         )
@@ -187,6 +181,11 @@ class ShortList(OutputLayout):
     def compiled(self, dim: int) -> _kernel.Output32:
         return _kernel.ClassOutput32(self.place, self.count, dim, True)
 
+    @classmethod
+    @override
+    def typical_products(cls, settings: Architecture, words: int) -> int:
+        return settings.short_list
+
     @override
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
         return OutputArrays(
@@ -197,7 +196,7 @@ class ShortList(OutputLayout):
 
 
 def read_backoff(
-    texts: TrainingTexts, order: int, arpa: Path | str | None
+    texts: TextFiles, order: int, arpa: Path | str | None
 ) -> tuple[BackoffModel, Vocabulary]:
     """The back-off model of a short-list, and its words by falling count in the training texts.
 
@@ -227,7 +226,7 @@ def read_backoff(
 
 
 def train_backoff(
-    texts: TrainingTexts, order: int, counts: Counter[str]
+    texts: TextFiles, order: int, counts: Counter[str]
 ) -> tuple[BackoffModel, Vocabulary]:
     """A Kneser-Ney model of texts, and its words by falling count in `counts`."""
     texts.require_all_words()

@@ -19,8 +19,9 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural import _kernel
-from nlmt.neural.outputs.class_files import need_classes, read_classes, uncovered
-from nlmt.neural.outputs.registry import Arrays, OutputArrays, OutputLayout, OutputSettings
+from nlmt.neural.outputs.classes import need_classes, read_classes, uncovered
+from nlmt.neural.outputs.layout import Arrays, OutputArrays, OutputLayout
+from nlmt.neural.settings.architecture import Architecture
 from nlmt.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -40,20 +41,20 @@ class WordTree(OutputLayout):
     bits: tuple[str, ...]
 
     keys = ("tree", "min_count")
-    objectives = ("likelihood",)  # each node is normalised
+    normalises = False  # each node is by itself
     decodes = True
     name = "nodes"
 
     @classmethod
     @override
-    def needs_classes(cls, settings: OutputSettings) -> bool:
+    def needs_classes(cls, settings: Architecture) -> bool:
         return settings.tree == "brown"
 
     @classmethod
     @override
     def build(
         cls,
-        settings: OutputSettings,
+        settings: Architecture,
         vocabulary: Vocabulary,
         counts: NDArray[np.float64],
         classes: Path | str | None,
@@ -207,6 +208,11 @@ class WordTree(OutputLayout):
     @override
     def products(self, path: float, choices: int | None) -> float:
         return path
+
+    @classmethod
+    @override
+    def typical_products(cls, settings: Architecture, words: int) -> int:
+        return 20
 
     @override
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from torch import Tensor
 
-from nlmt.neural.training.schedules import ADAM_MEAN, ADAM_SQUARE
+from nlmt.neural.train.schedules import ADAM_MEAN, ADAM_SQUARE
 
 # Added to the root of squares, so that a parameter without gradient stays; as in the kernel.
 TINY = 1e-8
@@ -30,7 +30,7 @@ def adagrad(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], r
 def adam(parameter: Tensor, gradient: Tensor, memory: Mapping[str, Tensor], rate: float) -> None:
     """Take a step of Adam (Kingma and Ba 2015) for rows with a gradient; others keep their means.
 
-    The correction of the means' bias is part of `rate` (`nlmt.neural.training.schedules`).
+    The correction of the means' bias is part of `rate` (`nlmt.neural.train.schedules`).
     """
     moved = gradient.reshape(len(gradient), -1).ne(0).any(1).to(gradient.dtype)
     moved = moved.view(-1, *[1] * (gradient.dim() - 1))

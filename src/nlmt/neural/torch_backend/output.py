@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from nlmt.neural import _kernel
-from nlmt.neural.data.tensors import Parameters
-from nlmt.neural.outputs.registry import OutputLayout
+from nlmt.neural.outputs.layout import OutputLayout
+from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 

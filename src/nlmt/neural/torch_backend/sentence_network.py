@@ -9,20 +9,47 @@ layer sees E(w) + F s, and the output layer [h; s].
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from nlmt.neural.data.numbered_text import BEGIN_ID
-from nlmt.neural.keys.architecture import Architecture
-from nlmt.neural.outputs.registry import OutputLayout
-from nlmt.neural.parameters import shapes
+from nlmt.neural.outputs.layout import OutputLayout
+from nlmt.neural.parts import NETWORKS
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.text.numbered import BEGIN_ID
 from nlmt.neural.torch_backend.direct_features import Direct
-from nlmt.neural.torch_backend.named_parameters import NamedParameters
-from nlmt.neural.torch_backend.output import make_output, rows_of
-from nlmt.neural.torch_backend.sentence_layers import Drop, Layer, Memory, make_layers
+from nlmt.neural.torch_backend.network import TorchNetwork
+from nlmt.neural.torch_backend.output import rows_of
+
+Memory = tuple[Tensor, ...]
+Drop = Callable[[Tensor], Tensor]
+
+
+class Layer(nn.Module):
+    """A layer over the columns of a batch of sentences.
+
+    Its memory of n sentences are tensors of n rows, unless its network has a `reader` of its own.
+
+    Attributes:
+        renamed: names of parameters that have others in the files.
+    """
+
+    renamed: ClassVar[dict[str, str]] = {}
+
+    def empty(self, n: int, like: Tensor) -> Memory:
+        """The memory of n sentences before their first word."""
+        raise NotImplementedError
+
+    def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
+        """Compute outputs (n, columns, dim) and the memory from inputs (n, columns, dim)."""
+        raise NotImplementedError
+
+    def finish(self, x: Tensor) -> Tensor:
+        """What the output layer sees of the outputs, if this is the last layer."""
+        return x
 
 
 @dataclass(frozen=True)
@@ -44,31 +71,21 @@ class NetworkState:
         return NetworkState(memories, change(self.history))
 
 
-class SentenceNetwork(NamedParameters):
+class SentenceNetwork(TorchNetwork):
     """Embeddings, layers over the sentence, an output layer and direct features."""
 
+    direct: nn.Parameter
+
     def __init__(self, architecture: Architecture, layout: OutputLayout) -> None:
-        super().__init__(shapes(architecture, layout))
-        a = self.architecture = architecture
-        self.embeddings = nn.Parameter(torch.zeros(layout.words, a.dim))
-        self.layers = nn.ModuleList(make_layers(a))
-        if a.direct_features:
-            self.direct = nn.Parameter(torch.zeros(self.shapes["direct"]))
-        if a.source_vector_dim:
-            self.source_weight = nn.Parameter(torch.zeros(self.shapes["source_weight"]))
-        self.output = make_output(layout, a.hidden_dim)
+        super().__init__(architecture, layout)
+        layers = NETWORKS.get(architecture.network).torch_layers(architecture)
+        self.layers = nn.ModuleList(layers)
 
     @override
     def file_name(self, name: str) -> str:
-        for own, meant in (
-            ("output.", ""),
-            ("gates.weight_ih_l0", "input_weight"),
-            ("gates.weight_hh_l0", "hidden_weight"),
-            ("gates.bias_ih_l0", "input_bias"),
-            ("gates.bias_hh_l0", "hidden_bias"),
-        ):
+        for own, meant in self.stack()[0].renamed.items():
             name = name.replace(own, meant)
-        return name
+        return name.removeprefix("output.")
 
     def empty(self, n: int) -> NetworkState:
         """The state before `<s>`."""
@@ -120,8 +137,7 @@ class SentenceNetwork(NamedParameters):
 
     def seen(self, x: Tensor, beside: Tensor | None) -> Tensor:
         """Input of the output layer, from the last layer's output (n, columns, dim)."""
-        if self.architecture.network == "transformer":
-            x = functional.layer_norm(x, x.shape[-1:])
+        x = self.stack()[-1].finish(x)
         return x if beside is None else torch.cat([x, beside], 2)
 
     def features(self, histories: Tensor) -> Direct | None:

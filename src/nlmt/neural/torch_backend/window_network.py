@@ -10,31 +10,25 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from nlmt.neural.keys.architecture import Architecture
-from nlmt.neural.outputs.registry import OutputLayout
-from nlmt.neural.parameters import shapes
-from nlmt.neural.torch_backend.named_parameters import NamedParameters
-from nlmt.neural.torch_backend.output import make_output, rows_of
+from nlmt.neural.outputs.layout import OutputLayout
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.torch_backend.network import TorchNetwork
+from nlmt.neural.torch_backend.output import rows_of
 
 ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
 
-class WindowNetwork(NamedParameters):
-    """A feed-forward language model; source words have embeddings below those of the others."""
+class WindowNetwork(TorchNetwork):
+    """A feed-forward language model."""
+
+    context: nn.Parameter
 
     def __init__(
         self, architecture: Architecture, layout: OutputLayout, source_words: int = 0
     ) -> None:
-        super().__init__(shapes(architecture, layout, source_words))
-        self.architecture = architecture
-        self.embeddings = nn.Parameter(torch.zeros(self.shapes["embeddings"]))
-        if "context" in self.shapes:
-            self.context = nn.Parameter(torch.zeros(self.shapes["context"]))
-        if architecture.source_vector_dim:
-            self.source_weight = nn.Parameter(torch.zeros(self.shapes["source_weight"]))
+        super().__init__(architecture, layout, source_words)
         sizes = [self.shapes[f"hidden.{i}.weight"] for i in range(len(architecture.hidden))]
         self.hidden_layers = nn.ModuleList(nn.Linear(size, out) for out, size in sizes)
-        self.output = make_output(layout, architecture.hidden_dim)
 
     @override
     def file_name(self, name: str) -> str:

@@ -1,1 +1,0 @@
-"""Texts as numbers: files, encoded texts, vectors of the source, minibatches."""

@@ -1,1 +1,0 @@
-"""Training in the compiled kernel."""

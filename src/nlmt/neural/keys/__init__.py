@@ -1,1 +1,0 @@
-"""The keys of the configuration, each defined once."""

@@ -1,0 +1,103 @@
+"""The interface of the scorers of models; perplexity."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.lm.perplexity import Perplexity
+from nlmt.lm.protocol import SourcePositions, Stepper
+from nlmt.neural.text.numbered import NumberedText
+from nlmt.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class ScoringStatistics:
+    """Statistics of one call.
+
+    Attributes:
+        requests: n-grams requested.
+        distinct_ngrams: different ones among them; each was evaluated once.
+        distinct_contexts: different contexts; the hidden layers were evaluated once for each.
+        seconds: wall time.
+    """
+
+    requests: int
+    distinct_ngrams: int
+    distinct_contexts: int
+    seconds: float
+
+
+Scores = tuple[NDArray[np.float64], ScoringStatistics]
+
+
+class Scorer(ABC):
+    """Scores words with the parameters of a model.
+
+    Without `normalised`, scores are unnormalised, which costs less; a model of objective `nce` or
+    `self-normalised` is made for that.
+    """
+
+    @abstractmethod
+    def events(
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePositions | None = None,
+        *,
+        normalised: bool = True,
+    ) -> Scores:
+        """Natural-log probability of each word and `</s>`; see `LanguageModel.score_sentences`.
+
+        A model with a source takes the source positions of these words and ends.
+        """
+
+    @abstractmethod
+    def stepper(self, *, normalised: bool) -> Stepper[Any]:
+        """A stepper that reads many sentences word by word, as lattices need."""
+
+    def ngrams(
+        self,
+        contexts: NDArray[np.int32],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+        *,
+        normalised: bool = True,
+    ) -> Scores:
+        """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
+
+        Raises:
+            InputError: the network reads sentences.
+        """
+        raise InputError("that is for models of n-grams", hint="score sentences, or use stepper")
+
+
+def perplexity(scorer: Scorer, text: NumberedText, vocabulary: Vocabulary) -> Perplexity:
+    """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
+    total = without_oov = 0.0
+    oov = 0
+    for piece in text.pieces():
+        scores, _ = scorer.events(piece.ids, piece.offsets, piece.source_positions())
+        known = piece.stream != vocabulary.unknown
+        total += float(scores.sum())
+        without_oov += float(scores[known].sum())
+        oov += piece.events - int(known.sum())
+    words = text.events - text.sentences
+    return Perplexity(total, without_oov, words, text.sentences, oov)
+
+
+def mean_abs_log_z(scorer: Scorer, text: NumberedText) -> float:
+    """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
+
+    Z is the normaliser of a word's score, the product of both under a class-factored output. Near
+    0, unnormalised scores are close to probabilities.
+    """
+    total = 0.0
+    for piece in text.pieces():
+        words = piece.ids, piece.offsets, piece.source_positions()
+        unnormalised = scorer.events(*words, normalised=False)[0]
+        total += float(np.abs(unnormalised - scorer.events(*words)[0]).sum())
+    return total / text.events

@@ -1,0 +1,1 @@
+"""The configuration keys of neural models, each defined once."""

@@ -1,0 +1,155 @@
+"""The configuration of a neural language model.
+
+It is one flat mapping, as it stands under `language_models` in `config.yaml` or in the file of
+`nlmt lm train --config`. Its keys are those of `Architecture` and `Training`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from typing_extensions import override
+
+from nlmt.classes.methods import METHODS
+from nlmt.errors import InputError
+from nlmt.lm.kinds import ModelSettings
+from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
+from nlmt.neural.settings.architecture import SOURCES, Architecture
+from nlmt.neural.settings.rules import (
+    AULI,
+    BALTESCU,
+    LUONG,
+    OnlyWith,
+    broken_rule,
+    refuse_without_effect,
+)
+from nlmt.neural.settings.training import Training
+from nlmt.settings import REQUIRED, NameIn, read_settings, setting
+
+
+# Fields come in the reverse order of the bases: Architecture's first.
+class NeuralConfig(Training, Architecture):
+    """Architecture and training of one model: all keys of `nlmt lm train`."""
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> "NeuralConfig":
+        """Read a flat mapping; keys that are left out have their defaults.
+
+        Raises:
+            InputError: an unknown key, a value that is not allowed, or contradictory settings.
+        """
+        if settings.get("kind", "neural") != "neural":
+            raise InputError(f"kind: {settings['kind']!r} is not neural", hint="kind: neural")
+        given = {key: value for key, value in settings.items() if key != "kind"}
+        config = read_settings(NeuralConfig, given)
+        config.check()
+        return config
+
+    def to_dict(self) -> dict[str, Any]:
+        """The flat mapping that `from_dict` reads, ready for JSON: all keys that have an effect."""
+        plain = self.model_dump(mode="json", include=set(NeuralConfig.model_fields))
+        return {key: value for key, value in plain.items() if broken_rule(key, self) is None}
+
+    def parts(self) -> dict[str, Any]:
+        """The part of `to_dict` that describes the architecture."""
+        return {k: v for k, v in self.to_dict().items() if k in Architecture.model_fields}
+
+    def check(self) -> None:
+        """Refuse keys without effect, and settings that contradict each other.
+
+        Raises:
+            InputError: says which keys, and what to do.
+        """
+        refuse_without_effect(self)
+        if self.engine == "kernel" and self.needs_torch:
+            raise InputError(
+                "engine: kernel trains on the CPU and in single precision",
+                hint="engine: torch, or leave device and precision out",
+            )
+        layout = OUTPUTS.get(self.output)
+        if not OBJECTIVES.get(self.objective).suits(layout):
+            what = f"objective: {self.objective} is not for output: {self.output}"
+            suiting = [name for name, one in OBJECTIVES.items() if one.suits(layout)]
+            raise InputError(what, hint=f"objective: {' or '.join(suiting)}")
+        if self.needs_alignment and not self.source_places:
+            what = f"source_side: {self.source_side} leaves no word in the window"
+            raise InputError(what, hint="source_window: 1 or more")
+        network = NETWORKS.get(self.network)
+        if self.engine == "kernel" and not network.in_kernel:
+            what = f"engine: kernel is not for network: {self.network}"
+            raise InputError(what, hint="engine: auto or torch")
+        if self.source == "window" and network.reads_sentences:
+            suiting = [name for name, one in NETWORKS.items() if not one.reads_sentences]
+            what = f"source: window is for network: {' or '.join(suiting)}, not for {self.network}"
+            hint = f"leave source out, or set source: {' or '.join(SOURCES[2:])}"
+            raise InputError(what, hint=hint)
+        network.check(self)
+
+
+class NeuralSettings(NeuralConfig, ModelSettings):
+    """A neural language model, put together from parts; most keys are those of `nlmt lm train`."""
+
+    kind: Literal["neural"] = setting(REQUIRED, "What kind of model this is.")
+    classes: Annotated[str, NameIn(METHODS)] = setting(
+        "brown",
+        "How its word classes are made: by Brown clustering, the same with a term for the model's "
+        "speed, or exchange alone; as bins of equal frequency or of equal sums of the counts' "
+        "square roots; brown-tree is Brown's tree of all words, for tree: brown.",
+        source=f"{BALTESCU}, section 4 and table 7; {AULI}, section 4.1",
+    )
+    class_count: int | None = setting(
+        None,
+        "Number of its word classes; null: 3 sqrt(V).",
+        ge=2,
+        unit="classes",
+        source=f"OxLM's default; {BALTESCU}, section 2.1, have about sqrt(V)",
+    )
+    source_embeddings: Annotated[str | None, OnlyWith("source", ("averaged", "concatenated"))] = (
+        setting(None, "The neural model with units: source whose embeddings are taken.")
+    )
+    source_of: Annotated[Literal["source", "reference"], OnlyWith("source", ("lsa",))] = setting(
+        "source",
+        "The vector's text: the source sentence; or, as an oracle that shows how much an ideal "
+        "vector would gain, the reference translation. An oracle rescores lattices.",
+        source=f"{AULI}, section 5.3",
+    )
+    start_from: str | None = setting(
+        None,
+        "Name of the model whose parameters, words and classes training starts from. Its parts "
+        "have to be the same.",
+        source=f"{LUONG}, section 3.5",
+    )
+    bitext: Annotated[str | None, OnlyWith("source", SOURCES[1:])] = setting(
+        None,
+        "The corpus whose bitext a model that sees the source learns from, with entries of "
+        "`held_out` for its parts train, dev and test; null: that of the task.",
+        source=f"{LUONG}, section 3.5",
+    )
+    watch_test: bool = setting(
+        False,
+        "Add the perplexity of the test text to each evaluation in the learning curve (log.tsv). "
+        "It influences nothing.",
+        source=f"{LUONG}, figure 1",
+    )
+    processes: int = setting(
+        1,
+        "Processes that train it together, in torch; each takes a GPU if there are any.",
+        ge=1,
+        le=1024,
+    )
+
+    @override
+    def completed(self, others: Callable[[str], ModelSettings]) -> Self:
+        """Fill in parts that were left out from the model that `start_from` names."""
+        if self.start_from is None:
+            return self
+        other = others(self.start_from)
+        if not isinstance(other, NeuralSettings):
+            what = f"start_from: {self.start_from} is not a neural model"
+            raise InputError(what, hint="name one with kind: neural")
+        parts = {key: getattr(other, key) for key in Architecture.model_fields}
+        for key, value in parts.items():
+            if key in self.model_fields_set and getattr(self, key) != value:
+                what = f"{key}: {getattr(self, key)!r}, but {self.start_from} has {value!r}"
+                raise InputError(what, hint=f"leave {key} out")
+        given = {key: value for key, value in parts.items() if key in other.model_fields_set}
+        return self.model_copy(update=given)

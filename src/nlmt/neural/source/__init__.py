@@ -1,0 +1,1 @@
+"""The source side as further input: vectors, and how they are learnt."""

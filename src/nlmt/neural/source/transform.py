@@ -1,0 +1,261 @@
+"""A linear transform of the source sentence into the space of its translation's vectors.
+
+Auli et al. 2013, section 5.4: the source is a sparse vector of its words and pairs of words,
+numbered by the low bits of a hash and divided by its length; the translation is its vector by
+latent semantic analysis; stochastic gradient descent lowers the squared error.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from nlmt.errors import InputError
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.source.vectors import SourceEncoder, TableEncoder
+from nlmt.neural.tensors import Tensors
+from nlmt.neural.text.numbered import END_ID, Ids, Texts, as_stream
+
+PAIR_WEIGHT = 0.5  # of a pair of words, relative to a word
+BLOCK = 1 << 13  # sentences whose vectors are held at a time
+ALONE = 0xFFFFFFFF  # second number of a feature that is a single word
+# Names of arrays in a model's folder.
+FEATURES, WEIGHTS = "transform_features", "transform_weights"  # (r,); (r, numbers)
+TARGET_TABLE = "target_table"  # (V, numbers) of each word of the target
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFeatures:
+    """The sparse vectors of n source sentences.
+
+    Attributes:
+        begins: (n + 1,); sentence i has the entries from begins[i] to begins[i + 1].
+        ids: of the features, rising within a sentence.
+        values: whose squares add up to 1 in each sentence with words.
+    """
+
+    begins: NDArray[np.int64]
+    ids: NDArray[np.int64]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class TransformEncoder(SourceEncoder):
+    """Encodes a sentence as the linear transform of its words and pairs of words.
+
+    Attributes:
+        bits: of the numbers of the features.
+        features: (r,) numbers of the features of the training text, rising; others have no weight.
+        weights: (r, dim) a row for each.
+        target: encoder of the translations, whose vectors the transform has learnt to predict.
+    """
+
+    bits: int
+    features: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    target: TableEncoder
+
+    names = (FEATURES, WEIGHTS, TARGET_TABLE)
+
+    @classmethod
+    @override
+    def shapes(
+        cls, architecture: Architecture, words: int, source_words: int, arrays: Tensors
+    ) -> dict[str, tuple[int, ...]]:
+        ids, hint = arrays.get(FEATURES), "train the model again"
+        if ids is None:
+            raise InputError(f"no {FEATURES}", hint=hint)
+        rising = ids.ndim == 1 and ids.dtype == np.int32 and ids.size and np.all(np.diff(ids) > 0)
+        if not rising or ids[0] < 0 or ids[-1] >= 1 << architecture.source_bits:
+            what = f"{FEATURES} are not rising numbers of {architecture.source_bits} bits"
+            raise InputError(what, hint=hint)
+        return {
+            WEIGHTS: (ids.size, architecture.source_dim),
+            TARGET_TABLE: (words, architecture.source_dim),
+        }
+
+    @classmethod
+    @override
+    def from_arrays(cls, architecture: Architecture, arrays: Tensors) -> "TransformEncoder":
+        a = architecture
+        target = TableEncoder("lsa", (), arrays[TARGET_TABLE], a.source_weights)
+        return cls(a.source_bits, arrays[FEATURES], arrays[WEIGHTS], target)
+
+    @property
+    @override
+    def of_sentences(self) -> bool:
+        return True
+
+    @override
+    def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+        places, of = np.unique(indices, return_inverse=True)
+        vectors: NDArray[np.float32] = self.vectors(source_features(stream, places, self.bits))[of]
+        return vectors
+
+    def vectors(self, source: SourceFeatures) -> NDArray[np.float32]:
+        """The vectors (n, dim) of sentences, zeros where no feature has a weight."""
+        row = np.searchsorted(self.features, source.ids)
+        row = np.minimum(row, len(self.features) - 1)
+        known = self.features[row] == source.ids
+        sentence = np.repeat(np.arange(len(source.begins) - 1), np.diff(source.begins))[known]
+        terms = self.weights[row[known]] * source.values[known, None]
+        result = np.zeros((len(source.begins) - 1, self.weights.shape[1]), dtype=np.float32)
+        first = np.flatnonzero(np.diff(sentence, prepend=-1))
+        if len(first):
+            result[sentence[first]] = np.add.reduceat(terms, first)
+        return result
+
+    def cosine(self, texts: Texts) -> float:
+        """Mean cosine of the sentences' vectors and those of their translations.
+
+        Translations without a word that the analysis knows are left out; a vector of zeros counts
+        as 0.
+        """
+        total, count = 0.0, 0
+        for block in _blocks(np.arange(texts.sentences)):
+            source, wanted = _examples(texts, block, self.target, self.bits)
+            found = self.vectors(source).astype(np.float64)
+            sizes = np.linalg.norm(found, axis=1) * np.linalg.norm(wanted, axis=1)
+            products = (found * wanted).sum(axis=1)
+            total += float((products[sizes > 0] / sizes[sizes > 0]).sum())
+            count += int(np.count_nonzero(wanted.any(axis=1)))
+        return total / max(count, 1)
+
+    def squared_error(self, texts: Texts) -> float:
+        """Mean squared distance of the sentences' vectors from those of their translations."""
+        total = 0.0
+        for block in _blocks(np.arange(texts.sentences)):
+            source, wanted = _examples(texts, block, self.target, self.bits)
+            total += float(np.square(self.vectors(source) - wanted, dtype=np.float64).sum())
+        return total / texts.sentences
+
+
+def source_features(stream: Ids, begins: NDArray[np.int64], bits: int) -> SourceFeatures:
+    """The features of the sentences that begin at some places of a stream.
+
+    A word counts as often as it occurs, a pair of neighbours half as often; the vector is divided
+    by its length (L2).
+    """
+    size = 1 << bits
+    sentences, at = np.arange(len(begins)), begins
+    before = np.full(len(begins), -1, dtype=np.int64)
+    keys, weights = [np.zeros(0, np.int64)], [np.zeros(0)]
+    while len(sentences):
+        words = stream[at].astype(np.int64)
+        going = words != END_ID
+        sentences, at, words, before = sentences[going], at[going] + 1, words[going], before[going]
+        keys.append(sentences * size + feature_ids(words, np.full_like(words, ALONE), bits))
+        weights.append(np.ones(len(words)))
+        paired = before >= 0
+        pairs = feature_ids(before[paired], words[paired], bits)
+        keys.append(sentences[paired] * size + pairs)
+        weights.append(np.full(len(pairs), PAIR_WEIGHT))
+        before = words
+    found, of = np.unique(np.concatenate(keys), return_inverse=True)
+    sentence, ids = np.divmod(found, size)
+    sums = np.bincount(of, np.concatenate(weights), len(found))
+    lengths = np.sqrt(np.bincount(sentence, np.square(sums), len(begins)))
+    values = (sums / lengths[sentence]).astype(np.float32)
+    counts = np.bincount(sentence, minlength=len(begins))
+    return SourceFeatures(np.concatenate([[0], np.cumsum(counts)]), ids, values)
+
+
+def feature_ids(
+    first: NDArray[np.int64], second: NDArray[np.int64], bits: int
+) -> NDArray[np.int64]:
+    """The low bits of a hash of two numbers below 2^32 (the finaliser of SplitMix64)."""
+    z = first.astype(np.uint64) << np.uint64(32) | second.astype(np.uint64)
+    z += np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return (z & np.uint64((1 << bits) - 1)).astype(np.int64)
+
+
+def learn_transform(
+    texts: Texts,
+    dev: Texts,
+    target: TableEncoder,
+    *,
+    bits: int,
+    rates: Sequence[float],
+    epochs: int,
+    seed: int,
+) -> TransformEncoder:
+    """Train the transform, one sentence a step; the dev text chooses rate and epoch.
+
+    A step adds the rate times the error times the sparse vector, whose length is 1: at a rate of 1
+    the sentence then has no error left. A sentence of unseen words makes no step.
+
+    Args:
+        texts: bitexts, with their source sides.
+        dev: another one.
+        target: the vectors of translations.
+        bits: of the features.
+        rates: constant rates to try.
+        epochs: passes over the texts, at most.
+        seed: of the order of sentences.
+    """
+    features = _features_of(texts, bits)
+    shape = (len(features), target.table.shape[1])
+    best = TransformEncoder(bits, features, np.zeros(shape, np.float32), target)
+    lowest = best.squared_error(dev)
+    for rate in rates:
+        present = TransformEncoder(bits, features, np.zeros(shape, np.float32), target)
+        error = np.inf
+        for epoch in range(epochs):
+            order = np.random.default_rng([seed, epoch]).permutation(texts.sentences)
+            for block in _blocks(order):
+                _descend(present, *_examples(texts, block, target, bits), rate)
+            former, error = error, present.squared_error(dev)
+            if error < lowest:
+                lowest = error
+                best = TransformEncoder(bits, features, present.weights.copy(), target)
+            if not error < former:
+                break
+    return best
+
+
+def _descend(
+    transform: TransformEncoder, source: SourceFeatures, wanted: NDArray[np.float32], rate: float
+) -> None:
+    """Take one step for each sentence, in order."""
+    weights = transform.weights
+    rows = np.searchsorted(transform.features, source.ids)
+    for i, (begin, end) in enumerate(zip(source.begins[:-1], source.begins[1:], strict=True)):
+        own, values = rows[begin:end], source.values[begin:end]
+        error = wanted[i] - values @ weights[own]
+        weights[own] += (rate * values)[:, None] * error
+
+
+def _features_of(texts: Texts, bits: int) -> NDArray[np.int32]:
+    """The numbers of the features that occur, rising."""
+    seen = np.zeros(1 << bits, dtype=bool)
+    for block in _blocks(np.arange(texts.sentences)):
+        seen[source_features(*_sources(texts, block), bits).ids] = True
+    return np.flatnonzero(seen).astype(np.int32)
+
+
+def _examples(
+    texts: Texts, sentences: NDArray[np.int64], target: TableEncoder, bits: int
+) -> tuple[SourceFeatures, NDArray[np.float32]]:
+    """Features of some source sentences, and the vectors (n, dim) of their translations."""
+    rows = texts.pad(sentences)
+    sizes = (rows >= 0).sum(axis=1)
+    wanted = target.at(rows[rows >= 0], np.cumsum(sizes) - sizes)
+    return source_features(*_sources(texts, sentences), bits), wanted
+
+
+def _sources(texts: Texts, sentences: NDArray[np.int64]) -> tuple[Ids, NDArray[np.int64]]:
+    """Some source sentences, concatenated, and where each of them begins."""
+    positions = texts.source_positions(sentences)
+    stream, _ = as_stream(positions)
+    return stream, positions.offsets[:-1] + np.arange(len(sentences))
+
+
+def _blocks(sentences: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """The sentences in blocks of `BLOCK`."""
+    for begin in range(0, len(sentences), BLOCK):
+        yield sentences[begin : begin + BLOCK]

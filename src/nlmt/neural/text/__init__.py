@@ -1,0 +1,1 @@
+"""Texts: read, encoded in files, as numbers."""

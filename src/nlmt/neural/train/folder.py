@@ -1,0 +1,258 @@
+"""Training into a folder, in this process or in several that it starts.
+
+The learning curve is written to the folder during training, and the model at the end. `python -m
+nlmt.neural.train.folder JSON` is one of several processes; `Job.start` runs it.
+"""
+
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+from nlmt.errors import InputError
+from nlmt.io.files import write_lines, write_text
+from nlmt.io.locks import alone_in
+from nlmt.live import logged_steps
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural.model import NeuralLM
+from nlmt.neural.settings.neural import NeuralConfig
+from nlmt.neural.text.files import SourceFiles, TaskFiles
+from nlmt.neural.train.checkpoints import (
+    NAME,
+    LogRow,
+    TrainingCheckpoint,
+    find_checkpoint,
+    remove_checkpoints,
+)
+from nlmt.neural.train.launch import interrupted_by_sigterm, start_together
+from nlmt.neural.train.ranks import ALONE, Ranks, joined
+from nlmt.neural.train.task import Task
+from nlmt.neural.train.trainer import CHANGEABLE, ExplodedError, Result, Trainer
+
+CHECKPOINTS = "checkpoint"  # folder below that of the model
+
+# What to do with a checkpoint: ignore it; resume, even with changed `CHANGEABLE` keys, or fail;
+# resume if it fits.
+Resume = Literal["never", "always", "if it fits"]
+
+
+def train_folder(
+    task: Task,
+    folder: Path,
+    *,
+    checkpoints: Path | None = None,
+    resume: Resume = "never",
+    threads: int = 1,
+    ranks: Ranks = ALONE,
+) -> Result:
+    """Train a model and write its files into `folder`.
+
+    Args:
+        task: texts and configuration.
+        folder: gets model.safetensors, config.json, vocabulary.txt, classes.tsv, metrics.json and
+            log.tsv, the last during training.
+        checkpoints: folder of the checkpoint; None for `folder`. It is removed at the end.
+        resume: what to do with the checkpoint of an earlier run.
+        threads: of the CPU.
+        ranks: the processes that train together: all of them call this, the first one writes. The
+            folder must be on a file system that all see.
+
+    Raises:
+        InputError: training diverges, the checkpoint to resume from is damaged or does not fit, or
+            another process trains into the same folder.
+    """
+    place, config = checkpoints or folder, task.config
+    rates = dict.fromkeys((config.learning_rate, *config.other_rates))
+    with alone_in(place) if ranks.first else nullcontext():
+        places = {rate: place / f"rate-{rate:g}" if len(rates) > 1 else place for rate in rates}
+        results: dict[float, Result] = {}
+        for rate in rates:
+            if len(rates) > 1:
+                logging.info("learning rate %g", rate)
+            try:
+                alone = with_rate(task, rate)
+                results[rate] = _train(alone, folder, places[rate] / NAME, resume, threads, ranks)
+            except ExplodedError as error:
+                if rate == list(rates)[-1] and not results:
+                    raise
+                logging.info("%s", error)
+        result = min(results.values(), key=lambda one: one.dev.perplexity)
+        if len(rates) > 1:
+            found = {rate: one.dev.perplexity for rate, one in results.items()}
+            result = replace(result, rates={rate: found.get(rate) for rate in rates})
+            chosen = result.model.config.learning_rate
+            logging.info("learning rate %g has the lowest dev perplexity", chosen)
+        if ranks.first:
+            _save(result, folder)
+            for checkpoint in places.values():
+                remove_checkpoints(checkpoint / NAME)
+                if checkpoint != place:
+                    checkpoint.rmdir()
+        return result
+
+
+def with_rate(task: Task, rate: float) -> Task:
+    """The task with one learning rate and no others."""
+    update = {"learning_rate": rate, "other_rates": ()}
+    return replace(task, config=task.config.model_copy(update=update))
+
+
+def write_log(folder: Path, log: Sequence[LogRow]) -> None:
+    """Write the learning curve, `log.tsv`."""
+    heading = "epoch\ttokens\tseconds\ttokens_per_second\tobjective\tdev_perplexity\tlearning_rate"
+    tested = any(row.test_perplexity is not None for row in log)
+    lines = [heading + ("\ttest_perplexity" if tested else "")]
+    for row in log:
+        line = f"{row.number:g}\t{row.tokens}\t{row.seconds:.3f}\t{row.tokens_per_second:.0f}\t"
+        line += f"{row.objective:.6f}\t{row.dev_perplexity:.4f}\t{row.learning_rate:.6g}"
+        test = row.test_perplexity
+        lines.append(line if test is None else f"{line}\t{test:.4f}")
+    write_lines(folder / "log.tsv", lines)
+
+
+def _save(result: Result, folder: Path) -> None:
+    """Write the files of a model."""
+    write_log(folder, result.progress.log)
+    result.model.save(folder)
+    write_text(folder / "metrics.json", json.dumps(result.metrics(), indent=2) + "\n")
+
+
+def _train(
+    task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
+) -> Result:
+    """Train with one learning rate; write the learning curve meanwhile."""
+    if ranks.first:
+        checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    with ranks.together():
+        start = None if resume == "never" else _beginning(checkpoint, task, resume)
+    stand = "" if start is None else f"{start.progress.epochs} epochs and {start.progress.done}"
+    if len(set(ranks.said_by_all(stand))) > 1:
+        what = "the processes see different checkpoints"
+        raise InputError(what, path=checkpoint, hint="use a folder that all machines share")
+    if start is not None:
+        logging.info("resuming after %d epochs", start.progress.epochs)
+    elif resume == "always":
+        logging.info("no checkpoint to resume from: training starts from the beginning")
+    trainer = Trainer(
+        task,
+        checkpoint,
+        threads,
+        after_evaluation=lambda log: write_log(folder, log),
+        ranks=ranks,
+    )
+    return trainer.run(start)
+
+
+def _beginning(checkpoint: Path, task: Task, resume: Resume) -> TrainingCheckpoint | None:
+    """The checkpoint to resume from; None for a fresh start."""
+    try:
+        return find_checkpoint(checkpoint, task, CHANGEABLE if resume == "always" else ())
+    except InputError as error:
+        if resume == "always":
+            raise
+        logging.info("starting from the beginning: %s", error)
+        return None
+
+
+def read_task(config: NeuralConfig, data: TrainingData) -> Task:
+    """The task of training a model of the configuration, with the models that `data` names.
+
+    Raises:
+        InputError: as in `Task.read`.
+    """
+    start, embeddings = (
+        None if path is None else NeuralLM.load(path)
+        for path in (data.start, data.source_embeddings)
+    )
+    return Task.read(
+        config,
+        TaskFiles(
+            data.texts,
+            data.dev,
+            data.classes,
+            sources=[SourceFiles(*files) for files in data.sources],
+            dev_source=SourceFiles(*data.dev_source) if data.dev_source else None,
+            test=data.test,
+            test_source=SourceFiles(*data.test_source) if data.test_source else None,
+        ),
+        start=start,
+        source_embeddings=embeddings,
+    )
+
+
+@dataclass(frozen=True)
+class Job:
+    """A model to be trained, as text that another process can read.
+
+    Attributes:
+        config: parts and training.
+        data: texts and the files that belong to them.
+        folder: of the model.
+        threads: of the CPU, of each process.
+    """
+
+    config: NeuralConfig
+    data: TrainingData
+    folder: Path
+    threads: int
+
+    def run(self, ranks: Ranks) -> None:
+        """Train as one of the processes that train together; resume from a checkpoint that fits.
+
+        Raises:
+            InputError: as in `Task.read` and `train_folder`.
+        """
+        with ranks.together():
+            task = read_task(self.config, self.data)
+        # Snakemake removes the outputs of an interrupted job, but not this folder.
+        checkpoints = self.folder / CHECKPOINTS
+        result = train_folder(
+            task,
+            self.folder,
+            checkpoints=checkpoints,
+            resume="if it fits",
+            threads=self.threads,
+            ranks=ranks,
+        )
+        if ranks.first:
+            checkpoints.rmdir()
+            logging.info("dev perplexity %.2f", result.dev.perplexity)
+
+    def start(self, processes: int) -> None:
+        """Train in several processes of this machine; log the messages of the first here.
+
+        Raises:
+            InputError: one of them failed; the first has said why.
+        """
+        text = JOB.dump_json(self).decode()
+        command = [sys.executable, "-m", "nlmt.neural.train.folder", text]
+        start_together(command, processes, self.threads, log=True)
+
+
+JOB = TypeAdapter(Job)  # to JSON and back
+
+
+def main(text: str) -> int:
+    """Run one of several processes; return its exit status."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    with interrupted_by_sigterm(), joined() as ranks:
+        if not ranks.first:
+            logging.disable(logging.INFO)
+        try:
+            with logged_steps():
+                JOB.validate_json(text).run(ranks)
+        except (InputError, OSError) as error:
+            if ranks.first:  # all have the same error
+                logging.error("error: %s", error)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

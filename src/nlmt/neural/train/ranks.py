@@ -1,0 +1,163 @@
+"""Several processes that train one model: each takes a part of every minibatch.
+
+They are started by `nlmt.neural.train.launch`, by `torchrun` or by anything that sets its
+environment variables, on one machine or several, and communicate through torch's distributed
+package: NCCL between GPUs, Gloo between CPUs. One process alone needs no torch here.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from nlmt.errors import InputError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# How long processes wait for each other: the first evaluates and writes checkpoints.
+PATIENCE = timedelta(hours=2)
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The processes that train together, or one alone.
+
+    Attributes:
+        rank: number of this process.
+        count: how many there are.
+        local: number of this process among those of its machine.
+    """
+
+    rank: int = 0
+    count: int = 1
+    local: int = 0
+
+    @property
+    def first(self) -> bool:
+        """Whether this process evaluates, writes and reports."""
+        return self.rank == 0
+
+    def part(self, n: int) -> slice:
+        """This process' part of n rows; it may be empty."""
+        return slice(n * self.rank // self.count, n * (self.rank + 1) // self.count)
+
+    def sum(self, tensor: "Tensor") -> "Tensor":
+        """The sum over all processes, the same bytes in each; it replaces the tensor."""
+        if self.count > 1:
+            from torch import distributed
+
+            distributed.all_reduce(tensor)
+        return tensor
+
+    def sum_rows(self, gradient: "Tensor") -> "Tensor":
+        """The sum of a sparse gradient over all processes, with each row once, in order."""
+        gradient = gradient.coalesce()
+        if self.count == 1:
+            return gradient
+        import torch
+        from torch import distributed
+
+        rows, values = gradient.indices()[0], gradient.values()
+        sizes = [rows.new_zeros(1) for _ in range(self.count)]
+        distributed.all_gather(sizes, rows.new_tensor([len(rows)]))
+        counts = [int(size) for size in sizes]
+
+        def gathered(own: "Tensor") -> "Tensor":
+            """The rows of all processes, sent padded to the longest."""
+            padded = own.new_zeros(max(counts), *own.shape[1:])
+            padded[: len(own)] = own
+            parts = [torch.empty_like(padded) for _ in counts]
+            distributed.all_gather(parts, padded)
+            return torch.cat([part[:n] for part, n in zip(parts, counts, strict=True)])
+
+        places, found = gathered(rows)[None], gathered(values)
+        joined = torch.sparse_coo_tensor(places, found, gradient.shape, check_invariants=False)
+        return joined.coalesce()
+
+    def from_first(self, number: float) -> float:
+        """Broadcast a number of the first process to all."""
+        sent = [number]
+        if self.count > 1:
+            from torch import distributed
+
+            distributed.broadcast_object_list(sent, 0)
+        return sent[0]
+
+    def said_by_all(self, text: str) -> list[str]:
+        """The texts of all processes, in order."""
+        said = [text] * self.count
+        if self.count > 1:
+            from torch import distributed
+
+            distributed.all_gather_object(said, text)
+        return said
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """End all of the processes when one of them raises an error.
+
+        For steps in which they do not communicate: the others would wait for one that is gone.
+
+        Raises:
+            InputError: the user's error of the first process that has one, the same in all; or, in
+                the others, that one has failed in another way.
+        """
+        found: Exception | None = None
+        try:
+            yield
+        except Exception as error:
+            found = error
+        errors = [said for said in self.said_by_all(_for_others(found)) if said]
+        if found is not None and (self.count == 1 or not isinstance(found, InputError | OSError)):
+            raise found
+        if errors:
+            raise InputError(errors[0])
+
+
+def _for_others(error: Exception | None) -> str:
+    """An error as the other processes report it; empty where there is none."""
+    if error is None:
+        return ""
+    if isinstance(error, InputError | OSError):
+        return str(error) or repr(error)
+    return f"another of the processes that train together failed: {error!r}"
+
+
+ALONE = Ranks()
+
+
+def is_started() -> bool:
+    """Whether this process is one of several that were started together."""
+    return int(os.environ.get("WORLD_SIZE", "1")) > 1
+
+
+@contextmanager
+def joined() -> Iterator[Ranks]:
+    """Join the processes that were started together; alone where this one was not.
+
+    Raises:
+        InputError: another one is gone, killed for example.
+    """
+    if not is_started():
+        yield ALONE
+        return
+    import torch
+    from torch import distributed
+
+    # Tensors on a GPU go by NCCL, which starts with the first of them; all others by Gloo.
+    backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+    distributed.init_process_group(backend, timeout=PATIENCE)
+    try:
+        local = int(os.environ.get("LOCAL_RANK", "0"))
+        yield Ranks(distributed.get_rank(), distributed.get_world_size(), local)
+    except RuntimeError as error:
+        # Gloo has no class of its own for a lost connection.
+        if not isinstance(error, distributed.DistError) and "gloo/transport" not in str(error):
+            raise
+        what = "another of the processes that train together is gone"
+        raise InputError(what, hint="--resume goes on from the last checkpoint") from error
+    finally:
+        distributed.destroy_process_group()

@@ -1,0 +1,110 @@
+"""Learning-rate schedules: a rate for every minibatch of an epoch."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.neural.settings.training import Training
+
+# A stall is an evaluation that lowers the dev perplexity (`plateau`), or its logarithm
+# (`first-stall`), by a smaller share than this.
+LEAST_GAIN = 0.003
+# Decay rates of Adam's means of gradients and of their squares; as in the kernel.
+ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
+
+# Maps the epochs before each minibatch (n,) and the dev perplexity at each evaluation to the share
+# of the learning rate (n,).
+Schedule = Callable[[Training, NDArray[np.float64], Sequence[float]], NDArray[np.float64]]
+
+
+def constant(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Constant rate."""
+    return np.ones_like(at)
+
+
+def linear(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Linear decay to zero at the end of the last epoch."""
+    return 1 - at / training.epochs
+
+
+def halving(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Halve at `halving_epoch` and again after every half epoch (Luong et al. 2015)."""
+    halvings = np.floor(2 * (at - training.halving_epoch)) + 1
+    return np.asarray(0.5 ** np.maximum(halvings, 0))
+
+
+def plateau(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Halve after each evaluation that found the dev perplexity hardly lower.
+
+    Devlin et al. 2014, who look at the dev text after every epoch.
+    """
+    return np.full_like(at, 0.5 ** sum(stalls(curve)))
+
+
+def first_stall(
+    training: Training, at: NDArray[np.float64], curve: Sequence[float]
+) -> NDArray[np.float64]:
+    """Halve after each evaluation, from the first that found the dev entropy hardly lower.
+
+    As the toolkit of Mikolov et al. (2011) does after every epoch (rnnlm: `min_improvement` 1.003).
+    """
+    stalled = stalls(np.log(curve).tolist())
+    halvings = len(stalled) - stalled.index(True) if True in stalled else 0
+    return np.full_like(at, 0.5**halvings)
+
+
+def stalls(curve: Sequence[float]) -> list[bool]:
+    """Whether each evaluation found a value hardly lower than the best one before it."""
+    best, found = np.inf, []
+    for value in curve:
+        found.append(bool(value > best * (1 - LEAST_GAIN)))
+        best = min(best, value)
+    return found
+
+
+def has_ended(training: Training, curve: Sequence[float]) -> bool:
+    """Whether the schedule has ended: under `first-stall`, at the second stall."""
+    return training.schedule == "first-stall" and sum(stalls(np.log(curve).tolist())) > 1
+
+
+SCHEDULES: dict[str, Schedule] = {
+    "constant": constant,
+    "linear": linear,
+    "halving": halving,
+    "plateau": plateau,
+    "first-stall": first_stall,
+}
+
+
+def rates(
+    training: Training,
+    epochs: int,
+    examples: int,
+    first: NDArray[np.int64],
+    curve: Sequence[float],
+) -> NDArray[np.float64]:
+    """The rates of consecutive minibatches without an evaluation between them.
+
+    Args:
+        training: names the schedule.
+        epochs: complete ones.
+        examples: of the current epoch.
+        first: (n,) number of the first example of each minibatch in that epoch.
+        curve: dev perplexity at each evaluation so far.
+    """
+    share = SCHEDULES[training.schedule](training, epochs + first / examples, curve)
+    result = training.learning_rate * share
+    if training.optimiser == "adam":
+        # Kingma and Ba 2015, end of section 2: the means' bias towards zero goes into the rate.
+        steps = epochs * -(-examples // training.minibatch) + first // training.minibatch + 1
+        result = result * np.sqrt(1 - ADAM_SQUARE**steps) / (1 - ADAM_MEAN**steps)
+    return result

@@ -1,0 +1,101 @@
+"""The source side of a task: checks of its files, and the arrays of vectors of the source."""
+
+from nlmt.errors import InputError
+from nlmt.neural.model_files import StoredModel
+from nlmt.neural.settings.neural import NeuralConfig
+from nlmt.neural.source.lsa import analyse
+from nlmt.neural.source.transform import FEATURES, TARGET_TABLE, WEIGHTS, learn_transform
+from nlmt.neural.source.vectors import TABLE, TableEncoder, scaled
+from nlmt.neural.tensors import Tensors
+from nlmt.neural.text.files import TaskFiles, check_alignment
+from nlmt.neural.text.numbered import Texts
+from nlmt.vocabulary import Vocabulary
+
+
+def source_of_models(
+    config: NeuralConfig, start: StoredModel | None, embeddings: StoredModel | None
+) -> tuple[Vocabulary | None, Tensors]:
+    """The source vocabulary and the arrays that other models provide, if they do.
+
+    Raises:
+        InputError: embeddings are missing, unused or do not fit.
+    """
+    if start is not None:
+        return start.source_vocabulary, start.source_arrays
+    if not _takes_embeddings(config, embeddings):
+        return None, {}
+    assert embeddings is not None
+    return embeddings.vocabulary, {TABLE: scaled(embeddings.parameters["embeddings"])}
+
+
+def learn_arrays(
+    config: NeuralConfig, texts: Texts, dev: Texts, words: int, source_words: int
+) -> Tensors:
+    """The arrays that are learnt from texts with their source sides; see `Task.source_arrays`.
+
+    Args:
+        config: parts and training.
+        texts: for training.
+        dev: chooses rate and epoch of a transform.
+        words: V.
+        source_words: S.
+    """
+    a, seed, weights = config, config.seed, config.source_weights
+    if a.analyses_source:
+        sources = [text.source.text for text in texts.parts if text.source is not None]
+        analysis = analyse(sources, source_words, a.source_dim, seed, weights)
+        return {TABLE: analysis.table if a.source == "lsa" else scaled(analysis.words)}
+    if a.source != "transform":
+        return {}
+    target = analyse(texts.parts, words, a.source_dim, seed, weights).table
+    transform = learn_transform(
+        texts,
+        dev,
+        TableEncoder("lsa", (), target, weights),
+        bits=a.source_bits,
+        rates=a.transform_rates,
+        epochs=a.transform_epochs,
+        seed=seed,
+    )
+    return {FEATURES: transform.features, WEIGHTS: transform.weights, TARGET_TABLE: target}
+
+
+def _takes_embeddings(config: NeuralConfig, model: StoredModel | None) -> bool:
+    """Whether vectors are made from embeddings of another model, which has to fit."""
+    wanted = config.takes_embeddings
+    if wanted and model is None:
+        what = f"source: {config.source} needs the embeddings of a model of the source"
+        raise InputError(what, hint="give --source-embeddings")
+    if model is not None and not wanted:
+        lsa = config.needs_alignment and config.source_vectors == "lsa"
+        kind = "source_vectors: lsa" if lsa else f"source: {config.source}"
+        what = f"embeddings of the source have no effect with {kind}"
+        raise InputError(what, hint="leave --source-embeddings out")
+    if model is not None and model.config.dim != config.source_dim:
+        dim = model.config.dim
+        what = f"source_dim: {config.source_dim}, but the source's embeddings have {dim}"
+        raise InputError(what, hint=f"source_dim: {dim}")
+    return wanted
+
+
+def check_sources(config: NeuralConfig, files: TaskFiles) -> None:
+    """Refuse files without the source that the model needs, or with one that it does not use.
+
+    Raises:
+        InputError: a source or an alignment is missing, or has no effect.
+    """
+    dev, test = files.dev_source, files.test_source
+    every = [*files.sources, *(one for one in (dev, test) if one is not None)]
+    if config.source == "none":
+        if every:
+            what = "a source has no effect with source: none"
+            raise InputError(what, hint="leave sources and alignments out, or set source: window")
+        return
+    what = f"source: {config.source} needs the source of every text"
+    if len(files.sources) != len(files.texts) or dev is None:
+        have = f"{len(files.sources)} for {len(files.texts)} training texts"
+        have += f", {'none' if dev is None else 'one'} for the dev text"
+        raise InputError(f"{what}, but there are {have}", hint="give one for each")
+    if files.test is not None and test is None:
+        raise InputError(f"{what}, but there is none for the test text", hint="give it")
+    check_alignment(config, every)

@@ -1,0 +1,228 @@
+"""The task of training: a configuration and its texts as numbers."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlmt.errors import InputError
+from nlmt.neural.model import NeuralLM
+from nlmt.neural.model_files import ModelParts, StoredModel
+from nlmt.neural.outputs.layout import OutputLayout
+from nlmt.neural.parts import OUTPUTS
+from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
+from nlmt.neural.tensors import Parameters, Tensors
+from nlmt.neural.text.files import TaskFiles, TextFiles, with_source, with_sources
+from nlmt.neural.text.numbered import NumberedText, Texts, runs
+from nlmt.neural.train.sampling import Sampling
+from nlmt.neural.train.source_side import check_sources, learn_arrays, source_of_models
+from nlmt.vocabulary import SPECIAL, Vocabulary
+
+# Words that are contiguous in the text, and words that are shuffled; likewise sentences, of some 25
+# words.
+CHUNK, BUFFER = 1 << 14, 1 << 22
+SENTENCE_CHUNK, SENTENCE_BUFFER = 1 << 9, 1 << 17
+
+
+@dataclass(eq=False, kw_only=True)
+class Task(ModelParts):
+    """A model to be trained.
+
+    Attributes:
+        texts: all training texts, one after the other.
+        sampling: of the examples of an epoch: words and sentence ends that the output layer
+            predicts; or sentences, where the network reads them from their beginning.
+        counts: (V,) how often each word is predicted in an epoch, on average.
+        dev: for early stopping.
+        test: another text, whose perplexity the learning curve has; it influences nothing.
+        start: parameters to start from; None for random ones.
+    """
+
+    texts: Texts
+    sampling: Sampling
+    counts: NDArray[np.float64]
+    dev: NumberedText
+    test: NumberedText | None = None
+    start: Parameters | None = None
+
+    @classmethod
+    def read(
+        cls,
+        config: NeuralConfig,
+        files: TaskFiles,
+        *,
+        start: StoredModel | None = None,
+        source_embeddings: StoredModel | None = None,
+    ) -> "Task":
+        """Read the texts and the classes.
+
+        Args:
+            config: parts and training.
+            files: texts and the files that belong to them.
+            start: model to start from, which determines vocabularies and classes.
+            source_embeddings: model of the source language, for vectors that are `averaged` or
+                `concatenated`; it determines the source vocabulary.
+
+        Raises:
+            InputError: a text that is too short or unreadable, encoded texts or classes that do not
+                fit, no classes, another number of shares than texts, a model of other parts, source
+                sides that are missing, unused or do not fit.
+        """
+        shares = _shares(config, len(files.texts))
+        check_sources(config, files)
+        texts = TextFiles(files.texts)
+        vocabulary, make_layout = _output(config, texts, files, start)
+        corpora = texts.read(vocabulary, at_least=2)
+        (dev,) = TextFiles([files.dev]).read(vocabulary, at_least=1)
+        _known(dev, vocabulary, files.dev)
+        test = None
+        if files.test is not None:
+            (test,) = TextFiles([files.test]).read(vocabulary, at_least=1)
+        counts, shortest = np.zeros(len(vocabulary)), config.shortest
+        for path, share, text in zip(files.texts, shares, corpora, strict=True):
+            own = _known(text, vocabulary, path) - _left_out(text, shortest, len(vocabulary))
+            if not own.any():
+                raise InputError(
+                    f"no sentence of at least {shortest} words", path=path, hint="lower shortest"
+                )
+            counts += share * own
+        layout = make_layout(counts)
+        # Last, as the analysis of the source may take minutes: other faults are found before.
+        source_vocabulary, arrays = source_of_models(config, start, source_embeddings)
+        if files.dev_source is not None:
+            sources = TextFiles([source.text for source in files.sources])
+            if source_vocabulary is None:
+                source_vocabulary = sources.vocabulary(config.min_count, config.max_words)
+            corpora = with_sources(corpora, sources, files.sources, source_vocabulary)
+            dev = with_source(dev, files.dev_source, source_vocabulary)
+            if test is not None and files.test_source is not None:
+                test = with_source(test, files.test_source, source_vocabulary)
+            sizes = len(vocabulary), len(source_vocabulary)
+            arrays = arrays or learn_arrays(config, Texts(corpora), Texts([dev]), *sizes)
+        joined = Texts(corpora)
+        return cls(
+            config,
+            vocabulary,
+            layout,
+            source_vocabulary=source_vocabulary,
+            source_arrays=arrays,
+            texts=joined,
+            sampling=_sampling(config, joined, shares, layout),
+            counts=counts,
+            dev=dev,
+            test=test,
+            start=None if start is None else start.parameters,
+        )
+
+    def model(self, parameters: Parameters, threads: int) -> NeuralLM:
+        """The model with these parameters."""
+        return NeuralLM(
+            self.config,
+            self.vocabulary,
+            self.layout,
+            parameters,
+            source_vocabulary=self.source_vocabulary,
+            source_arrays=self.source_arrays,
+            threads=threads,
+        )
+
+    @cached_property
+    def fingerprint(self) -> dict[str, str]:
+        """Fingerprints of all that must not change on resuming."""
+        settings = {key: repr(value) for key, value in self.config.to_dict().items()}
+        return settings | {
+            "training text": self.texts.fingerprint(),
+            "dev text": Texts([self.dev]).fingerprint(),
+            "test text": "" if self.test is None else Texts([self.test]).fingerprint(),
+            "classes": self.layout.fingerprint(self.vocabulary),
+            "model to start from": _digest(self.start or {}),
+            "source vectors": _digest(self.source_arrays),
+        }
+
+
+def _digest(arrays: Tensors) -> str:
+    """SHA-256 of arrays and their names."""
+    digest = hashlib.sha256()
+    for name, values in arrays.items():
+        digest.update(name.encode())
+        digest.update(np.ascontiguousarray(values).data)
+    return digest.hexdigest()
+
+
+def _shares(config: NeuralConfig, texts: int) -> tuple[float, ...]:
+    """The share of each text in an epoch."""
+    shares = config.resampling or (1.0,) * texts
+    if len(shares) != texts:
+        raise InputError(
+            f"resampling: {len(shares)} shares for {texts} training texts",
+            hint="give one share for each text, in their order",
+        )
+    return shares
+
+
+def _output(
+    config: NeuralConfig, texts: TextFiles, files: TaskFiles, start: StoredModel | None
+) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], OutputLayout]]:
+    """The vocabulary, and a function from the words' counts to the output layer's layout."""
+    if start is not None:
+        _check_parts(config, start)
+        layout = start.layout
+        return start.vocabulary, lambda counts: layout
+    part = OUTPUTS.get(config.output)
+    return part.read(config, texts, files)
+
+
+def _sampling(
+    config: NeuralConfig, texts: Texts, shares: tuple[float, ...], layout: OutputLayout
+) -> Sampling:
+    """The sampling of an epoch's examples."""
+    predicted, shortest = layout.predicted, config.shortest
+
+    def long(sentences: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return texts.lengths(sentences) > shortest
+
+    def eligible(events: NDArray[np.int64]) -> NDArray[np.bool_]:
+        found = np.ones(len(events), dtype=bool)
+        if predicted is not None:
+            found &= predicted[texts.targets(events)]
+        return found & long(texts.locate(events)[0]) if shortest else found
+
+    if config.reads_sentences:
+        sizes = tuple(part.sentences for part in texts.parts)
+        return Sampling(sizes, shares, SENTENCE_CHUNK, SENTENCE_BUFFER, long if shortest else None)
+    sizes = tuple(part.events for part in texts.parts)
+    some = predicted is not None or shortest > 0
+    return Sampling(sizes, shares, CHUNK, BUFFER, eligible if some else None)
+
+
+def _left_out(text: NumberedText, shortest: int, words: int) -> NDArray[np.float64]:
+    """How often each word is predicted in sentences that are too short (V,)."""
+    if not shortest:
+        return np.zeros(words)
+    short = np.diff(text.begins) <= shortest
+    events = runs(text.begins[:-1][short], text.begins[1:][short])
+    return np.bincount(text.stream[events], minlength=words).astype(np.float64)
+
+
+def _known(text: NumberedText, vocabulary: Vocabulary, path: Path | str) -> NDArray[np.float64]:
+    """How often each word is predicted (V,); a text of only unknown words is refused."""
+    counts = text.target_counts(vocabulary)
+    if not counts[len(SPECIAL) :].any():
+        what = "none of its words is in the vocabulary"
+        hint = "give texts of one language, tokenised alike, or a lower min_count"
+        raise InputError(what, path=path, hint=hint)
+    return counts
+
+
+def _check_parts(config: NeuralConfig, start: StoredModel) -> None:
+    """Refuse to start from a model of other parts, by the name of the key."""
+    for key in Architecture.model_fields:
+        wanted, has = getattr(config, key), getattr(start.config, key)
+        if wanted != has:
+            what = f"{key}: {wanted!r}, but the model to start from has {has!r}"
+            raise InputError(what, hint=f"leave {key} out")
