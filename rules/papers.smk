@@ -57,6 +57,11 @@ rule judge_claims:
         ],
         claims=lambda w: published(w, "claims.yaml"),
         published=lambda w: given(sorted((PUBLISHED / w.paper).glob("*.tsv"))),
+        trained=lambda w: [
+            of_pair(w.paper, pair, f"{MODELS[name].folder}/metrics.json")
+            for pair, networks in networks_of(w.paper).items()
+            for name in sorted({name for names in networks.values() for name in names})
+        ],
     output:
         verdicts=report("results/papers/{paper}/claims.tsv", category="{paper}"),
         comparisons=report("results/papers/{paper}/comparisons.tsv", category="{paper}"),
@@ -72,6 +77,7 @@ rule judge_claims:
         runtime=minutes("judge_claims"),
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
+        networks=lambda w: networks_of(w.paper),
     script:
         "../workflow/scripts/judge_claims.py"
 

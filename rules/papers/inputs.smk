@@ -116,6 +116,26 @@ def shown_parts(key):
     return list(dict.fromkeys(names))
 
 
+def networks_of(key):
+    """The neural models of each system and model that a paper's tables show, pair by pair."""
+    settings = EXPERIMENT.paper(key)
+    networks = {}
+    for pair in EXPERIMENT.paper_pairs(key):
+        parts = {
+            part
+            for table in paper_tables(key).values()
+            for part in table.needs(EXPERIMENT, settings, pair).facts.get(SHOWN, ())
+        }
+        networks[pair] = {
+            part: MODELS.neural(
+                SYSTEMS.models([part]) if part in SYSTEMS.names() else [part]
+            )
+            for part in sorted(parts)
+            if part in SYSTEMS.names() or part in MODELS.names()
+        }
+    return networks
+
+
 def parts_of(key):
     """The configuration of the systems and models of a paper's tables, by name."""
     parts = [part_of(EXPERIMENT, name) for name in shown_parts(key)]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlmt.io.json_files import read_json
 from nlmt.jobs import workflow_job
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.results import read_tables, write_frame
@@ -11,6 +12,23 @@ from nlmt.papers.verdicts import judge_claims
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
+
+
+def untrained() -> list[tuple[str, str]]:
+    """Pairs with systems and models of which a network is no better than a unigram model."""
+    failed = set()
+    for path in map(Path, snakemake.input.trained):
+        metrics = read_json(path)
+        if metrics["dev"]["perplexity"] >= metrics["dev_unigram_perplexity"]:
+            *_, pair, _, name, _ = path.parts  # <task>/<pair>/lm/<name>/metrics.json
+            failed.add((pair, name))
+    return [
+        (pair, part)
+        for pair, networks in snakemake.params.networks.items()
+        for part, names in networks.items()
+        if any((pair, name) in failed for name in names)
+    ]
+
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
@@ -22,6 +40,7 @@ if __name__ == "__main__":
             snakemake.params.pairs,
             published_pairs(paper),
             PAPERS.get(paper).trainings,
+            untrained(),
         )
         write_frame(snakemake.output.verdicts, verdicts)
         write_frame(snakemake.output.comparisons, comparisons)

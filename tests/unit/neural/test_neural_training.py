@@ -206,6 +206,23 @@ def test_the_best_evaluation_is_kept_and_patience_counts_them(tmp_path, make_tas
     assert [float(row) for row in rows[1:5]] == pytest.approx([0.25, 0.5, 0.75, 1], abs=0.02)
 
 
+def test_a_model_that_has_learnt_nothing_is_said(tmp_path, make_task, caplog):
+    """Steps are too small to learn: the output is the unigram model and small random weights."""
+    (tmp_path / "train").write_text("a b a\na a c\n")
+    (tmp_path / "dev").write_text("a b\n")
+    config = NeuralConfig(dim=4, epochs=1, learning_rate=1e-9, output="full", min_count=1, order=2)
+    task = Task.read(config, TaskFiles([tmp_path / "train"], tmp_path / "dev"))
+    # Of eight predictions four are of a, one each of b and c, two of </s>; <s> and <unk> count one.
+    shares = np.array([4, 1, 2]) / task.counts.clip(1).sum()
+    assert task.unigram_perplexity() == pytest.approx(np.exp(-np.log(shares).mean()))
+    result = train(task, tmp_path / "model")
+    assert result.dev.perplexity == pytest.approx(result.unigram, rel=0.3)
+    metrics = json.loads((tmp_path / "model/metrics.json").read_text())
+    assert metrics["dev_unigram_perplexity"] == pytest.approx(result.unigram, abs=1e-4)
+    worse = result.dev.perplexity >= result.unigram
+    assert ("no better than a unigram model's" in caplog.text) == worse
+
+
 def test_a_second_stall_ends_training():
     of = {name: NeuralConfig.from_dict({"schedule": name}) for name in ("first-stall", "plateau")}
     curve = [100.0, 90.0, 89.9, 80.0, 79.9]  # the third and the fifth are hardly lower

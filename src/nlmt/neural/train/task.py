@@ -50,6 +50,15 @@ class Task(ModelParts):
     test: NumberedText | None = None
     start: Parameters | None = None
 
+    def unigram_perplexity(self) -> float:
+        """The perplexity of the dev text by relative frequencies, below which a model has learnt.
+
+        A word that no example predicts counts as seen once.
+        """
+        seen = np.maximum(self.counts, 1.0)
+        dev = self.dev.target_counts(self.vocabulary)
+        return float(np.exp(-(dev @ np.log(seen / seen.sum())) / dev.sum()))
+
     @classmethod
     def read(
         cls,

@@ -53,6 +53,7 @@ class Result:
     Attributes:
         model: of the evaluation with the lowest dev perplexity.
         dev: its perplexity on the dev text.
+        unigram: perplexity of a unigram model on the dev text.
         mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
         progress: counts and the learning curve.
         source_cosine: of a transform of the source: mean cosine, on the training text, of its
@@ -63,6 +64,7 @@ class Result:
 
     model: NeuralLM
     dev: Perplexity
+    unigram: float
     mean_abs_log_z: float
     progress: Progress
     source_cosine: float | None = None
@@ -79,6 +81,7 @@ class Result:
             "seconds": round(self.progress.seconds, 3),
             "tokens_per_second": round(tokens / max(self.progress.seconds, 1e-9), 1),
             "dev": self.dev.to_dict(),
+            "dev_unigram_perplexity": round(self.unigram, 4),
             "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
             **({} if self.source_cosine is None else {"train_source_cosine": self.source_cosine}),
             **(
@@ -142,7 +145,15 @@ class Trainer:
         dev = model.text_perplexity(task.dev)
         encoder = task.encoder
         cosine = encoder.cosine(task.texts) if isinstance(encoder, TransformEncoder) else None
-        return Result(model, dev, model.mean_abs_log_z(task.dev), self._progress, cosine)
+        unigram, log_z = task.unigram_perplexity(), model.mean_abs_log_z(task.dev)
+        if dev.perplexity >= unigram:
+            logging.warning(
+                "dev perplexity %.2f is no better than a unigram model's, %.2f: more epochs, "
+                "another learning rate or more text may help",
+                dev.perplexity,
+                unigram,
+            )
+        return Result(model, dev, unigram, log_z, self._progress, cosine)
 
     def _beginning(self) -> TrainingCheckpoint:
         """Random parameters; or those to start from, which are the best until others are better."""
