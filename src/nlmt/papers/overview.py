@@ -87,6 +87,12 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
         inside = [model.name for model in systems[name].inside]
         used = list(dict.fromkeys([*inside, *rescoring.values()]))
         measured = [model for model in used if models.neural([model])][-1:] or used[:1]
+        perplexities = [
+            path for model in measured for path in models.paths(model, "perplexity.json")
+        ]
+        metrics = [
+            path for model in models.neural(used) for path in models.paths(model, "metrics.json")
+        ]
         entries.append(
             OverviewEntry(
                 paper,
@@ -100,8 +106,8 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
                         f"{folder}/{file}" for model in used for file in models[model].read_files
                     )
                 ),
-                f"{folder}/lm/{measured[0]}/perplexity.json" if measured else None,
-                [f"{folder}/lm/{model}/metrics.json" for model in models.neural(used)],
+                next((f"{folder}/{path}" for path in perplexities), None),
+                [f"{folder}/{path}" for path in metrics],
                 f"{folder}/{systems[name].rescoring_counts}" if systems[name].rescores else None,
                 list(rescoring),
                 systems[name].tuning_set if systems[name].rescores else None,
