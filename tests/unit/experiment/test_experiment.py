@@ -115,6 +115,13 @@ def test_a_model_names_the_method_and_the_number_of_its_classes() -> None:
     assert models["kn"].classes == []
 
 
+def test_files_beside_a_model_are_in_its_folder() -> None:
+    models = experiment().models
+    names = ("perplexity.json", "metrics.json")
+    assert models.paths("nce", *names) == [f"{models['nce'].folder}/{name}" for name in names]
+    assert models.paths("none", *names) == []
+
+
 MIXED = {"kind": "interpolation", "models": ["big", "lstm"]}
 
 
@@ -186,6 +193,14 @@ def test_models_name_their_texts() -> None:
         ({}, {"small": {"share": 2}}, "texts.small.share: 2 must be at most 1"),
         ({"tuned": {"kind": "neural", "start_from": "nec"}}, {}, "unknown language model 'nec'"),
         ({"tuned": {"kind": "neural", "start_from": "tuned"}}, {}, "tuned starts from itself"),
+        (
+            {
+                "one": {"kind": "neural", "start_from": "two"},
+                "two": {"kind": "neural", "start_from": "one"},
+            },
+            {},
+            "language_models.one: start_from: one starts from itself",
+        ),
         (
             {"short": {"kind": "neural", "output": "short-list", "texts": ["more"]}},
             {"more": {"corpora": ["bitext", "pages"]}},
