@@ -49,7 +49,7 @@ ON_LATTICES = "|".join(SYSTEMS.on_lattices()) or NOTHING
 ON_LISTS = "|".join(
     name
     for name in SYSTEMS.names()
-    if SYSTEMS.rescores(name) and name not in SYSTEMS.on_lattices()
+    if SYSTEMS[name].rescores and name not in SYSTEMS.on_lattices()
 )
 
 
@@ -64,7 +64,7 @@ wildcard_constraints:
     split="|".join([*PARTS, *SETS]),
     filtered=f"(tuples/)?filtered(/({'|'.join(SETS) or NOTHING}))?",
     run="|".join(
-        {str(seed) for name in SYSTEMS.names() for seed in SYSTEMS.seeds(name)}
+        {str(seed) for name in SYSTEMS.names() for seed in SYSTEMS[name].seeds}
     ),
     system=ANY_SYSTEM,
     lm="|".join(MODELS.names()),
@@ -89,7 +89,7 @@ def filtered_tables(wildcards, tables=TABLES):
     """The tables that a system translates a set with, by their names in the rules."""
     split = wildcards.get("split", "test")
     filtered = f"filtered/{split}" if split in SETS else "filtered"
-    if SYSTEMS.units(wildcards.system) == "tuples":
+    if SYSTEMS[wildcards.system].units == "tuples":
         filtered = f"tuples/{filtered}"
     return {
         name: path.format(**{**wildcards, "filtered": filtered})
@@ -103,35 +103,35 @@ def decoder_model_files(wildcards):
         EXPERIMENT.check_engine(wildcards.system)
     except InputError as error:
         raise WorkflowError(str(error))
-    return in_pair(wildcards, SYSTEMS.decoder_files(wildcards.system))
+    return in_pair(wildcards, SYSTEMS[wildcards.system].decoder_files)
 
 
 def decoder_features(wildcards):
     """The line of each language model in a system's moses.ini."""
-    features = SYSTEMS.decoder_features(wildcards.system, in_pair(wildcards, ""))
+    features = SYSTEMS[wildcards.system].decoder_features(in_pair(wildcards, ""))
     return [feature.line() for feature in features]
 
 
 def decoded(wildcards, path):
     """A file of the decoder's for the translations that a system works on."""
-    system = SYSTEMS.decoded_by(wildcards.system)
+    system = SYSTEMS[wildcards.system].decoded_by
     return in_pair(wildcards, path.format(system=system))
 
 
 def first_list(wildcards):
     """The list of the first run and test set that a system rescores."""
-    run = SYSTEMS.seeds(wildcards.system)[0]
-    split = SYSTEMS.test_sets(wildcards.system)[0]
+    run = SYSTEMS[wildcards.system].seeds[0]
+    split = SYSTEMS[wildcards.system].test_sets[0]
     return decoded(wildcards, f"decode/{{system}}/run{run}/{split}.nbest.gz")
 
 
 def rescored(wildcards, split):
     """The list that a system reranks: systems with the same translations and models share it."""
-    system = SYSTEMS.scored_by(wildcards.system)
+    system = SYSTEMS[wildcards.system].scored_by
     return in_pair(wildcards, f"rescore/{system}/run{wildcards.run}/{split}.nbest.gz")
 
 
 def tuned(wildcards):
     """The decoder's weights for the translations that a system works on."""
-    system = SYSTEMS.tuned_by(wildcards.system)
+    system = SYSTEMS[wildcards.system].tuned_by
     return in_pair(wildcards, f"tune/{system}/run{wildcards.run}/weights.json")

@@ -27,7 +27,7 @@ rule decode:
         runtime=minutes("decode"),
     params:
         decoder=DECODER,
-        nbest=lambda w: SYSTEMS.decoded_list_size(w.system),
-        alignment=lambda w: SYSTEMS.writes_alignment(w.system),
+        nbest=lambda w: SYSTEMS[w.system].decoded_list_size,
+        alignment=lambda w: SYSTEMS[w.system].writes_alignment,
     script:
         "../workflow/scripts/decode.py"

@@ -6,13 +6,13 @@ rule evaluate_system:
         hypotheses=lambda w: translations(w, w.system),
         others=lambda w: [
             path
-            for other in SYSTEMS.compared_with(w.system)
+            for other in SYSTEMS[w.system].compared_with
             for path in translations(w, other)
         ],
         decoded=lambda w: decoded(
             w,
-            f"decode/{{system}}/run{SYSTEMS.seeds(w.system)[0]}/"
-            f"{SYSTEMS.test_sets(w.system)[0]}.metrics.json",
+            f"decode/{{system}}/run{SYSTEMS[w.system].seeds[0]}/"
+            f"{SYSTEMS[w.system].test_sets[0]}.metrics.json",
         ),
         references=lambda w: references(w, "text"),
         raw_references=lambda w: references(w, "raw"),
@@ -28,12 +28,12 @@ rule evaluate_system:
         mem_mb=memory("evaluate_system"),
         runtime=minutes("evaluate_system"),
     params:
-        test_sets=lambda w: SYSTEMS.test_sets(w.system),
-        others=lambda w: SYSTEMS.compared_with(w.system),
-        seeds=lambda w: SYSTEMS.seeds(w.system),
-        label=lambda w: SYSTEMS.label(w.system),
-        baseline=lambda w: SYSTEMS.baseline(w.system),
-        paired=lambda w: SYSTEMS.paired_with(w.system),
+        test_sets=lambda w: SYSTEMS[w.system].test_sets,
+        others=lambda w: SYSTEMS[w.system].compared_with,
+        seeds=lambda w: SYSTEMS[w.system].seeds,
+        label=lambda w: SYSTEMS[w.system].settings.label,
+        baseline=lambda w: SYSTEMS[w.system].baseline,
+        paired=lambda w: SYSTEMS[w.system].paired_with,
         resamples=config["evaluation"]["resamples"],
         seed=config["seed"],
     script:
@@ -43,9 +43,9 @@ rule evaluate_system:
 rule compare_sentences:
     input:
         hypotheses=lambda w: translations(w, w.system)[0],
-        baseline=lambda w: translations(w, SYSTEMS.baseline(w.system))[0],
-        source=lambda w: in_pair(w, f"text/{SYSTEMS.test_sets(w.system)[0]}.{w.src}.gz"),
-        references=lambda w: references(w, "text", SYSTEMS.test_sets(w.system)[:1]),
+        baseline=lambda w: translations(w, SYSTEMS[w.system].baseline)[0],
+        source=lambda w: in_pair(w, f"text/{SYSTEMS[w.system].test_sets[0]}.{w.src}.gz"),
+        references=lambda w: references(w, "text", SYSTEMS[w.system].test_sets[:1]),
     output:
         changes="results/{task}/{src}-{tgt}/report/side-by-side/{system}.json",
         page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
@@ -60,7 +60,8 @@ rule compare_sentences:
         runtime=minutes("compare_sentences"),
     params:
         names=lambda w: [
-            SYSTEMS.label(name) for name in (SYSTEMS.baseline(w.system), w.system)
+            SYSTEMS[name].settings.label
+            for name in (SYSTEMS[w.system].baseline, w.system)
         ],
     script:
         "../workflow/scripts/compare_sentences.py"
@@ -103,8 +104,8 @@ rule write_report:
         mem_mb=memory("write_report"),
         runtime=minutes("write_report"),
     params:
-        tuned={name: SYSTEMS.tuned_runs(name) for name in SYSTEMS.of_report()},
-        rescored=[name for name in SYSTEMS.of_report() if SYSTEMS.rescores(name)],
+        tuned={name: SYSTEMS[name].tuned_runs for name in SYSTEMS.of_report()},
+        rescored=[name for name in SYSTEMS.of_report() if SYSTEMS[name].rescores],
     script:
         "../workflow/scripts/write_report.py"
 

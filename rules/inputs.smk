@@ -71,7 +71,7 @@ def decoder_ini(wildcards):
 
 def former_weights(wildcards):
     """The tuned weights from which the tuning of a system starts: one file or none."""
-    former = SYSTEMS.start_from(wildcards.system)
+    former = SYSTEMS[wildcards.system].start_from
     if former is None:
         return []
     return in_pair(wildcards, f"tune/{former}/run{wildcards.run}/weights.json")
@@ -79,7 +79,7 @@ def former_weights(wildcards):
 
 def rescored_first(wildcards):
     """The rescored list of the first run, whose scores other runs take over: one or none."""
-    first = SYSTEMS.seeds(wildcards.system)[0]
+    first = SYSTEMS[wildcards.system].seeds[0]
     if wildcards.run == str(first):
         return []
     path = f"rescore/{wildcards.system}/run{first}/{wildcards.split}.nbest.gz"
@@ -95,7 +95,7 @@ def shard_tables(wildcards):
 
 def seen_references(wildcards):
     """The text that a system's models see instead of the source: one or none."""
-    if not SYSTEMS.reference_features(wildcards.system):
+    if not SYSTEMS[wildcards.system].reference_features:
         return []
     return in_pair(wildcards, f"text/{wildcards.split}.{wildcards.tgt}.gz")
 
@@ -103,7 +103,7 @@ def seen_references(wildcards):
 def reranking_options(wildcards):
     """The settings for tuning the weights of a system again."""
     others = ("nbest", "lattice_density", "tuning_set")
-    options = SYSTEMS.rescoring(wildcards.system)
+    options = SYSTEMS[wildcards.system].rescoring
     return {key: value for key, value in options.items() if key not in others}
 
 
@@ -111,8 +111,8 @@ def translations(wildcards, system):
     """The translations of the test sets by all runs of a system, set by set."""
     return [
         in_pair(wildcards, path)
-        for test_set in SYSTEMS.test_sets(wildcards.system)
-        for path in SYSTEMS.hypotheses(system, test_set)
+        for test_set in SYSTEMS[wildcards.system].test_sets
+        for path in SYSTEMS[system].hypotheses(test_set)
     ]
 
 
@@ -120,7 +120,7 @@ def references(wildcards, folder, test_sets=None):
     """All references of test sets, by default a system's, in a folder of texts."""
     return [
         in_pair(wildcards, f"{folder}/{name}")
-        for test_set in test_sets or SYSTEMS.test_sets(wildcards.system)
+        for test_set in test_sets or SYSTEMS[wildcards.system].test_sets
         for name in EXPERIMENT.reference_names(
             wildcards.task, test_set, wildcards.src, wildcards.tgt
         )
@@ -132,7 +132,7 @@ def tuning_files(wildcards):
     return [
         in_pair(wildcards, path)
         for name in SYSTEMS.of_report()
-        for run in SYSTEMS.tuned_runs(name)
+        for run in SYSTEMS[name].tuned_runs
         for path in (run["weights"], run["log"])
         if path is not None
     ]

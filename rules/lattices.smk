@@ -22,7 +22,7 @@ rule decode_lattices:
         runtime=minutes("decode_lattices"),
     params:
         decoder=DECODER,
-        density=lambda w: SYSTEMS.rescoring(w.system)["lattice_density"],
+        density=lambda w: SYSTEMS[w.system].rescoring["lattice_density"],
     script:
         "../workflow/scripts/decode_lattices.py"
 
@@ -32,7 +32,7 @@ rule rescore_lattices:
         lattices=lambda w: decoded(
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
-        models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
+        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
         references=seen_references,
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
@@ -50,10 +50,10 @@ rule rescore_lattices:
         mem_mb=memory("rescore_lattices"),
         runtime=minutes("rescore_lattices"),
     params:
-        models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
-        oracles=lambda w: SYSTEMS.reference_features(w.system),
-        states=lambda w: SYSTEMS.lattice_states(w.system),
-        nbest=lambda w: SYSTEMS.list_size(w.system),
+        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_features),
+        oracles=lambda w: SYSTEMS[w.system].reference_features,
+        states=lambda w: SYSTEMS[w.system].lattice_states,
+        nbest=lambda w: SYSTEMS[w.system].list_size,
     script:
         "../workflow/scripts/rescore_lattices.py"
 
@@ -63,7 +63,7 @@ rule search_lattices:
         lattices=lambda w: decoded(
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
-        models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
+        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
         references=seen_references,
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
     output:
@@ -82,8 +82,8 @@ rule search_lattices:
         mem_mb=memory("search_lattices"),
         runtime=minutes("search_lattices"),
     params:
-        models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
-        oracles=lambda w: SYSTEMS.reference_features(w.system),
-        states=lambda w: SYSTEMS.lattice_states(w.system),
+        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_features),
+        oracles=lambda w: SYSTEMS[w.system].reference_features,
+        states=lambda w: SYSTEMS[w.system].lattice_states,
     script:
         "../workflow/scripts/search_lattices.py"

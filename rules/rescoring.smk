@@ -4,7 +4,7 @@
 rule rescore_nbest:
     input:
         nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
-        models=lambda w: in_pair(w, SYSTEMS.rescoring_files(w.system)),
+        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
         known=rescored_first,
     output:
@@ -23,18 +23,18 @@ rule rescore_nbest:
         mem_mb=memory("rescore_nbest"),
         runtime=minutes("rescore_nbest"),
     params:
-        models=lambda w: in_pair(w, SYSTEMS.rescoring_features(w.system)),
-        tuples=lambda w: SYSTEMS.tuple_features(w.system),
-        nbest=lambda w: SYSTEMS.list_size(w.system),
+        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_features),
+        tuples=lambda w: SYSTEMS[w.system].tuple_features,
+        nbest=lambda w: SYSTEMS[w.system].list_size,
     script:
         "../workflow/scripts/rescore_nbest.py"
 
 
 rule tune_reranking:
     input:
-        nbest=lambda w: rescored(w, SYSTEMS.tuning_set(w.system)),
+        nbest=lambda w: rescored(w, SYSTEMS[w.system].tuning_set),
         reference=lambda w: in_pair(
-            w, f"text/{SYSTEMS.tuning_set(w.system)}.{w.tgt}.gz"
+            w, f"text/{SYSTEMS[w.system].tuning_set}.{w.tgt}.gz"
         ),
         initial=tuned,
     output:

@@ -147,7 +147,7 @@ rule write_moses_ini:
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],
-        recombination_context=lambda w: SYSTEMS.recombination_context(w.system),
+        recombination_context=lambda w: SYSTEMS[w.system].recombination_context,
         language_models=decoder_features,
     script:
         "../workflow/scripts/write_moses_ini.py"

@@ -25,6 +25,6 @@ rule tune_weights:
     params:
         seed=lambda w: int(w.run),
         decoder=DECODER,
-        options=lambda w: SYSTEMS.tuning(w.system),
+        options=lambda w: SYSTEMS[w.system].tuning,
     script:
         "../workflow/scripts/tune_weights.py"

@@ -72,7 +72,7 @@ rule measure_decoding:
         models=decoder_model_files,
         weights=lambda w: in_pair(
             w,
-            f"tune/{SYSTEMS.tuned_by(w.system)}/run{SYSTEMS.seeds(w.system)[0]}/weights.json",
+            f"tune/{SYSTEMS[w.system].tuned_by}/run{SYSTEMS[w.system].seeds[0]}/weights.json",
         ),
         source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
     output:

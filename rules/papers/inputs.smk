@@ -28,7 +28,7 @@ def timed_sentences(system):
     Beside the times of searches stands that of all sentences that are searched.
     """
     searched = EXPERIMENT.paper("auli2013").search
-    if searched in SYSTEMS.names() and system == SYSTEMS.decoded_by(searched):
+    if searched in SYSTEMS.names() and system == SYSTEMS[searched].decoded_by:
         return None
     return EXPERIMENT.paper("baltescu2015").timed_sentences
 
@@ -90,7 +90,7 @@ def changes_of(key):
         of_pair(key, pair, f"report/side-by-side/{part}.json")
         for pair in EXPERIMENT.paper_pairs(key)
         for part in shown_parts(key)
-        if part in SYSTEMS.names() and SYSTEMS.baseline(part) != part
+        if part in SYSTEMS.names() and SYSTEMS[part].baseline != part
     ]
 
 
@@ -100,7 +100,7 @@ def configuration_of(key):
     return {
         "papers": {key: EXPERIMENT.paper(key).model_dump(mode="json")},
         "language_models": {name: MODELS[name].parameters for name in models},
-        "systems": {name: to_plain(SYSTEMS.settings(name)) for name in systems},
+        "systems": {name: to_plain(SYSTEMS[name].settings) for name in systems},
     }
 
 

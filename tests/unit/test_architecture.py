@@ -1,12 +1,15 @@
 """docs/architecture.md names every package of the library, and imports go down its layers only.
 
-The entry of a part in a registry, "module:attribute", is an import.
+The entry of a part in a registry, "module:attribute", is an import. No module imports itself by way
+of others.
 
 No compiled code names the instructions of one processor.
 """
 
 import ast
 import re
+from collections.abc import Collection
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -63,6 +66,34 @@ def test_imports_go_down_only() -> None:
             # Packages of the lowest layer may use each other.
             allowed = layer[other] < layer[package] or layer[package] == layer[other] == 0
             assert allowed, f"{path.relative_to(ROOT)} imports nlmt.{other}"
+
+
+def modules() -> dict[str, Path]:
+    """All modules by name, compiled ones by their stubs."""
+    found = {}
+    for path in (*LIBRARY.rglob("*.py"), *LIBRARY.rglob("*.pyi")):
+        parts = path.relative_to(LIBRARY.parent).with_suffix("").parts
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+def imported_modules(path: Path, known: Collection[str]) -> set[str]:
+    """Modules of the library that a module imports by statements, for type checks too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+            if all(f"{node.module}.{alias.name}" in known for alias in node.names):
+                found.remove(node.module)  # only modules of that package
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found.intersection(known)
+
+
+def test_modules_import_each_other_in_no_circle() -> None:
+    known = modules()
+    graph = {name: imported_modules(path, known) for name, path in known.items()}
+    list(TopologicalSorter(graph).static_order())
 
 
 # Intrinsics and headers of one architecture. What dense.h has for AVX-512 stands under a condition.

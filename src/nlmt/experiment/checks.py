@@ -4,8 +4,7 @@ from collections.abc import Collection
 
 from nlmt.decoder import ENGINES
 from nlmt.errors import InputError
-from nlmt.experiment.models import Models
-from nlmt.experiment.systems import Systems
+from nlmt.experiment.systems import System, Systems
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
 
@@ -19,12 +18,11 @@ _OF_DECODERS = (
 )
 
 
-def check_systems(systems: Systems, models: Models, sets: Collection[str], engine: str) -> None:
+def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
     """Check every system against the models, the sets and the decoder.
 
     Args:
         systems: all systems.
-        models: the language models.
         sets: names of the sets to tune and test on.
         engine: name of the decoder's engine.
 
@@ -32,56 +30,57 @@ def check_systems(systems: Systems, models: Models, sets: Collection[str], engin
         InputError: names the system and the key, and says what is allowed.
     """
     for name in systems.names():
-        _check_form(systems, name)
-        _check_start(systems, name)
-        _check_rescoring(systems, models, name)
-        _check_decoding(systems, models, name)
-        _check_lattice(systems, models, name)
+        system = systems[name]
+        _check_form(system)
+        _check_start(system)
+        _check_rescoring(system)
+        _check_decoding(system)
+        _check_lattice(system)
         # Moses cannot run every system of the papers; those are refused where they are asked for.
-        if systems.paper(name) is None:
-            check_engine(systems, models, name, engine)
+        if system.paper is None:
+            check_engine(system, engine)
         for key, chosen in (
-            ("rescoring.tuning_set", [systems.tuning_set(name)]),
-            ("test_sets", systems.test_sets(name)),
+            ("rescoring.tuning_set", [system.tuning_set]),
+            ("test_sets", system.test_sets),
         ):
             for one in chosen:
                 if one not in sets:
                     hint = nearest(one, tuple(sets))
                     raise InputError(f"systems.{name}.{key}: unknown set {one!r}", hint=hint)
-        for other in systems.compared_with(name):
-            if len(systems.seeds(other)) != len(systems.seeds(name)):
-                what = f"systems.{name}: {len(systems.seeds(name))} runs, but {other}, which it is "
-                what += f"compared with, has {len(systems.seeds(other))}"
+        for other in system.compared_with:
+            if len(systems[other].seeds) != len(system.seeds):
+                what = f"systems.{name}: {len(system.seeds)} runs, but {other}, which it is "
+                what += f"compared with, has {len(systems[other].seeds)}"
                 raise InputError(what, hint="give both as many tuning.seeds")
 
 
-def check_engine(systems: Systems, models: Models, name: str, engine: str) -> None:
+def check_engine(system: System, engine: str) -> None:
     """Check that an engine can take a system's models and write what it rescores.
 
     Raises:
         InputError: names the system and the key.
     """
     has = ENGINES.get(engine)
-    where = f"systems.{systems.decoded_by(name)}"
-    if systems.recombination_context(name) and not has.extensions:
+    where = f"systems.{system.decoded_by}"
+    if system.recombination_context and not has.extensions:
         _refuse(f"{where}.recombination_context", engine, "has no such setting")
-    for inside in systems.inside(name):
-        model, key = models[inside.name], f"{where}.language_models: {inside.name}"
+    for inside in system.inside:
+        model, key = system.systems.models[inside.name], f"{where}.language_models: {inside.name}"
         feature = model.plan.decoder
         if feature is not None and feature.kind not in has.language_models:
             _refuse(key, engine, f"has no {feature.kind}")
         if model.units == "tuples" and not has.extensions:
             _refuse(key, engine, "has no models of tuples")
-    if systems.settings(name).lattice is not None and not has.lattices:
-        _refuse(f"systems.{name}.lattice", engine, "writes no lattices")
+    if system.settings.lattice is not None and not has.lattices:
+        _refuse(f"systems.{system.name}.lattice", engine, "writes no lattices")
 
 
 def _refuse(where: str, engine: str, lacks: str) -> None:
     raise InputError(f"{where}: the engine {engine} {lacks}", hint="decoder.engine: nlmt")
 
 
-def _check_form(systems: Systems, name: str) -> None:
-    settings, where = systems.settings(name), f"systems.{name}"
+def _check_form(system: System) -> None:
+    settings, where = system.settings, f"systems.{system.name}"
     if settings.rescored_with is None:
         if settings.language_models is None:
             hint = "give language_models if it decodes, otherwise decoded_by and rescored_with"
@@ -100,58 +99,56 @@ def _check_form(systems: Systems, name: str) -> None:
         if to_plain(settings.tuning):
             what = f"{where}.tuning has no effect: {settings.decoded_by} decodes"
             raise InputError(what, hint=f"systems.{settings.decoded_by}.tuning, or rescoring")
-        if systems.settings(settings.decoded_by).rescored_with is not None:
+        if system.systems[settings.decoded_by].rescores:
             raise InputError(f"{where}.decoded_by: {settings.decoded_by} does not decode")
     if settings.weights_of is not None:
-        other = systems.settings(settings.weights_of)
-        same = _features(systems, name) == _features(systems, settings.weights_of)
-        if not same or other.weights_of:
+        other = system.systems[settings.weights_of]
+        if _features(system) != _features(other) or other.settings.weights_of:
             what = f"{where}.weights_of: {settings.weights_of} has other language models"
             raise InputError(what, hint="name a system with the same ones that is tuned itself")
 
 
-def _features(systems: Systems, name: str) -> list[tuple[str, str | None]]:
+def _features(system: System) -> list[tuple[str, str | None]]:
     """The features of a decoder's language models on which tuned weights depend."""
-    return [(model.name, model.scores) for model in systems.inside(name)]
+    return [(model.name, model.scores) for model in system.inside]
 
 
-def _check_start(systems: Systems, name: str) -> None:
-    former = systems.settings(name).start_from
+def _check_start(system: System) -> None:
+    name, former = system.name, system.settings.start_from
     if former is None:
         return
-    where = f"systems.{name}.start_from"
-    if systems.settings(name).weights_of is not None:
+    where, systems = f"systems.{name}.start_from", system.systems
+    if system.settings.weights_of is not None:
         hint = f"leave {name}.start_from or {name}.weights_of out"
         raise InputError(f"{where} has no effect: its weights are those of another", hint=hint)
-    if systems.rescores(former):
+    if systems[former].rescores:
         raise InputError(f"{where}: {former} does not decode", hint="name a system that decodes")
-    seen, before = [name], systems.start_from(name)
+    seen, before = [name], system.start_from
     while before is not None:
         if before in seen:
             raise InputError(f"{where}: a circle, {' -> '.join([*seen, before])}")
         seen.append(before)
-        before = systems.start_from(before)
-    missing = sorted({*systems.seeds(name)} - {*systems.seeds(former)})
+        before = systems[before].start_from
+    missing = sorted({*system.seeds} - {*systems[former].seeds})
     if missing:
         what = f"{where}: {former} has no run of seed {missing[0]}"
         raise InputError(what, hint="give both the same tuning.seeds")
 
 
-def _check_rescoring(systems: Systems, models: Models, name: str) -> None:
-    for model in systems.settings(name).rescored_with or ():
-        if models[model].units == "source":
-            where = f"systems.{name}.rescored_with: {model}"
+def _check_rescoring(system: System) -> None:
+    for model in system.rescoring_models:
+        where = f"systems.{system.name}.rescored_with: {model.name}"
+        if model.units == "source":
             raise InputError(f"{where}: models of the source language score no translations")
-        of_reference = models[model].plan.source == "reference"
-        if of_reference and systems.settings(name).lattice is None:
-            what = f"systems.{name}.rescored_with: {model} sees references and rescores lattices"
-            raise InputError(what, hint=f"systems.{name}.lattice")
+        if model.plan.source == "reference" and system.settings.lattice is None:
+            what = f"{where} sees references and rescores lattices"
+            raise InputError(what, hint=f"systems.{system.name}.lattice")
 
 
-def _check_decoding(systems: Systems, models: Models, name: str) -> None:
-    for inside in systems.inside(name):
-        model = models[inside.name]
-        where = f"systems.{systems.decoded_by(name)}.language_models: {model.name}"
+def _check_decoding(system: System) -> None:
+    for inside in system.inside:
+        model = system.systems.models[inside.name]
+        where = f"systems.{system.decoded_by}.language_models: {model.name}"
         if model.units == "source":
             raise InputError(f"{where}: models of the source language score no translations")
         if model.plan.decoder is None:
@@ -164,12 +161,13 @@ def _check_decoding(systems: Systems, models: Models, name: str) -> None:
             raise InputError(what, hint="set the key quantise of the n-gram model itself")
 
 
-def _check_lattice(systems: Systems, models: Models, name: str) -> None:
-    if systems.settings(name).lattice is None:
+def _check_lattice(system: System) -> None:
+    if system.settings.lattice is None:
         return
-    where = f"systems.{name}.lattice"
-    for model in systems.settings(name).rescored_with or ():
-        if models[model].units == "tuples":
-            raise InputError(f"{where}: {model}: models of tuples rescore lists")
-        if systems.lattice_states(name) is None and models[model].plan.remembers is None:
-            raise InputError(f"{where}: states: {model} remembers all words and needs a bound")
+    where = f"systems.{system.name}.lattice"
+    for model in system.rescoring_models:
+        if model.units == "tuples":
+            raise InputError(f"{where}: {model.name}: models of tuples rescore lists")
+        if system.lattice_states is None and model.plan.remembers is None:
+            what = f"{where}: states: {model.name} remembers all words and needs a bound"
+            raise InputError(what)

@@ -82,7 +82,7 @@ class Experiment:
         experiment = cls(read_config(values, files, papers), papers)
         experiment.models.check()
         engine = experiment.config.decoder.engine
-        check_systems(experiment.systems, experiment.models, experiment.sets(), engine)
+        check_systems(experiment.systems, experiment.sets(), engine)
         experiment._check_tasks()
         experiment._check_texts()
         return experiment
@@ -93,7 +93,7 @@ class Experiment:
         Raises:
             InputError: the decoder cannot take its models, or write what it rescores.
         """
-        check_engine(self.systems, self.models, system, self.config.decoder.engine)
+        check_engine(self.systems[system], self.config.decoder.engine)
 
     def texts(self, task: str | None = None) -> dict[str, TextSettings]:
         """Training texts by name, of the main task or another one."""
@@ -123,7 +123,7 @@ class Experiment:
         if all(WHOLE in parts or "dev2" in parts for parts in given):
             return True
         # It would be taken from the user's training text.
-        return any(self.systems.tuning_set(name) == "dev2" for name in self.systems.of_report())
+        return any(self.systems[name].tuning_set == "dev2" for name in self.systems.of_report())
 
     def origin(self, task: str, split: str) -> tuple[str, str]:
         """The corpus and the part from which a set comes."""
@@ -153,7 +153,7 @@ class Experiment:
         made_for = {key: self._pairs_with(key) for key in self._papers}
         other_systems = [name for name in systems if self.paper_of(name) is None]
         other_models = [name for name in models if self.paper_of(name) is None]
-        other_models += self.systems.models(other_systems)
+        other_models += self.systems.models_of(other_systems)
         for_all = self.used_sets(other_systems, other_models)
         for_all |= {text for name in other_models for text in self.models[name].texts}
 
@@ -197,7 +197,7 @@ class Experiment:
         """The sets on which systems are tuned and tested, and those of models of other bitexts."""
         found = {one for name in models for one in self.models[name].further_sets}
         for name in systems:
-            found |= {*self.systems.test_sets(name), self.systems.tuning_set(name)}
+            found |= {*self.systems[name].test_sets, self.systems[name].tuning_set}
         return found
 
     def reference_names(self, task: str, split: str, source: str, target: str) -> list[str]:
@@ -274,7 +274,7 @@ class Experiment:
             (self.paper_task(paper), pair)
             for paper in self._papers
             if paper == key
-            or key in map(self.paper_of, self.systems.models(self.paper_systems(paper)))
+            or key in map(self.paper_of, self.systems.models_of(self.paper_systems(paper)))
             for pair in self.paper_pairs(paper)
         }
 

@@ -19,11 +19,11 @@ _OF_A_MODEL = ("measure_perplexity", "measure_training")
 def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str]) -> str:
     """The kind of a job; empty for rules with one kind of jobs."""
     if rule in _DECODING:
-        models = [model.name for model in experiment.systems.inside(wildcards["system"])]
+        models = [model.name for model in experiment.systems[wildcards["system"]].inside]
         inside = "n-gram" if _highest_cost(experiment, models) == "n-gram" else "neural"
         return f"{inside}, {experiment.config.decoder.tables} tables"
     if rule in _RESCORING:
-        settings = experiment.systems.settings(wildcards["system"])
+        settings = experiment.systems[wildcards["system"]].settings
         return _highest_cost(experiment, settings.rescored_with or ())
     if rule in _OF_A_MODEL or re.fullmatch(r"train_\w+_lm(_\d+)?", rule):
         return _highest_cost(experiment, [wildcards["lm"]])

@@ -17,6 +17,7 @@ from nlmt.settings import to_plain
 
 CLASSES = {"words": "classes", "tuples": "tuples/classes", "source": "source-classes"}
 
+FOLDER = "lm"
 BITEXT_PARTS = ("train", "dev", "test")  # texts for training and perplexities of a model
 
 
@@ -50,7 +51,7 @@ class Model:
     @property
     def folder(self) -> str:
         """The folder of its files."""
-        return f"lm/{self.name}"
+        return f"{FOLDER}/{self.name}"
 
     @property
     def files(self) -> list[str]:
@@ -216,6 +217,11 @@ class Models:
     def names(self) -> list[str]:
         """All names."""
         return list(self._entries)
+
+    def paths(self, name: str, *files: str) -> list[str]:
+        """Paths of files in the folder of a model; none where there is no such model."""
+        known = name in self._entries
+        return [f"{FOLDER}/{name}/{file}" for file in files] if known else []
 
     def of_report(self) -> list[str]:
         """The models that a pair's report shows: over words, and of no paper."""

@@ -1,20 +1,21 @@
-"""Loading of trained language models of any kind, by path."""
+"""Models of any kind by their paths."""
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.kinds.registry import KINDS
-from nlmt.lm.protocol import LanguageModel, SteppingModel
+from nlmt.lm import LanguageModel, ModelKind, SteppingModel
 
 
-def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
-    """Load a model of any kind from its folder, or the file that represents it.
+def find_language_model(path: Path | str) -> tuple[ModelKind[Any], Path]:
+    """Return the kind of the model in a folder, or of the file that represents it, and its path.
 
     The packages of kinds are imported in turn until one recognises the path.
 
     Raises:
-        InputError: a path that is missing or that no kind recognises; a damaged model.
+        InputError: a path that is missing or that no kind recognises.
     """
     path = Path(path)
     if not path.exists():
@@ -22,9 +23,19 @@ def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
     for _, kind in KINDS.items():
         found = kind.find(path)
         if found is not None:
-            return kind.load(found, threads=threads)
+            return kind, found
     forms = "; ".join(kind.form for _, kind in KINDS.items())
     raise InputError("no language model", path=path, hint=f"a model is {forms}")
+
+
+def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:
+    """Load a model of any kind from its folder, or the file that represents it.
+
+    Raises:
+        InputError: as in `find_language_model`; a damaged model.
+    """
+    kind, found = find_language_model(path)
+    return kind.load(found, threads=threads)
 
 
 def load_stepping_models(

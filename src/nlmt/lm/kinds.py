@@ -3,11 +3,12 @@
 A kind is one object that implements `ModelKind` and one line in `nlmt.kinds.KINDS`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, Self, TypeVar
 
+from nlmt.errors import InputError
 from nlmt.lm.plan import ModelPlan
 from nlmt.lm.protocol import LanguageModel
 from nlmt.settings import REQUIRED, Settings, setting
@@ -118,6 +119,14 @@ class ModelKind(Protocol[Keys]):
             InputError: a missing or damaged file.
         """
         ...
+
+    def describe(self, path: Path) -> Iterator[str]:
+        """Yield the lines of a description of the model at the path that `find` returned.
+
+        Raises:
+            InputError: a missing or damaged file; models of this kind have no description.
+        """
+        raise InputError("models of this kind have no description", path=path)
 
 
 def find_file(path: Path, name: str) -> Path | None:

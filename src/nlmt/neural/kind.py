@@ -1,5 +1,7 @@
 """Neural models as a kind of language model."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -7,6 +9,7 @@ from typing_extensions import override
 
 from nlmt.classes.methods import METHODS
 from nlmt.errors import InputError
+from nlmt.io.json_files import read_json
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, TrainingData
 from nlmt.lm.plan import ModelPlan, TrainingResources
@@ -20,7 +23,8 @@ from nlmt.neural.train.costs import BYTES, OPERATIONS
 from nlmt.neural.train.folder import Job
 from nlmt.neural.train.ranks import ALONE
 
-FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, "metrics.json")
+METRICS = "metrics.json"
+FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, METRICS)
 # For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
 # compressed or encoded; seconds per token whose rows come from memory (docs/neural-training.md,
 # 35,900 tokens a second); operations a second of a processor, where two cores had 7.5e10 and more,
@@ -94,6 +98,22 @@ class NeuralKind(ModelKind[NeuralSettings]):
     @override
     def load(self, path: Path, *, threads: int = 1) -> NeuralLM:
         return NeuralLM.load(path, threads=threads)
+
+    @override
+    def describe(self, path: Path) -> Iterator[str]:
+        model = NeuralLM.load(path)
+        yield f"parameters: {model.parameter_count}"
+        for name, values in model.parameters.items():
+            yield f"  {name}: {' x '.join(map(str, values.shape))}"
+        yield f"words: {len(model.vocabulary)}"
+        if model.source_vocabulary is not None:
+            yield f"source words: {len(model.source_vocabulary)}"
+        yield f"{model.layout.name}: {model.layout.count}"
+        for key, value in model.config.to_dict().items():
+            yield f"{key}: {value}"
+        metrics = path / METRICS
+        if metrics.is_file():
+            yield json.dumps(read_json(metrics), indent=2)
 
 
 def _check(settings: NeuralSettings) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -16,12 +16,13 @@ from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, TrainingData, find_file
 from nlmt.lm.plan import ModelPlan
-from nlmt.ngram.class_model import CLASSES, WORDS, ClassNgramModel
+from nlmt.ngram.class_model import CLASSES, WORDS, ClassNgramModel, load_table
 from nlmt.ngram.class_table import ClassTable
 from nlmt.ngram.kind import (
     WEIGHTS,
     BackoffSettings,
     check_settings,
+    describe,
     train_model,
     training_resources,
 )
@@ -97,6 +98,14 @@ class ClassNgramKind(ModelKind[ClassNgramSettings]):
     @override
     def load(self, path: Path, *, threads: int = 1) -> ClassNgramModel:
         return ClassNgramModel.load(path.parent)
+
+    @override
+    def describe(self, path: Path) -> Iterator[str]:
+        table = load_table(path.parent)
+        count = len(table.masses())
+        yield f"words: {len(table.members)}, in {count} classes, and <unk>, <s>, </s>"
+        yield "of classes:"
+        yield from describe(path.with_name(CLASSES))
 
 
 def _table(texts: Iterable[Path], classes: Path) -> ClassTable:

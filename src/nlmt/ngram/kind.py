@@ -1,6 +1,7 @@
 """Back-off n-gram models as a kind of language model."""
 
 import json
+from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,11 +13,12 @@ from nlmt.io.files import write_text
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData
 from nlmt.lm.plan import ModelPlan, TrainingResources
-from nlmt.ngram.files import is_kenlm
+from nlmt.ngram.files import is_kenlm, read_facts, read_vocabulary
 from nlmt.ngram.mixing import train_interpolated
 from nlmt.ngram.model import NgramModel
 from nlmt.ngram.training import MEMORY, Storage, train_binary
 from nlmt.settings import REQUIRED, setting
+from nlmt.vocabulary import SPECIAL
 
 MODEL = "model.binary"
 WEIGHTS = "interpolation.json"
@@ -102,6 +104,10 @@ class NgramKind(ModelKind[NgramSettings]):
     def load(self, path: Path, *, threads: int = 1) -> NgramModel:
         return NgramModel(path)
 
+    @override
+    def describe(self, path: Path) -> Iterator[str]:
+        return describe(path)
+
 
 def training_resources(settings: BackoffSettings) -> TrainingResources:
     """Resources of training: all but a hash table is sorted, and written, in pieces."""
@@ -145,6 +151,22 @@ def train_model(settings: BackoffSettings, data: TrainingData, model: Path) -> N
     found = train_interpolated(data.texts, data.dev, model, **options)
     names = [path.name.removesuffix(".gz") for path in data.texts]
     write_text(model.with_name(WEIGHTS), json.dumps(found.to_dict(names), indent=2) + "\n")
+
+
+def describe(path: Path) -> Iterator[str]:
+    """Yield a description of a file of KenLM: form, numbers of n-grams and words, size."""
+    NgramModel(path)  # checks the whole file
+    facts = read_facts(path)
+    yield f"n-gram model: {facts.form}"
+    yield f"order: {len(facts.counts)}"
+    for order, count in enumerate(facts.counts, start=1):
+        yield f"  {order}-grams: {count}"
+    vocabulary = read_vocabulary(path) if facts.has_words else None
+    if vocabulary is None:
+        yield "words: not in the file"
+    else:
+        yield f"words: {len(set(vocabulary.words).difference(SPECIAL))}, and <unk>, <s>, </s>"
+    yield f"bytes: {path.stat().st_size}"
 
 
 NGRAM = NgramKind()

@@ -30,15 +30,15 @@ def by_test_set(paper: str, *, pair: str) -> PaperTable:
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
         systems = experiment.systems
         own = experiment.paper_systems(paper)
-        names = list(dict.fromkeys([*map(systems.baseline, own), *own]))
-        labels = Counter(map(systems.label, names))
+        names = list(dict.fromkeys([*(systems[name].baseline for name in own), *own]))
+        labels = Counter(systems[name].settings.label for name in names)
         facts = {}
         for name in names:
-            label = systems.label(name)
-            tuned_on = systems.tuning_set(name) if systems.rescores(name) else None
+            label = systems[name].settings.label
+            tuned_on = systems[name].tuning_set if systems[name].rescores else None
             facts[name] = {
                 "row": label if labels[label] == 1 else f"{label}, {name}",
-                "test_sets": [one for one in systems.test_sets(name) if one != tuned_on],
+                "test_sets": [one for one in systems[name].test_sets if one != tuned_on],
             }
         files = {name: [f"eval/{name}.json"] for name in names}
         return PairFiles(pair, files, {SHOWN: names, SYSTEMS: facts})

@@ -78,33 +78,39 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
     """
     systems, models = experiment.systems, experiment.models
     own = experiment.paper_systems(paper)
-    baselines = [systems.baseline(name) for name in own]
+    baselines = [systems[name].baseline for name in own]
     task = experiment.paper_task(paper)
     folder = f"results/{task}/{pair}"
     entries = []
     for name in dict.fromkeys([*baselines, *own]):
-        rescoring = systems.taking_part(name)
-        inside = [model.name for model in systems.inside(name)]
+        rescoring = systems[name].taking_part
+        inside = [model.name for model in systems[name].inside]
         used = list(dict.fromkeys([*inside, *rescoring.values()]))
         measured = [model for model in used if models.neural([model])][-1:] or used[:1]
+        perplexities = [
+            path for model in measured for path in models.paths(model, "perplexity.json")
+        ]
+        metrics = [
+            path for model in models.neural(used) for path in models.paths(model, "metrics.json")
+        ]
         entries.append(
             OverviewEntry(
                 paper,
                 task,
                 pair,
                 name,
-                systems.label(name),
+                systems[name].settings.label,
                 f"{folder}/eval/{name}.json",
                 list(
                     dict.fromkeys(
                         f"{folder}/{file}" for model in used for file in models[model].read_files
                     )
                 ),
-                f"{folder}/lm/{measured[0]}/perplexity.json" if measured else None,
-                [f"{folder}/lm/{model}/metrics.json" for model in models.neural(used)],
-                f"{folder}/{systems.rescoring_counts(name)}" if systems.rescores(name) else None,
+                next((f"{folder}/{path}" for path in perplexities), None),
+                [f"{folder}/{path}" for path in metrics],
+                f"{folder}/{systems[name].rescoring_counts}" if systems[name].rescores else None,
                 list(rescoring),
-                systems.tuning_set(name) if systems.rescores(name) else None,
+                systems[name].tuning_set if systems[name].rescores else None,
             )
         )
     return entries

@@ -46,10 +46,10 @@ def part_of(experiment: "Experiment", name: str) -> Part | None:
     """The configuration of a part of a table; None where it has no entry."""
     systems, models = experiment.systems, experiment.models
     if name in systems.names():
-        taken = [name, systems.decoded_by(name), systems.tuned_by(name)]
+        taken = [name, systems[name].decoded_by, systems[name].tuned_by]
         used = list(dict.fromkeys(taken))
-        trained = systems.models(used)
-        seeds = systems.seeds(name)
+        trained = systems.models_of(used)
+        seeds = systems[name].seeds
     elif name in models.names():
         used, trained, seeds = [], [name], []
     else:
@@ -57,7 +57,7 @@ def part_of(experiment: "Experiment", name: str) -> Part | None:
     return Part(
         name,
         [*used, *trained],
-        {system: to_plain(systems.settings(system)) for system in used},
+        {system: to_plain(systems[system].settings) for system in used},
         {model: models[model].parameters for model in trained},
         seeds,
     )

@@ -35,12 +35,12 @@ class Quantity:
     read: Callable[[Sequence[Path]], Measurement]
 
 
-def of_model(model: str, unit: str, path: str, read: Callable[[Path], Measurement]) -> Quantity:
-    """A quantity that one file has, made where the experiment has the language model."""
+def of_model(model: str, unit: str, file: str, read: Callable[[Path], Measurement]) -> Quantity:
+    """A quantity of one file in the folder of a language model, made where there is the model."""
     return Quantity(
         model,
         unit,
-        lambda experiment: [path] if model in experiment.models.names() else [],
+        lambda experiment: experiment.models.paths(model, file),
         lambda paths: read(paths[0]),
     )
 
@@ -98,13 +98,11 @@ def perplexity(
     """
 
     def files(experiment: "Experiment") -> list[str]:
-        known = experiment.models.names()
-        if model not in known:
-            return []
-        others = [name for name in (against, *further) if name in known]
-        compared = [model, *others] if others else []
-        sentences = [f"lm/{name}/log-probabilities.json" for name in compared]
-        return [f"lm/{model}/perplexity.json", *sentences]
+        models = experiment.models
+        own = models.paths(model, "perplexity.json", "log-probabilities.json")
+        others = [models.paths(name, "log-probabilities.json") for name in (against, *further)]
+        compared = [path for paths in others for path in paths]
+        return [*own, *compared] if own and compared else own[:1]
 
     def read(paths: Sequence[Path]) -> Measurement:
         measured = read_json(paths[0])
@@ -178,14 +176,12 @@ def text_record(
             raise InputError(f"no {key} of {split}", path=path, hint="make it again")
         return Measurement(factor * float(measured[key]))
 
-    return of_model(model, unit, f"lm/{model}/perplexity.json", read)
+    return of_model(model, unit, "perplexity.json", read)
 
 
 def training_record(model: str, key: str, unit: str) -> Quantity:
     """A figure that the training of a neural model recorded, by its key in metrics.json."""
-    return of_model(
-        model, unit, f"lm/{model}/metrics.json", lambda path: Measurement(number_of(path, key))
-    )
+    return of_model(model, unit, "metrics.json", lambda path: Measurement(number_of(path, key)))
 
 
 def model_size(model: str) -> Quantity:

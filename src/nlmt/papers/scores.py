@@ -147,7 +147,7 @@ def _of_tuning(system: str, unit: str, read: Callable[[Path], float]) -> Quantit
     def files(experiment: "Experiment") -> list[str]:
         if system not in experiment.systems.names():
             return []
-        return [str(run["weights"]) for run in experiment.systems.tuned_runs(system)]
+        return [str(run["weights"]) for run in experiment.systems[system].tuned_runs]
 
     return Quantity(system, unit, files, lambda paths: mean_over([read(path) for path in paths]))
 
@@ -159,7 +159,7 @@ def _files(system: str, test_set: str = "") -> "Callable[[Experiment], list[str]
         systems = experiment.systems
         if system not in systems.names():
             return []
-        test_sets = systems.test_sets(system)
+        test_sets = systems[system].test_sets
         several = len(test_sets) > 1
         known = several if test_set == AVERAGE else test_set in ("", EVERY, *test_sets)
         return [f"eval/{system}.json"] if known else []

@@ -60,21 +60,21 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
     if name not in systems.names():
         facts = {"system": name, "decoder": "", SHOWN: []}
         return PairFiles(pair, {"searches": [], "decoding": []}, facts)
-    known = [other for other in systems.on_lattices() if not systems.reference_features(other)]
-    if systems.settings(name).lattice is None:
+    known = [other for other in systems.on_lattices() if not systems[other].reference_features]
+    if systems[name].settings.lattice is None:
         what = f"papers.auli2013.search: {name} rescores no lattices"
         raise InputError(what, hint=f"one of {', '.join(known)}")
-    if systems.reference_features(name):
+    if systems[name].reference_features:
         what = f"papers.auli2013.search: {name} sees the reference, which no search is given"
         raise InputError(what, hint=f"one of {', '.join(known)}")
-    test_set = systems.test_sets(name)[0]
+    test_set = systems[name].test_sets[0]
     files = {
         "searches": [
-            f"rescore/{name}/run{run}/{test_set}.searches.json" for run in systems.seeds(name)
+            f"rescore/{name}/run{run}/{test_set}.searches.json" for run in systems[name].seeds
         ],
-        "decoding": decoding_time(systems.decoded_by(name)).files(experiment),
+        "decoding": decoding_time(systems[name].decoded_by).files(experiment),
     }
-    facts = {"system": name, "decoder": systems.decoded_by(name), SHOWN: [name]}
+    facts = {"system": name, "decoder": systems[name].decoded_by, SHOWN: [name]}
     return PairFiles(pair, files, facts)
 
 

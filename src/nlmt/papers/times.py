@@ -26,8 +26,7 @@ def training_time(model: str) -> Quantity:
     """
 
     def files(experiment: "Experiment") -> list[str]:
-        known = model in experiment.models.names()
-        return [f"lm/{model}/{name}" for name in ("metrics.json", "speed.json") if known]
+        return experiment.models.paths(model, "metrics.json", "speed.json")
 
     def read(paths: Sequence[Path]) -> Measurement:
         tokens, facts = number_of(paths[0], "tokens"), read_json(paths[1])
@@ -43,7 +42,7 @@ def training_speed(model: str) -> Quantity:
         facts = read_json(path)
         return _best(max, facts["tokens_per_second"], facts)
 
-    return of_model(model, "tokens a second", f"lm/{model}/speed.json", read)
+    return of_model(model, "tokens a second", "speed.json", read)
 
 
 def rescoring_speed(system: str, way: str) -> Quantity:

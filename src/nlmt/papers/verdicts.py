@@ -121,7 +121,7 @@ def judge_claims(
         pairs: ours.
         paper_pairs: the pair of published cells that name none, by table.
         trainings: the ways in which models are trained, as a paper has them
-            (`nlmt.papers.paper.PaperModule`).
+            (`nlmt.papers.Paper`).
         untrained: pairs with systems and models that take part in no finding.
 
     Returns:

@@ -63,7 +63,7 @@ def refused(*arguments: Any, **changes: Any) -> str:
 
 
 def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
-    assert experiment().systems.rescoring_features("both") == {
+    assert experiment().systems["both"].rescoring_features == {
         "NLM1": "lm/lstm/model.safetensors",
         "LM1": "lm/big/model.binary",
         "NLM2": "lm/nce/model.safetensors",
@@ -71,7 +71,7 @@ def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
 
 
 def lines(systems: Systems, name: str) -> list[str]:
-    return [feature.line() for feature in systems.decoder_features(name, "results")]
+    return [feature.line() for feature in systems[name].decoder_features("results")]
 
 
 def test_decoder_features_say_how_each_model_is_read() -> None:
@@ -87,7 +87,7 @@ def test_decoder_features_say_how_each_model_is_read() -> None:
         kn,
         "NeuralLM name=NLM0 path=results/lm/nce scores=normalised quantise=8",
     ]
-    assert "lm/nce/classes.tsv" in systems.decoder_files("inside")
+    assert "lm/nce/classes.tsv" in systems["inside"].decoder_files
 
 
 def test_models_of_tuples_and_classes_decode() -> None:
@@ -101,7 +101,7 @@ def test_models_of_tuples_and_classes_decode() -> None:
         "NeuralLM name=NTM0 path=results/lm/ctm scores=normalised units=tuples",
         "ClassLM name=LM1 path=results/lm/by_class",
     ]
-    assert list(of.rescoring_features("again")) == ["TM1"]
+    assert list(of["again"].rescoring_features) == ["TM1"]
     tuples = {"kind": "class-ngram", "order": 3, "units": "tuples"}
     wrong = {"wrong": {"language_models": ["tuples"]}}
     assert "models of classes of tuples rescore" in refused({"tuples": tuples}, wrong)
@@ -115,6 +115,13 @@ def test_a_model_names_the_method_and_the_number_of_its_classes() -> None:
     assert models["kn"].classes == []
 
 
+def test_files_beside_a_model_are_in_its_folder() -> None:
+    models = experiment().models
+    names = ("perplexity.json", "metrics.json")
+    assert models.paths("nce", *names) == [f"{models['nce'].folder}/{name}" for name in names]
+    assert models.paths("none", *names) == []
+
+
 MIXED = {"kind": "interpolation", "models": ["big", "lstm"]}
 
 
@@ -125,8 +132,8 @@ def test_a_model_made_of_models_is_read_with_them() -> None:
     assert of.models["mixed"].read_files == [
         *("lm/mixed/models.json", *of.models["big"].files, *of.models["lstm"].files)
     ]
-    assert of.systems.rescoring_files("mixed") == of.models["mixed"].read_files
-    assert of.systems.rescoring_features("mixed") == {"NLM0": "lm/mixed/models.json"}
+    assert of.systems["mixed"].rescoring_files == of.models["mixed"].read_files
+    assert of.systems["mixed"].rescoring_features == {"NLM0": "lm/mixed/models.json"}
 
 
 @pytest.mark.parametrize(
@@ -187,6 +194,14 @@ def test_models_name_their_texts() -> None:
         ({"tuned": {"kind": "neural", "start_from": "nec"}}, {}, "unknown language model 'nec'"),
         ({"tuned": {"kind": "neural", "start_from": "tuned"}}, {}, "tuned starts from itself"),
         (
+            {
+                "one": {"kind": "neural", "start_from": "two"},
+                "two": {"kind": "neural", "start_from": "one"},
+            },
+            {},
+            "language_models.one: start_from: one starts from itself",
+        ),
+        (
             {"short": {"kind": "neural", "output": "short-list", "texts": ["more"]}},
             {"more": {"corpora": ["bitext", "pages"]}},
             "short: its output needs all words of the text more (texts.more: vocabulary: own",
@@ -206,33 +221,33 @@ def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
     bilingual = {"decoded_by": "inside", "rescored_with": ["tm", "nce", "ctm", "big"]}
     found = experiment(systems={"new": bilingual})
     models, systems = found.models, found.systems
-    assert list(systems.rescoring_features("new")) == ["TM0", "NLM1", "NTM0", "LM1"]
-    assert systems.tuple_features("new") == ["TM0", "NTM0"]
+    assert list(systems["new"].rescoring_features) == ["TM0", "NLM1", "NTM0", "LM1"]
+    assert systems["new"].tuple_features == ["TM0", "NTM0"]
     assert models["ctm"].training_texts("fr", "en") == ["tuples/train.gz"]
     assert models["kn"].training_texts("fr", "en") == ["texts/default.gz"]
     assert models["tm"].held_out_text("dev", "fr", "en") == "tuples/dev.gz"
     assert models["kn"].held_out_text("test", "fr", "en") == "text/test.en.gz"
     assert models["ctm"].classes == ["tuples/classes/frequency.tsv"]
     assert models.of_report() == ["kn", "big", "nce", "lstm", "joint"]
-    assert systems.models(["baseline", "new"]) == ["kn", "nce", "tm", "ctm", "big"]
-    assert systems.writes_alignment("inside")
-    assert not systems.writes_alignment("baseline")
+    assert systems.models_of(["baseline", "new"]) == ["kn", "nce", "tm", "ctm", "big"]
+    assert systems["inside"].writes_alignment
+    assert not systems["baseline"].writes_alignment
 
 
 def test_models_that_see_the_source_are_of_the_bitext() -> None:
     found = experiment(systems={"new": {"decoded_by": "inside", "rescored_with": ["joint"]}})
     models = found.models
     assert [name for name in models.names() if models[name].plan.sees_source] == ["joint"]
-    assert "lm/joint/source-vocabulary.txt" in found.systems.rescoring_files("new")
+    assert "lm/joint/source-vocabulary.txt" in found.systems["new"].rescoring_files
     assert "lm/nce/source-vocabulary.txt" not in models["nce"].files
     assert models["joint"].training_texts("fr", "en") == ["text/train.en.min2.ids"]
     ids = ["text/train.fr.min2.ids", "tm/aligned.gz"]
     assert models["joint"].source_side("train", "fr", "en") == ids
     assert models["joint"].source_side("dev", "fr", "en") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
     assert models["nce"].source_side("train", "fr", "en") == []
-    assert found.systems.rescoring_features("new") == {"NLM1": "lm/joint/model.safetensors"}
-    assert found.systems.writes_alignment("inside")
-    assert not experiment().systems.writes_alignment("inside")
+    assert found.systems["new"].rescoring_features == {"NLM1": "lm/joint/model.safetensors"}
+    assert found.systems["inside"].writes_alignment
+    assert not experiment().systems["inside"].writes_alignment
 
 
 MANUAL: dict[str, Any] = {**CORPUS, "packages": {"fr": "manual-fr", "en": "manual-en"}}
@@ -355,7 +370,7 @@ def test_vectors_of_sentences_need_no_alignment() -> None:
     systems = {"new": {"decoded_by": "inside", "rescored_with": ["joint"]}}
     found = experiment({"joint": {"kind": "neural", "source": "lsa"}}, systems)
     assert found.models["joint"].source_side("train", "fr", "en") == ["text/train.fr.min2.ids"]
-    assert not found.systems.writes_alignment("inside")
+    assert not found.systems["inside"].writes_alignment
 
 
 def test_an_oracle_sees_references_on_lattices() -> None:
@@ -364,17 +379,17 @@ def test_an_oracle_sees_references_on_lattices() -> None:
     found = experiment({"joint": oracle}, {"new": system})
     assert found.models["joint"].source_side("train", "fr", "en") == ["text/train.en.min2.ids"]
     assert found.models["joint"].source_side("test", "fr", "en") == ["text/test.en.gz"]
-    assert found.systems.reference_features("new") == ["NLM1"]
+    assert found.systems["new"].reference_features == ["NLM1"]
     message = refused({"joint": oracle}, {"new": {**system, "lattice": None}})
     assert "systems.new.rescored_with: joint sees references and rescores lattices" in message
 
 
 def test_translations_come_from_where_the_system_ends() -> None:
     systems = experiment().systems
-    assert systems.decoded_by("both") == systems.tuned_by("both") == "inside"
+    assert systems["both"].decoded_by == systems["both"].tuned_by == "inside"
     for name, stage in (("inside", "decode"), ("both", "rescore")):
         paths = [f"{stage}/{name}/run{k}/test.hyp" for k in (3, 4)]
-        assert systems.hypotheses(name, "test") == paths
+        assert systems[name].hypotheses("test") == paths
 
 
 def test_systems_that_decode_alike_have_the_same_translations() -> None:
@@ -389,13 +404,13 @@ def test_systems_that_decode_alike_have_the_same_translations() -> None:
             "new": {"decoded_by": "rescored", "rescored_with": ["joint"]},
         }
     ).systems
-    decoders = {name: systems.decoded_by(name) for name in systems.names()}
+    decoders = {name: systems[name].decoded_by for name in systems.names()}
     assert decoders["alike"] == "baseline"
     for own in ("longer", "tuples", "apart", "rescored"):
         assert decoders[own] == own
-    assert systems.hypotheses("alike", "dev2") == systems.hypotheses("baseline", "dev2")
-    assert systems.test_sets("alike") == ["test", "dev2"]
-    contexts = {name: systems.recombination_context(name) for name in ("apart", "new", "baseline")}
+    assert systems["alike"].hypotheses("dev2") == systems["baseline"].hypotheses("dev2")
+    assert systems["alike"].test_sets == ["test", "dev2"]
+    contexts = {name: systems[name].recombination_context for name in ("apart", "new", "baseline")}
     assert contexts == {"apart": 9, "new": 0, "baseline": 0}
 
 
@@ -418,26 +433,26 @@ def test_systems_have_settings_of_their_own() -> None:
     systems = experiment(
         systems={"aligned": aligned, "new": new, "own": own, "later": later}, held_out=held_out
     ).systems
-    assert systems.start_from("later") == "baseline"
-    assert systems.start_from("own") is None
-    assert systems.units("own") == systems.units("new") == "phrases"
-    assert systems.units("later") == "tuples"
-    assert systems.tuned_by("new") == "baseline"
-    assert systems.tuning_set("new") == "dev2"
-    assert systems.rescoring("new")["method"] == "mert"
-    assert systems.list_size("new") == 500
-    assert systems.list_size("both") == systems.list_size("own") == 1000
+    assert systems["later"].start_from == "baseline"
+    assert systems["own"].start_from is None
+    assert systems["own"].units == systems["new"].units == "phrases"
+    assert systems["later"].units == "tuples"
+    assert systems["new"].tuned_by == "baseline"
+    assert systems["new"].tuning_set == "dev2"
+    assert systems["new"].rescoring["method"] == "mert"
+    assert systems["new"].list_size == 500
+    assert systems["both"].list_size == systems["own"].list_size == 1000
     sizes = {"inside": 1000, "aligned": 500, "own": 1, "baseline": 1}
-    assert {name: systems.decoded_list_size(name) for name in sizes} == sizes
-    assert systems.test_sets("new") == ["test", "other"]
-    assert systems.compared_with("new") == ["baseline", "inside"]
-    assert systems.seeds("own") == [7, 8]
-    assert systems.tuning("own")["nbest"] == 200
-    assert "seeds" not in systems.tuning("own")
-    assert systems.rescoring("new")["left_out"] == []
-    assert systems.writes_alignment("aligned")
-    assert not systems.writes_alignment("baseline")
-    (first, _), (reranked, _) = systems.tuned_runs("own"), systems.tuned_runs("new")
+    assert {name: systems[name].decoded_list_size for name in sizes} == sizes
+    assert systems["new"].test_sets == ["test", "other"]
+    assert systems["new"].compared_with == ["baseline", "inside"]
+    assert systems["own"].seeds == [7, 8]
+    assert systems["own"].tuning["nbest"] == 200
+    assert "seeds" not in systems["own"].tuning
+    assert systems["new"].rescoring["left_out"] == []
+    assert systems["aligned"].writes_alignment
+    assert not systems["baseline"].writes_alignment
+    (first, _), (reranked, _) = systems["own"].tuned_runs, systems["new"].tuned_runs
     folder = "tune/own/run7"
     assert first == {
         "seed": 7, "tuning_set": "dev",
@@ -446,7 +461,7 @@ def test_systems_have_settings_of_their_own() -> None:
     assert reranked["tuning_set"] == "dev2"
     assert reranked["weights"] == f"rescore/new/run{reranked['seed']}/weights.json"
     assert reranked["log"] is None
-    (borrowed, _) = systems.tuned_runs("aligned")  # whose curve is the other system's
+    (borrowed, _) = systems["aligned"].tuned_runs  # whose curve is the other system's
     assert (borrowed["weights"], borrowed["log"]) == ("tune/baseline/run3/weights.json", None)
 
 
@@ -534,7 +549,7 @@ def test_systems_rescore_lists_or_lattices() -> None:
     lattice = {"decoded_by": "baseline", "rescored_with": ["nce"], "lattice": {"states": None}}
     systems = experiment(systems={"lattice": lattice}).systems
     assert systems.on_lattices() == ["lattice"]
-    assert systems.lattice_states("lattice") is None
+    assert systems["lattice"].lattice_states is None
     of_tuples = {"lattice": lattice | {"rescored_with": ["nce", "tm"]}}
     assert "lattice.lattice: tm: models of tuples rescore lists" in refused(systems=of_tuples)
     gru = {"gru": {"kind": "neural", "network": "gru"}}
@@ -552,11 +567,11 @@ def test_systems_with_the_same_translations_and_models_share_their_lists() -> No
         "lattice": RESCORED | {"lattice": {"states": 1}},
     }
     systems = experiment(systems={"first": RESCORED, **given}).systems
-    assert systems.scored_by("first") == systems.scored_by("other") == "first"
-    assert systems.rescoring_counts("other") == "rescore/first/run3/test.requests.json"
-    assert systems.scored_by("shorter") == "shorter"
-    assert systems.scored_by("lattice") == "lattice"
-    assert systems.rescoring_counts("lattice") == "rescore/lattice/run3/test.search.json"
+    assert systems["first"].scored_by == systems["other"].scored_by == "first"
+    assert systems["other"].rescoring_counts == "rescore/first/run3/test.requests.json"
+    assert systems["shorter"].scored_by == "shorter"
+    assert systems["lattice"].scored_by == "lattice"
+    assert systems["lattice"].rescoring_counts == "rescore/lattice/run3/test.search.json"
 
 
 def test_moses_takes_no_neural_models() -> None:
@@ -643,9 +658,9 @@ def test_systems_of_a_paper_take_its_test_sets_and_its_baseline() -> None:
     }
     papers = {"auli2013": {"test_sets": ["test", "dev2"], "baseline": "auli2013_one"}}
     found = experiment(systems=systems, papers=papers).systems
-    assert found.test_sets("auli2013_one") == ["test", "dev2"]
-    assert found.test_sets("auli2013_two") == ["dev2"]
-    assert found.compared_with("auli2013_two") == ["auli2013_one"]
-    assert found.compared_with("auli2013_one") == []
-    assert found.test_sets("inside") == ["test"]
-    assert found.compared_with("inside") == ["baseline"]
+    assert found["auli2013_one"].test_sets == ["test", "dev2"]
+    assert found["auli2013_two"].test_sets == ["dev2"]
+    assert found["auli2013_two"].compared_with == ["auli2013_one"]
+    assert found["auli2013_one"].compared_with == []
+    assert found["inside"].test_sets == ["test"]
+    assert found["inside"].compared_with == ["baseline"]

@@ -56,10 +56,10 @@ def test_systems_of_papers_are_tested_on_the_domains(domains: Experiment) -> Non
         "schwenk2010_tuples_cslm",
         "combined_all",
     ):
-        assert wanted <= set(domains.systems.test_sets(name)), name
-    ours = set(domains.systems.test_sets("luong2015_4layer"))
+        assert wanted <= set(domains.systems[name].test_sets), name
+    ours = set(domains.systems["luong2015_4layer"].test_sets)
     assert wanted - {"gnome"} | {"luong2015_test2"} <= ours  # the same text
-    assert domains.systems.test_sets("auli2013_rnn_without_ef") == ["test"]
+    assert domains.systems["auli2013_rnn_without_ef"].test_sets == ["test"]
 
 
 def test_sizes_of_luong_et_al() -> None:

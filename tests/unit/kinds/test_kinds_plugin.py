@@ -89,6 +89,8 @@ def test_commands(plugin: None, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert json.loads((tmp_path / "lm/unigrams.json").read_text())["a"] == 3.5
     assert main(["lm", "perplexity", out, text]) == 0
     assert "vocabulary: 2 words" in capsys.readouterr().out
+    assert main(["lm", "info", out]) == 1
+    assert "models of this kind have no description" in capsys.readouterr().err
     files = ["--nbest", str(tmp_path / "list"), "--out", str(tmp_path / "new")]
     assert main(["rescore", "--model", out, *files]) == 0
     assert read_nbest(tmp_path / "new").feature_names == [("LM0", 1), ("NLM0", 1)]

@@ -138,7 +138,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     if parts[0] == "eval":
         systems = of.systems
         content: object = scores(
-            name, systems.baseline(name), systems.compared_with(name), systems.test_sets(name)
+            name, systems[name].baseline, systems[name].compared_with, systems[name].test_sets
         )
     elif parts[-1] == "perplexity.json":
         content = perplexity(name, 7000 if name == "kn5" else 6000)
@@ -162,7 +162,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     elif "requests" in parts:
         content = {"requests": 1000, "predicted": 890}
     elif parts[-1].endswith(".requests.json"):
-        content = {model: {"seconds": 1.5} for model in of.systems.rescoring_features(name)}
+        content = {model: {"seconds": 1.5} for model in of.systems[name].rescoring_features}
     elif parts[-1].endswith(".search.json"):
         content = {"seconds": 4.0, "lattices": 850}
     elif parts[-1] in ("speed.json", "speed_again.json"):
