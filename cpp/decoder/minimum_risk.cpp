@@ -1,7 +1,7 @@
 #include "minimum_risk.h"
 
-#include "../io/lattice_ngrams.h"
 #include "bleu_risk.h"
+#include "io/lattice_ngrams.h"
 #include "search_lattice.h"
 
 namespace nlmt::decoder {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "../io/lattice_graph.h"
 #include "edge_scores.h"
+#include "io/lattice_graph.h"
 #include "translation_text.h"
 
 namespace nlmt::decoder {

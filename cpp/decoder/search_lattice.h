@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "../io/lattice.h"
-#include "../io/lattice_text.h"
 #include "connected_graph.h"
+#include "io/lattice.h"
+#include "io/lattice_text.h"
 #include "word_table.h"
 
 namespace nlmt::decoder {

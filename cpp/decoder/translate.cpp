@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "connected_graph.h"
-#include "errors.h"
+#include "gzip.h"
 #include "nbest.h"
 
 namespace nlmt::decoder {
@@ -116,7 +116,7 @@ class Worker {
   }
 
   static void compress(const Writer* writer, std::string& piece) {
-    if (writer && writer->compressed() && !piece.empty()) piece = gzip(piece);
+    if (writer && writer->compressed && !piece.empty()) piece = gzip(piece);
   }
 
   void describe_graph(std::uint32_t best, const std::vector<std::string_view>& tokens,

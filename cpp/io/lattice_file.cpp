@@ -2,11 +2,9 @@
 
 #include <zlib.h>
 
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 
-#include "files.h"
 #include "hashing.h"
 
 namespace nlmt::io {
@@ -60,9 +58,8 @@ class Fields {
 
 }  // namespace
 
-LatticeWriter::LatticeWriter(std::string path, const std::vector<LatticeFeature>& features)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
-  if (!file_) throw SystemError(errno, path_);
+LatticeWriter::LatticeWriter(const std::string& path, const std::vector<LatticeFeature>& features)
+    : file_(path) {
   std::string head;
   append(static_cast<std::uint32_t>(features.size()), head);
   for (const auto& [label, weights] : features) {
@@ -115,26 +112,24 @@ void LatticeWriter::close() {
   put(index);
   put(tail);
   put(kEnd);
-  if (std::fclose(file_.release()) != 0) throw SystemError(errno, path_);
+  file_.close();
 }
 
 void LatticeWriter::put(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
-    throw SystemError(errno, path_);
-  }
+  file_.write(bytes);
   size_ += bytes.size();
 }
 
 LatticeReader::LatticeReader(std::string path)
     : path_(std::move(path)), file_(std::fopen(path_.c_str(), "rb")) {
-  if (!file_) throw SystemError(errno, path_);
-  if (std::fseek(file_.get(), 0, SEEK_END) != 0) throw SystemError(errno, path_);
+  if (!file_) throw SystemError(path_);
+  if (std::fseek(file_.get(), 0, SEEK_END) != 0) throw SystemError(path_);
   const long end = std::ftell(file_.get());
-  if (end < 0) throw SystemError(errno, path_);
+  if (end < 0) throw SystemError(path_);
   const auto size = static_cast<std::uint64_t>(end);
   if (size < kMagic.size() || bytes(0, kMagic.size()) != kMagic) {
-    throw BadInput("no file of lattices, or of another version", path_, 0,
-                   "nlmt decode -output-lattice and nlmt lattice convert write them");
+    throw InputError("no file of lattices, or of another version", path_, 0,
+                     "nlmt decode -output-lattice and nlmt lattice convert write them");
   }
   try {
     read_tables(size);
@@ -241,17 +236,17 @@ Lattice LatticeReader::read(std::size_t number) const {
 std::string LatticeReader::bytes(std::uint64_t offset, std::uint64_t size) const {
   std::string found(size, '\0');
   if (std::fseek(file_.get(), static_cast<long>(offset), SEEK_SET) != 0) {
-    throw SystemError(errno, path_);
+    throw SystemError(path_);
   }
   if (std::fread(found.data(), 1, size, file_.get()) != size) {
-    if (std::ferror(file_.get())) throw SystemError(errno, path_);
+    if (std::ferror(file_.get())) throw SystemError(path_);
     damaged("it is cut off");
   }
   return found;
 }
 
 void LatticeReader::damaged(const std::string& what) const {
-  throw BadInput("damaged file of lattices: " + what, path_, 0, kMend);
+  throw InputError("damaged file of lattices: " + what, path_, 0, kMend);
 }
 
 }  // namespace nlmt::io

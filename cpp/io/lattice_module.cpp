@@ -1,5 +1,4 @@
 // Python bindings of lattices: nlmt.io._lattice.
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -18,16 +17,6 @@ namespace {
 using Ids = Array1<std::int32_t>;
 using Offsets = Array1<std::int64_t>;
 using Scores = Array1<double>;
-
-template <typename T>
-std::vector<T> to_vector(const Array1<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
-template <typename T>
-std::vector<T> to_vector(const Array2<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
 
 LatticeArcs arcs_of(std::int32_t nodes, const Ids& from, const Ids& to) {
   return {nodes, from.size(), from.data(), to.data()};
@@ -157,7 +146,6 @@ nb::object ngrams(std::int32_t nodes, const Ids& from, const Ids& to, const Scor
 NB_MODULE(_lattice, m) {
   using namespace nlmt;
   using namespace nlmt::io;
-  using namespace nb::literals;
   nb::register_exception_translator(translate_errors);
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     try {

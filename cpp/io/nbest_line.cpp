@@ -11,7 +11,7 @@ namespace {
 const char kForm[] = "a line is: sentence ||| words ||| Label= number ... ||| total";
 
 [[noreturn]] void fail(const LineReader& lines, const std::string& what, const char* hint = kForm) {
-  throw BadInput(what, lines.path(), lines.number(), hint);
+  throw InputError(what, lines.path(), lines.number(), hint);
 }
 
 std::string quoted(std::string_view text) {

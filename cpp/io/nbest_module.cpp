@@ -1,5 +1,4 @@
 // Python bindings of the n-best reader and writer: nlmt.io._nbest.
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,9 +9,6 @@
 #include "nbest_reader.h"
 #include "nbest_rewriter.h"
 #include "python.h"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace nlmt::io {
 namespace {

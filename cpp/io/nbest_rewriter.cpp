@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "gzip.h"
 #include "nbest_lines.h"
 #include "nbest_sentence.h"
 
@@ -50,7 +51,7 @@ class Edits {
     }
     if (appended_.empty() && std::count(actions_.begin(), actions_.end(), kRemoved) ==
                                  static_cast<int64_t>(actions_.size())) {
-      throw BadInput("no feature is left", lines.path(), lines.number(), "remove fewer");
+      throw InputError("no feature is left", lines.path(), lines.number(), "remove fewer");
     }
   }
 
@@ -95,9 +96,9 @@ class Edits {
     for (size_t i = 0; i < rewriting_.written.size(); ++i) {
       if (rewriting_.written[i].name != label.name) continue;
       if (rewriting_.written[i].width != label.width) {
-        throw BadInput("the list's " + label.name + " has " + std::to_string(label.width) +
-                           " values, the new one " + std::to_string(rewriting_.written[i].width),
-                       lines.path(), lines.number(), "choose another label");
+        throw InputError("the list's " + label.name + " has " + std::to_string(label.width) +
+                             " values, the new one " + std::to_string(rewriting_.written[i].width),
+                         lines.path(), lines.number(), "choose another label");
       }
       return static_cast<int>(i);
     }
@@ -128,7 +129,7 @@ class Edits {
 int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string& output,
                       const Rewriting& rewriting, const std::function<void()>& poll) {
   NbestLines lines(inputs, rewriting.first);
-  OutputFile out(output);
+  GzipWriter out(output);
   int64_t row = 0;
   if (lines.next()) {
     const Layout& layout = lines.layout();
@@ -142,7 +143,7 @@ int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string&
       const NbestLine line = lines.line();
       const LineReader& place = lines.place();
       if (edits.columns() > 0 && row == rewriting.hypotheses) {
-        throw BadInput("more hypotheses than new scores", place.path(), place.number(), kChanged);
+        throw InputError("more hypotheses than new scores", place.path(), place.number(), kChanged);
       }
       read_features(line, place, layout, old.data(), &starts);
       const char* const begin = place.line().data();
@@ -158,8 +159,8 @@ int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string&
         text.append(line.total);
       } else {
         if (!std::isfinite(total)) {
-          throw BadInput("the new total is not a finite number", place.path(), place.number(),
-                         "a weight or a score is too large");
+          throw InputError("the new total is not a finite number", place.path(), place.number(),
+                           "a weight or a score is too large");
         }
         append_number(total, text);
       }
@@ -179,7 +180,7 @@ int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string&
     }
   }
   if (!rewriting.written.empty() && row != rewriting.hypotheses) {
-    throw BadInput("fewer hypotheses than new scores", inputs.front(), row, kChanged);
+    throw InputError("fewer hypotheses than new scores", inputs.front(), row, kChanged);
   }
   out.close();
   return row;

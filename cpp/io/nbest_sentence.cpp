@@ -15,7 +15,7 @@ void NbestSentence::add(double total, std::string_view line, size_t words_begin,
   lines_.push_back({total, begin, text_.size(), words, words + words_size});
 }
 
-void NbestSentence::flush(int64_t size, bool distinct, OutputFile& out) {
+void NbestSentence::flush(int64_t size, bool distinct, GzipWriter& out) {
   std::stable_sort(lines_.begin(), lines_.end(),
                    [](const Line& a, const Line& b) { return a.total > b.total; });
   const std::string_view text = text_;

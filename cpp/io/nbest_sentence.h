@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files.h"
+#include "gzip.h"
 
 namespace nlmt::io {
 
@@ -17,7 +17,7 @@ class NbestSentence {
 
   // Writes the best `size` lines, the highest total first, equal ones in their order, and forgets
   // all. With `distinct`, writes only the best of lines with the same words.
-  void flush(int64_t size, bool distinct, OutputFile& out);
+  void flush(int64_t size, bool distinct, GzipWriter& out);
 
  private:
   struct Line {

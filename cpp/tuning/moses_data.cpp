@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "errors.h"
+
 namespace nlmt::tuning {
 namespace {
 
@@ -48,27 +50,30 @@ std::string quoted(std::string_view field) {
 
 }  // namespace
 
-MosesData parse_moses_data(std::string_view text, const std::string& kind) {
+MosesData parse_moses_data(std::string_view text, const std::string& kind,
+                           const std::string& path) {
   const std::string begin = kind + "_TXT_BEGIN_0", end = kind + "_TXT_END_0";
   MosesData data;
   data.offsets.push_back(0);
   Lines lines(text);
   std::string_view line;
+  const auto fault = [&](const std::string& what, int64_t after = 0) {
+    return InputError(what, path, lines.number() + after);
+  };
   while (lines.next(&line)) {
     const std::string_view tag = take_field(&line);
     if (tag.empty()) continue;
     if (tag == kind + "_BIN_BEGIN_0") {
-      throw DataError(lines.number(), "a binary file; write it as text");
+      throw fault("a binary file; write it as text");
     }
     if (tag != begin) {
-      throw DataError(lines.number(), "expected " + begin + ", found " + quoted(tag));
+      throw fault("expected " + begin + ", found " + quoted(tag));
     }
     int64_t sentence = 0, rows = 0, columns = 0;
     if (!parse(take_field(&line), &sentence) || !parse(take_field(&line), &rows) ||
         !parse(take_field(&line), &columns) || sentence < 0 || sentence > INT32_MAX || rows < 0 ||
         columns < 1) {
-      throw DataError(lines.number(),
-                      "expected the sentence's number, rows and columns after " + begin);
+      throw fault("expected the sentence's number, rows and columns after " + begin);
     }
     std::string names;
     for (auto name = take_field(&line); !name.empty(); name = take_field(&line)) {
@@ -78,33 +83,31 @@ MosesData parse_moses_data(std::string_view text, const std::string& kind) {
       data.columns = columns;
       data.names = names;
     } else if (columns != data.columns || names != data.names) {
-      throw DataError(lines.number(), "other columns than in the first block");
+      throw fault("other columns than in the first block");
     }
     for (int64_t row = 0; row < rows; ++row) {
       if (!lines.next(&line)) {
-        throw DataError(lines.number() + 1, "the file ends within a block");
+        throw fault("the file ends within a block", 1);
       }
       for (int64_t column = 0; column < columns; ++column) {
         const std::string_view field = take_field(&line);
         double value = 0;
         if (field.empty() || !parse(field, &value)) {
-          throw DataError(lines.number(),
-                          "expected " + std::to_string(columns) + " numbers, found " +
-                              (field.empty() ? std::to_string(column) : quoted(field)));
+          throw fault("expected " + std::to_string(columns) + " numbers, found " +
+                      (field.empty() ? std::to_string(column) : quoted(field)));
         }
         if (!std::isfinite(value)) {
-          throw DataError(lines.number(), quoted(field) + " is not a finite number");
+          throw fault(quoted(field) + " is not a finite number");
         }
         data.values.push_back(value);
       }
       if (const auto extra = take_field(&line); !extra.empty()) {
-        throw DataError(lines.number(), "expected " + std::to_string(columns) +
-                                            " numbers and no more, found " + quoted(extra));
+        throw fault("expected " + std::to_string(columns) + " numbers and no more, found " +
+                    quoted(extra));
       }
     }
     if (!lines.next(&line) || take_field(&line) != end) {
-      throw DataError(lines.number(),
-                      "expected " + end + " after " + std::to_string(rows) + " rows");
+      throw fault("expected " + end + " after " + std::to_string(rows) + " rows");
     }
     data.sentence.push_back(sentence);
     data.offsets.push_back(data.offsets.back() + rows);

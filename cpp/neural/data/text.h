@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../io/files.h"
 #include "external_sort.h"
+#include "files.h"
 #include "utf8.h"
 #include "word_table.h"
 
@@ -39,10 +39,10 @@ void each_word(std::string_view line, Use use) {
   }
 }
 
-// Steps to the next line; raises io::BadInput if it is not UTF-8.
-inline bool next_line(io::LineReader& lines) {
+// Steps to the next line; raises InputError if it is not UTF-8.
+inline bool next_line(LineReader& lines) {
   if (!lines.next()) return false;
-  if (!is_utf8(lines.line())) throw io::not_utf8(lines.path(), lines.number());
+  if (!is_utf8(lines.line())) throw not_utf8(lines.path(), lines.number());
   return true;
 }
 
@@ -56,7 +56,7 @@ class WordCounts {
   // Sentences and words of a text.
   template <class Poll>
   std::pair<int64_t, int64_t> read(const std::string& path, Poll poll) {
-    io::LineReader lines(path);
+    LineReader lines(path);
     int64_t words = 0;
     while (next_line(lines)) {
       each_word(lines.line(), [&](std::string_view word) {
@@ -154,7 +154,7 @@ class TextReader {
   }
 
  private:
-  io::LineReader lines_;
+  LineReader lines_;
   WordTable table_;
 };
 
