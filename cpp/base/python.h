@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "errors.h"
@@ -80,6 +81,9 @@ inline void translate_errors(const std::exception_ptr& pointer, void*) {
   } catch (const SystemError& error) {
     errno = error.number;
     PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
+  } catch (const std::system_error& error) {  // as no thread can be started
+    errno = error.code().value();
+    PyErr_SetFromErrno(PyExc_OSError);
   }
 }
 

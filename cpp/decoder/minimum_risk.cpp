@@ -73,8 +73,7 @@ std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<Connec
     for (const Translation::Step& step : list[i].steps) {
       const PreparedOption& phrase = *searcher.options().option(step.option).prepared;
       for (std::uint32_t w = 0; w < phrase.length; ++w) {
-        bool is_new;
-        words.push_back(table.insert(searcher.options().spelling(phrase.words[w]), is_new));
+        words.push_back(table.add(searcher.options().spelling(phrase.words[w])));
       }
     }
     double score = gain(words, posteriors, options.thetas);

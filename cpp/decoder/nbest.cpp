@@ -45,7 +45,7 @@ NbestExtractor::Node& NbestExtractor::node(std::uint32_t hypothesis) {
 }
 
 bool NbestExtractor::first_with(std::uint32_t hypothesis, std::uint64_t words) {
-  return seen_.emplace(combine(words, hypothesis)).second;
+  return seen_.insert(combine(words, hypothesis));
 }
 
 void NbestExtractor::add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank) {

@@ -6,8 +6,6 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr std::uint64_t kUnseen = ~std::uint64_t{0};
-constexpr std::size_t kFirstSeen = 1 << 11;
 constexpr std::size_t kSettled = 16;  // cells whose language model scores are made exact together
 
 }  // namespace
@@ -249,26 +247,7 @@ void Searcher::settle_pending() {
 bool Searcher::first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
   if (row == 0 || column == 0) return true;  // one way leads there
   const Cube& of = (*open_cubes_)[cube];
-  const std::uint64_t cell = of.first_cell + std::uint64_t{row} * of.column_count + column;
-  std::size_t at = seen_slot(cell);
-  if (seen_[at] == cell) return false;
-  if (2 * ++seen_count_ > seen_.size()) {
-    std::vector<std::uint64_t> old(2 * seen_.size(), kUnseen);
-    old.swap(seen_);
-    for (const std::uint64_t filled : old) {
-      if (filled != kUnseen) seen_[seen_slot(filled)] = filled;
-    }
-    at = seen_slot(cell);
-  }
-  seen_[at] = cell;
-  return true;
-}
-
-std::size_t Searcher::seen_slot(std::uint64_t cell) const {
-  const std::size_t mask = seen_.size() - 1;
-  std::size_t at = mix(cell) & mask;
-  while (seen_[at] != kUnseen && seen_[at] != cell) at = (at + 1) & mask;
-  return at;
+  return seen_.insert(of.first_cell + std::uint64_t{row} * of.column_count + column);
 }
 
 void Searcher::prune_cubes() {
@@ -288,8 +267,7 @@ void Searcher::prune_cubes() {
     open_cubes_ = &cubes_[covered];
     cells_.clear();
     heap_.clear();
-    seen_.assign(kFirstSeen, kUnseen);
-    seen_count_ = 0;
+    seen_.clear();
     std::uint64_t cells = 0;
     for (std::uint32_t number = 0; number < open_cubes_->size(); ++number) {
       Cube& cube = cubes_[covered][number];

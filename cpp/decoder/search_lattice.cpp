@@ -89,10 +89,9 @@ Skeleton pruned(const Searcher& searcher, const Skeleton& whole, std::uint32_t b
 
 void add_phrase(const Searcher& searcher, const Option& option, WordTable& words,
                 io::Lattice& lattice) {
-  bool is_new;
   for (std::uint32_t i = 0; i < option.prepared->length; ++i) {
     const std::string_view word = searcher.options().spelling(option.prepared->words[i]);
-    lattice.words.push_back(words.insert(word, is_new));
+    lattice.words.push_back(words.add(word));
   }
   lattice.word_offsets.push_back(static_cast<std::int64_t>(lattice.words.size()));
   lattice.spans.push_back(option.begin);
@@ -116,8 +115,7 @@ io::Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNo
   }
   io::Lattice lattice;
   lattice.sentence = static_cast<std::int64_t>(sentence);
-  bool is_new;
-  for (const std::string_view token : tokens) lattice.source.push_back(words.insert(token, is_new));
+  for (const std::string_view token : tokens) lattice.source.push_back(words.add(token));
   lattice.nodes = graph.nodes;
   lattice.width = searcher.model().feature_count();
   std::unordered_map<std::uint32_t, std::int32_t> phrases;  // by option

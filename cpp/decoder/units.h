@@ -10,7 +10,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "table_block.h"
@@ -79,7 +78,7 @@ class ClassUnits : public Units {
   };
 
   std::vector<Member> members_;  // the first is `<unk>`
-  std::unordered_map<std::string, Unit> numbers_;
+  WordTable numbers_;            // of the others, less 1
   WordUnits words_;
 };
 

@@ -5,8 +5,8 @@
 
 #include "bleu.h"
 #include "chrf.h"
-#include "for_each.h"
 #include "python.h"
+#include "team.h"
 #include "ter.h"
 
 namespace nlmt::evaluation {

@@ -78,10 +78,7 @@ void LatticeWriter::add(const LatticeRecord& record,
                         const std::vector<std::string_view>& spelling) {
   offsets_.push_back(size_);
   std::string table;
-  for (const std::string_view word : spelling) {
-    bool is_new;
-    append(words_.insert(word, is_new), table);
-  }
+  for (const std::string_view word : spelling) append(words_.add(word), table);
   std::string head;
   append(kRecord, head);
   append(record.sentence, head);

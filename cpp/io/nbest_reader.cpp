@@ -45,9 +45,11 @@ void NbestReader::append(const NbestLine& line, NbestBlock& block) {
   block.sentence.push_back(line.sentence);
   std::string_view text = line.hypothesis;
   for (std::string_view word = next_token(text); !word.empty(); word = next_token(text)) {
-    bool is_new;
-    block.ids.push_back(block.words.insert(word, is_new));
-    if (is_new && !is_utf8(word)) throw not_utf8(lines_.path(), lines_.number());
+    const int32_t known = block.words.size();
+    block.ids.push_back(block.words.add(word));
+    if (block.ids.back() == known && !is_utf8(word)) {
+      throw not_utf8(lines_.path(), lines_.number());
+    }
   }
   block.offsets.push_back(static_cast<int64_t>(block.ids.size()));
   const size_t width = static_cast<size_t>(layout_.width());

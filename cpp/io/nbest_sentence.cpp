@@ -24,16 +24,15 @@ void NbestSentence::flush(int64_t size, bool distinct, GzipWriter& out) {
   int64_t written = 0;
   for (const Line& line : lines_) {
     if (written == size) break;
-    bool is_new = true;
     if (distinct) {
       key.clear();
       std::string_view rest = text.substr(line.words_begin, line.words_end - line.words_begin);
       for (std::string_view word = next_token(rest); !word.empty(); word = next_token(rest)) {
         key.append(word) += ' ';
       }
-      seen.insert(key, is_new);
+      const int32_t known = seen.size();
+      if (seen.add(key) < known) continue;
     }
-    if (!is_new) continue;
     out.write(text.substr(line.begin, line.end - line.begin));
     ++written;
   }

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "for_each.h"
 #include "gzip.h"
 #include "occurrences.h"
 #include "phrase_store.h"
 #include "scoring.h"
+#include "team.h"
 
 namespace nlmt::phrases {
 namespace {

@@ -147,31 +147,22 @@ void NodeStates::make_key(const Candidate& candidate, std::int32_t* key) const {
 void NodeStates::group(bool is_end) {
   groups_.clear();
   new_keys_.clear();
-  std::size_t capacity = 16;
-  while (capacity < 2 * candidates_.size()) capacity *= 2;
-  slots_.assign(capacity, -1);
+  numbers_.clear();
   const std::size_t width = is_end ? 0 : width_;  // nothing follows the end
   std::vector<std::int32_t> key(width_);
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
     Candidate& candidate = candidates_[c];
     if (!is_end) make_key(candidate, key.data());
-    const std::uint64_t hash = hash_key(key.data(), width);
-    std::size_t slot = hash & (capacity - 1);
-    for (; slots_[slot] >= 0; slot = (slot + 1) & (capacity - 1)) {
-      const auto g = static_cast<std::size_t>(slots_[slot]);
-      if (groups_[g].hash == hash &&
-          std::equal(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(width),
-                     new_keys_.begin() + static_cast<std::ptrdiff_t>(g * width_))) {
-        break;
-      }
-    }
-    if (slots_[slot] < 0) {
-      slots_[slot] = static_cast<std::int32_t>(groups_.size());
-      groups_.push_back({hash, c});
+    const auto same = [&](std::uint32_t other) {
+      return std::equal(key.data(), key.data() + width, new_keys_.data() + other * width_);
+    };
+    const std::uint32_t number = numbers_.intern(hash_key(key.data(), width), same);
+    if (number == groups_.size()) {
+      groups_.push_back({c});
       new_keys_.insert(new_keys_.end(), key.begin(), key.end());
     }
-    candidate.group = slots_[slot];
-    Group& joined = groups_[static_cast<std::size_t>(candidate.group)];
+    candidate.group = static_cast<std::int32_t>(number);
+    Group& joined = groups_[number];
     if (candidate.total > candidates_[joined.best].total) joined.best = c;
   }
 }

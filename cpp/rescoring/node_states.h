@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "interner.h"
 #include "phrase_trees.h"
 
 namespace nlmt::rescoring {
@@ -79,7 +80,6 @@ class NodeStates {
     std::int32_t group;
   };
   struct Group {
-    std::uint64_t hash;
     std::size_t best;  // candidate
     std::int64_t state = -1;
   };
@@ -115,7 +115,8 @@ class NodeStates {
   // Of the node at hand.
   std::vector<Candidate> candidates_;
   std::vector<Group> groups_;
-  std::vector<std::int32_t> slots_, new_keys_;
+  Interner numbers_;  // of the groups
+  std::vector<std::int32_t> new_keys_;
   StateArcs arcs_;
 };
 

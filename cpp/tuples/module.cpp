@@ -39,10 +39,10 @@ class TupleTable {
     for (int32_t i = tuple.source_begin; i < tuple.source_end; ++i)
       key_.push_back(source[order[i]]);
     key_.insert(key_.end(), target + tuple.target_begin, target + tuple.target_end);
-    bool is_new;
     const auto* const bytes = reinterpret_cast<const char*>(key_.data());
-    const int32_t id = table_.insert({bytes, key_.size() * sizeof(int32_t)}, is_new);
-    if (is_new) {
+    const int32_t known = table_.size();
+    const int32_t id = table_.add({bytes, key_.size() * sizeof(int32_t)});
+    if (id == known) {
       words.insert(words.end(), key_.begin() + 1, key_.end());
       sizes.push_back(key_[0]);
       sizes.push_back(static_cast<int32_t>(key_.size()) - 1 - key_[0]);

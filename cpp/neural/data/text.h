@@ -60,9 +60,8 @@ class WordCounts {
     int64_t words = 0;
     while (next_line(lines)) {
       each_word(lines.line(), [&](std::string_view word) {
-        bool is_new;
-        const int32_t id = table_.insert(word, is_new);
-        if (is_new) counts_.push_back(0);
+        const int32_t id = table_.add(word);
+        counts_.resize(static_cast<size_t>(table_.size()));
         ++counts_[id];
         ++words;
       });
@@ -134,8 +133,7 @@ class TextReader {
  public:
   // `words`: `<unk>`, `<s>` and `</s>` first. A text's own `<s>` and `</s>` are never marks.
   TextReader(const std::string& path, const std::vector<std::string>& words) : lines_(path) {
-    bool is_new;
-    for (const std::string& word : words) table_.insert(word, is_new);
+    for (const std::string& word : words) table_.add(word);
   }
 
   // Whole sentences, each followed by `</s>`, until there are `least` ids; false at the end.

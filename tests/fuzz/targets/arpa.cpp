@@ -1,5 +1,6 @@
 // An n-gram model in ARPA format, read by KenLM; its binary files are not for strangers.
 #include "decoder/language_model.h"
+#include "errors.h"
 #include "memory_file.h"
 
 using namespace nlmt;
