@@ -56,6 +56,13 @@ inline void check_offsets(const Array1<std::int64_t>& offsets, std::size_t value
   }
 }
 
+// Returns the result of a call, which does not need Python, while other threads have it.
+template <class Call>
+auto without_gil(const Call& call) {
+  const nb::gil_scoped_release release;
+  return call();
+}
+
 // Lets Ctrl-C through.
 inline void poll_signals() {
   nb::gil_scoped_acquire gil;

@@ -301,4 +301,29 @@ void Searcher::prune_cubes() {
   }
 }
 
+void Searcher::add_edge_scores(std::uint32_t edge, float* values) const {
+  const Hypothesis& hypothesis = graph_.hypotheses()[edge];
+  const Hypothesis& before = graph_.hypotheses()[hypothesis.previous];
+  const Group& group = graph_.group(before.group);
+  const Option& option = options_.option(hypothesis.option);
+  const PreparedOption* previous =
+      before.option == kNone ? nullptr : options_.option(before.option).prepared;
+  model_.add_phrase_features(*option.prepared, values);
+  model_.add_reordering_features(previous, *option.prepared,
+                                 graph_.relation(group, option.begin, option.end), values);
+  model_.add_distortion(static_cast<float>(std::abs(int{group.end} - int{option.begin})), values);
+  const bool last = graph_.coverage(graph_.group(hypothesis.group)).covered == options_.words();
+  for (std::size_t m = 0; m < model_.lms().size(); ++m) {
+    values[model_.lm_offset(m)] +=
+        states_.printed_ngram_score(m, before.lm_state, option.lm_phrase, last);
+  }
+  for (std::size_t m = 0; m < model_.neural_lms().size(); ++m) {
+    values[model_.neural_offset(m)] +=
+        states_.neural_score(m, before.lm_state, option.lm_phrase, last);
+  }
+  for (std::size_t i = 0; i < model_.feature_count(); ++i) {
+    values[model_.feature_count()] += model_.weights()[i] * values[i];
+  }
+}
+
 }  // namespace nlmt::decoder

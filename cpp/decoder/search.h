@@ -52,7 +52,9 @@ class Searcher {
   const Model& model() const { return model_; }
   const SentenceOptions& options() const { return options_; }
   const SearchGraph& graph() const { return graph_; }
-  const LmStates& lm_states() const { return states_; }
+  // Adds the feature values of the phrase that leads to a hypothesis, in the model's order, and
+  // followed by their weighted sum.
+  void add_edge_scores(std::uint32_t edge, float* values) const;
 
  private:
   // One continuation of a group: each of its hypotheses times every option of a span.

@@ -13,9 +13,17 @@
 #include <vector>
 
 #include "word_trie.h"
-#include "words.h"
 
 namespace nlmt::evaluation {
+
+// A run of word ids: a hypothesis or a reference.
+struct Words {
+  const int32_t* first;
+  int64_t size;
+};
+
+// All references of a sentence.
+using References = std::vector<Words>;
 
 class NgramMatcher {
  public:

@@ -57,15 +57,4 @@ void read_features(const NbestLine& line, const LineReader& lines, const Layout&
 // The value of a whole token; throws InputError unless it is a finite number.
 double read_number(std::string_view token, const LineReader& lines);
 
-// Removes and returns the first token of `text`; empty at the end. Blank and tab separate tokens.
-inline std::string_view next_token(std::string_view& text) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end && (*at == ' ' || *at == '\t')) ++at;
-  const char* const begin = at;
-  while (at != end && *at != ' ' && *at != '\t') ++at;
-  text = {at, static_cast<size_t>(end - at)};
-  return {begin, static_cast<size_t>(at - begin)};
-}
-
 }  // namespace nlmt::io

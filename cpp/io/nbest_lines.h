@@ -20,6 +20,8 @@ class NbestLines {
   // Takes the first `most` lines of each sentence of each list. Throws InputError if a list's first
   // line is malformed or has other features than the others.
   NbestLines(const std::vector<std::string>& paths, int64_t most);
+  NbestLines(const NbestLines&) = delete;
+  NbestLines& operator=(const NbestLines&) = delete;
 
   // Of all lists; empty if all lists are.
   const Layout& layout() const { return layout_; }

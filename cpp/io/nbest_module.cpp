@@ -23,11 +23,8 @@ Labels labels_of(const NbestReader& reader) {
 
 nb::object read_block(NbestReader& reader, int64_t bytes, bool whole_sentences) {
   NbestBlock block;
-  bool any;
-  {
-    nb::gil_scoped_release release;
-    any = reader.read(bytes, whole_sentences, poll_signals, block);
-  }
+  const bool any =
+      without_gil([&] { return reader.read(bytes, whole_sentences, poll_signals, block); });
   if (!any) return nb::none();
   nb::list words;
   for (int32_t id = 0; id < block.words.size(); ++id) {
@@ -62,20 +59,14 @@ int64_t rewrite(const std::vector<std::string>& inputs, const std::string& outpu
 }
 
 nb::object distinct(Array1<int32_t> ids, Array1<int64_t> offsets) {
-  Distinct result;
-  {
-    nb::gil_scoped_release release;
-    result = find_distinct(ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1);
-  }
+  const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
+  Distinct result = without_gil([&] { return find_distinct(ids.data(), offsets.data(), rows); });
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.inverse)));
 }
 
 nb::tuple row_hashes(Array1<int32_t> ids, Array1<int64_t> offsets) {
-  RowHashes result;
-  {
-    nb::gil_scoped_release release;
-    result = hash_rows(ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1);
-  }
+  const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
+  RowHashes result = without_gil([&] { return hash_rows(ids.data(), offsets.data(), rows); });
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.second)));
 }
 

@@ -22,10 +22,10 @@ bool before(std::string_view a, std::string_view b) {
 }  // namespace
 
 void Side::read(std::string_view line, std::vector<uint32_t>& ids) {
-  for_each_field(line, [&](std::string_view word) {
+  for (auto word = next_token(line); !word.empty(); word = next_token(line)) {
     if (word == "|||") throw std::invalid_argument("'|||' is a word, but separates the columns");
     ids.push_back(static_cast<uint32_t>(words_.add(word)));
-  });
+  }
   if (ids.size() > kLongestSentence) {
     throw std::invalid_argument("a sentence of over " + std::to_string(kLongestSentence) +
                                 " words");

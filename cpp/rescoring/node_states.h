@@ -67,9 +67,7 @@ class NodeStates {
   // Drops data that only levels up to `level` needed.
   void forget(std::size_t level);
 
-  std::int32_t lattice_of(std::int64_t state) const {
-    return lattice_[static_cast<std::size_t>(node_[static_cast<std::size_t>(state)])];
-  }
+  std::int32_t lattice_of(std::int64_t state) const { return lattice_[node_[state]]; }
   StateArcs take_arcs() { return std::move(arcs_); }
 
  private:

@@ -65,11 +65,7 @@ NodeStates make(const Offsets& first_node, const Ids& from, const Ids& to, const
 
 nb::tuple choose(NodeStates& states, std::size_t level) {
   check(level < states.levels(), "no such level");
-  Origins o;
-  {
-    const nb::gil_scoped_release release;
-    o = states.choose(level);
-  }
+  Origins o = without_gil([&] { return states.choose(level); });
   return nb::make_tuple(to_numpy(std::move(o.parents)), to_numpy(std::move(o.offsets)),
                         to_numpy(std::move(o.words)), to_numpy(std::move(o.positions)));
 }
@@ -84,11 +80,7 @@ void check_range(const NodeStates& states, std::int64_t first, std::int64_t last
 nb::tuple requests(const NodeStates& states, std::int64_t first, std::int64_t last,
                    std::size_t length) {
   check_range(states, first, last, length);
-  Requests r;
-  {
-    const nb::gil_scoped_release release;
-    r = states.requests(first, last, length);
-  }
+  Requests r = without_gil([&] { return states.requests(first, last, length); });
   return nb::make_tuple(to_numpy(std::move(r.rows)), to_numpy(std::move(r.words)),
                         to_numpy(std::move(r.positions)), to_numpy(std::move(r.inner)),
                         to_numpy(std::move(r.lattices)));

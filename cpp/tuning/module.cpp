@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "coordinate_ascent.h"
-#include "distinct_rows.h"
 #include "interruptible.h"
 #include "lattice_mira.h"
 #include "line_search.h"
@@ -55,10 +54,7 @@ void check_width(const Lists& lists, size_t width) {
 
 double value(const Lists& lists, Array1<double> weights) {
   check_width(lists, weights.size());
-  nb::gil_scoped_release release;
-  std::vector<double> scores;
-  lists.scores(weights.data(), &scores);
-  return lists.objective().value(lists.sums(scores.data()));
+  return without_gil([&] { return lists.value(weights.data()); });
 }
 
 nb::object winners(const Lists& lists, Array1<double> weights) {
@@ -112,6 +108,14 @@ nb::object find_distinct(Array1<int32_t> sentence, Array2<double> features) {
                                 static_cast<int64_t>(features.shape(1))));
 }
 
+void check_arcs(int32_t nodes, const Array1<int32_t>& from, const Array1<int32_t>& to) {
+  for (size_t a = 0; a < from.size(); ++a) {
+    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
+      throw std::invalid_argument("arcs must lead upwards and be sorted");
+    }
+  }
+}
+
 nb::tuple find_winning_paths(int32_t nodes, Array1<int32_t> from, Array1<int32_t> to,
                              Array1<int32_t> phrase, Array2<float> features,
                              Array1<int64_t> word_offsets, Array1<int32_t> words,
@@ -122,10 +126,8 @@ nb::tuple find_winning_paths(int32_t nodes, Array1<int32_t> from, Array1<int32_t
       phrases < 0 || points.shape(1) != width || directions.shape(1) != width) {
     throw std::invalid_argument("the arrays of a lattice do not fit together");
   }
+  check_arcs(nodes, from, to);
   for (size_t a = 0; a < arcs; ++a) {
-    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
-      throw std::invalid_argument("arcs must lead upwards and be sorted");
-    }
     if (phrase(a) < 0 || phrase(a) >= phrases) throw std::invalid_argument("no such phrase");
   }
   const int64_t* offsets = word_offsets.data();
@@ -133,21 +135,19 @@ nb::tuple find_winning_paths(int32_t nodes, Array1<int32_t> from, Array1<int32_t
       offsets[phrases] > static_cast<int64_t>(words.size())) {
     throw std::invalid_argument("offsets of words must rise from 0 to their number");
   }
-  WinningPaths found;
-  {
-    nb::gil_scoped_release release;
-    const LatticeArrays lattice{nodes,
-                                static_cast<int64_t>(arcs),
-                                static_cast<int>(width),
-                                from.data(),
-                                to.data(),
-                                phrase.data(),
-                                features.data(),
-                                offsets,
-                                words.data()};
-    found = winning_paths(lattice, points.data(), static_cast<int64_t>(points.shape(0)),
-                          directions.data(), static_cast<int64_t>(directions.shape(0)));
-  }
+  const LatticeArrays lattice{nodes,
+                              static_cast<int64_t>(arcs),
+                              static_cast<int>(width),
+                              from.data(),
+                              to.data(),
+                              phrase.data(),
+                              features.data(),
+                              offsets,
+                              words.data()};
+  WinningPaths found = without_gil([&] {
+    return winning_paths(lattice, points.data(), static_cast<int64_t>(points.shape(0)),
+                         directions.data(), static_cast<int64_t>(directions.shape(0)));
+  });
   const size_t paths = found.offsets.size() - 1;
   return nb::make_tuple(to_numpy(std::move(found.features), {paths, width}),
                         to_numpy(std::move(found.words)), to_numpy(std::move(found.offsets)));
@@ -167,11 +167,7 @@ void add_lattice(Lattices& lattices, int32_t nodes, Array1<int32_t> from, Array1
       offsets(arcs) != static_cast<int64_t>(words.size())) {
     throw std::invalid_argument("the arrays of a lattice do not fit together");
   }
-  for (size_t a = 0; a < arcs; ++a) {
-    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
-      throw std::invalid_argument("arcs must lead upwards and be sorted");
-    }
-  }
+  check_arcs(nodes, from, to);
   WordLattice lattice{nodes,
                       {from.data(), from.data() + arcs},
                       {to.data(), to.data() + arcs},
@@ -245,12 +241,8 @@ nb::object find_gains(Array1<double> sums) {
 }
 
 nb::tuple parse(nb::bytes text, const std::string& kind, const std::string& path) {
-  MosesData data;
-  {
-    const std::string_view view(text.c_str(), text.size());
-    nb::gil_scoped_release release;
-    data = parse_moses_data(view, kind, path);
-  }
+  const std::string_view view(text.c_str(), text.size());
+  MosesData data = without_gil([&] { return parse_moses_data(view, kind, path); });
   const size_t columns = static_cast<size_t>(data.columns);
   const size_t rows = static_cast<size_t>(data.offsets.back());
   return nb::make_tuple(data.names, to_numpy(std::move(data.sentence)),
