@@ -1,15 +1,14 @@
 // Python bindings of symmetrisation: nlmt.alignment._alignment.
 
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include "python.h"
 #include "symmetrisation.h"
 
-namespace nb = nanobind;
-using nlmt::alignment::Method;
-
 NB_MODULE(_alignment, m) {
+  using namespace nlmt;
+  using alignment::Method;
   nb::enum_<Method>(m, "Method")
       .value("INTERSECTION", Method::kIntersection)
       .value("UNION", Method::kUnion)
@@ -18,8 +17,8 @@ NB_MODULE(_alignment, m) {
   m.def(
       "symmetrise",
       [](std::string_view forward, std::string_view reverse, Method method) {
-        return nlmt::alignment::format_links(nlmt::alignment::symmetrise(
-            nlmt::alignment::parse_links(forward), nlmt::alignment::parse_links(reverse), method));
+        return alignment::format_links(alignment::symmetrise(
+            alignment::parse_links(forward), alignment::parse_links(reverse), method));
       },
-      nb::arg("forward"), nb::arg("reverse"), nb::arg("method"));
+      "forward"_a, "reverse"_a, "method"_a);
 }

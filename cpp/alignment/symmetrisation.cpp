@@ -1,9 +1,10 @@
 #include "symmetrisation.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <stdexcept>
+
+#include "links.h"
 
 namespace nlmt::alignment {
 namespace {
@@ -14,12 +15,6 @@ constexpr uint32_t kMaxPosition = 1 << 16;
 // Neighbours in the order of trying, on which the result depends.
 constexpr int kNeighbours[8][2] = {{-1, 0},  {0, -1}, {1, 0},  {0, 1},
                                    {-1, -1}, {-1, 1}, {1, -1}, {1, 1}};
-
-bool parse_position(const char*& at, const char* end, uint32_t& position) {
-  const auto [next, error] = std::from_chars(at, end, position);
-  at = next;
-  return error == std::errc() && position < kMaxPosition;
-}
 
 // A growing alignment and the words it covers.
 class Grid {
@@ -86,19 +81,14 @@ void sort_unique(std::vector<Link>& links) {
 
 std::vector<Link> parse_links(std::string_view line) {
   std::vector<Link> links;
-  const char *at = line.data(), *end = at + line.size();
-  while (true) {
-    while (at != end && *at == ' ') ++at;
-    if (at == end) return links;
-    const char* field = at;
-    Link link;
-    bool good = parse_position(at, end, link.first) && at != end && *at++ == '-' &&
-                parse_position(at, end, link.second) && (at == end || *at == ' ');
-    if (!good) {
-      throw std::invalid_argument(std::string(field, std::find(field, end, ' ')));
+  for (auto token = next_token(line); !token.empty(); token = next_token(line)) {
+    nlmt::Link link;
+    if (!parse_link(token, link) || std::max(link.source, link.target) >= kMaxPosition) {
+      throw std::invalid_argument(std::string(token));
     }
-    links.push_back(link);
+    links.emplace_back(link.source, link.target);
   }
+  return links;
 }
 
 std::string format_links(const std::vector<Link>& links) {

@@ -17,6 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "word_trie.h"
+
 namespace nlmt {
 
 class BleuRisk {
@@ -34,7 +36,7 @@ class BleuRisk {
     const double highest = *std::max_element(scores_.begin(), scores_.end());
     std::vector<double> probabilities, losses(bags_.size(), 0);
     for (const double score : scores_) probabilities.push_back(std::exp(score - highest));
-    std::vector<std::uint32_t> counts(numbers_.size() + 1, 0);
+    std::vector<std::uint32_t> counts(ngrams_.size(), 0);
     for (std::size_t i = 0; i < bags_.size(); ++i) {
       poll();
       for (const Count& own : bags_[i].counts) counts[own.ngram] = own.count;
@@ -71,13 +73,11 @@ class BleuRisk {
     Bag bag;
     bag.length = static_cast<double>(size);
     for (std::size_t begin = 0; begin < size; ++begin) {
-      std::uint64_t ngram = 0;
+      std::uint32_t ngram = 0;
       for (std::uint32_t n = 0; n < kOrder && begin + n < size; ++n) {
-        const std::uint64_t key = (ngram << 32) | words[begin + n];
-        ngram = numbers_.emplace(key, numbers_.size() + 1).first->second;
-        const auto number = static_cast<std::uint32_t>(ngram);
-        const auto place = places.emplace(number, bag.counts.size());
-        if (place.second) bag.counts.push_back({number, n, 0});
+        ngram = ngrams_.add(ngram, words[begin + n]);
+        const auto place = places.emplace(ngram, bag.counts.size());
+        if (place.second) bag.counts.push_back({ngram, n, 0});
         ++bag.counts[place.first->second].count;
       }
     }
@@ -93,7 +93,7 @@ class BleuRisk {
     return std::exp(sum / kOrder + std::min(1 - reference / length, 0.0));
   }
 
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // by the n-gram before and the word
+  WordTrie ngrams_;
   std::vector<Bag> bags_;
   std::vector<double> scores_;
 };

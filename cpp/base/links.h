@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "text.h"
 
 namespace nlmt {
 
@@ -22,19 +23,24 @@ struct Link {
   }
 };
 
-// Calls `use` with each run of characters that are neither blank nor tab.
-template <class Use>
-void for_each_field(std::string_view line, Use use) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  for (size_t at = 0; at < line.size();) {
-    if (is_space(line[at])) {
-      ++at;
-      continue;
-    }
-    const size_t start = at;
-    while (at < line.size() && !is_space(line[at])) ++at;
-    use(line.substr(start, at - start));
-  }
+// Reads a link such as 0-1; false for anything else.
+inline bool parse_link(std::string_view token, Link& link) {
+  const size_t dash = token.find('-');
+  return dash != token.npos && parse_number(token.substr(0, dash), link.source) &&
+         parse_number(token.substr(dash + 1), link.target);
+}
+
+// The error for links, as `0-1`, that lie outside the sentences.
+inline std::invalid_argument outside(const std::string& what, uint32_t source_length,
+                                     uint32_t target_length) {
+  return std::invalid_argument(what + " lies outside the pair of " + std::to_string(source_length) +
+                               " and " + std::to_string(target_length) + " words");
+}
+
+// Sorts the links from `first` on, and drops repeated ones.
+inline void sort_links(size_t first, std::vector<Link>& links) {
+  std::sort(links.begin() + first, links.end());
+  links.erase(std::unique(links.begin() + first, links.end()), links.end());
 }
 
 // Appends the links of `line` to `links`, in order, none twice; throws std::invalid_argument that
@@ -42,26 +48,17 @@ void for_each_field(std::string_view line, Use use) {
 inline void parse_links(std::string_view line, uint32_t source_length, uint32_t target_length,
                         std::vector<Link>& links) {
   const size_t first = links.size();
-  for_each_field(line, [&](std::string_view field) {
-    const char *at = field.data(), *const end = at + field.size();
-    const auto read = [&](uint32_t& position) {
-      const auto [next, error] = std::from_chars(at, end, position);
-      at = next;
-      return error == std::errc();
-    };
+  for (auto token = next_token(line); !token.empty(); token = next_token(line)) {
     Link link;
-    if (!(read(link.source) && at != end && *at++ == '-' && read(link.target) && at == end)) {
-      throw std::invalid_argument("'" + std::string(field) + "' is not a link such as 0-1");
+    if (!parse_link(token, link)) {
+      throw std::invalid_argument("'" + std::string(token) + "' is not a link such as 0-1");
     }
     if (link.source >= source_length || link.target >= target_length) {
-      throw std::invalid_argument("link " + std::string(field) + " lies outside the pair of " +
-                                  std::to_string(source_length) + " and " +
-                                  std::to_string(target_length) + " words");
+      throw outside("link " + std::string(token), source_length, target_length);
     }
     links.push_back(link);
-  });
-  std::sort(links.begin() + first, links.end());
-  links.erase(std::unique(links.begin() + first, links.end()), links.end());
+  }
+  sort_links(first, links);
 }
 
 // Parses a segmentation into phrases, `0-1=0-2 2=3`: every word of a phrase is linked to all words
@@ -69,46 +66,34 @@ inline void parse_links(std::string_view line, uint32_t source_length, uint32_t 
 // begins.
 inline void parse_phrases(std::string_view line, uint32_t source_length, uint32_t target_length,
                           std::vector<Link>& links) {
-  struct Span {
-    uint32_t first, last;
-  };
   struct Phrase {
-    Span source, target;
+    uint32_t source, source_last, target, target_last;
   };
   std::vector<Phrase> phrases;
-  for_each_field(line, [&](std::string_view field) {
-    const char *at = field.data(), *const end = at + field.size();
-    const auto read = [&](Span& span) {
-      auto next = std::from_chars(at, end, span.first);
-      if (next.ec != std::errc()) return false;
-      span.last = span.first;
-      if (next.ptr != end && *next.ptr == '-') next = std::from_chars(next.ptr + 1, end, span.last);
-      at = next.ptr;
-      return next.ec == std::errc() && span.first <= span.last;
-    };
+  for (auto token = next_token(line); !token.empty(); token = next_token(line)) {
+    const size_t sign = std::min(token.find('='), token.size());
+    const std::string_view target = token.substr(std::min(sign + 1, token.size()));
     Phrase phrase;
-    if (!(read(phrase.source) && at != end && *at++ == '=' && read(phrase.target) && at == end)) {
-      throw std::invalid_argument("'" + std::string(field) + "' is not a phrase such as 0-1=0-2");
+    if (!parse_range(token.substr(0, sign), phrase.source, phrase.source_last) ||
+        !parse_range(target, phrase.target, phrase.target_last)) {
+      throw std::invalid_argument("'" + std::string(token) + "' is not a phrase such as 0-1=0-2");
     }
-    const bool empty = phrase.target.first == target_length;
-    if (phrase.source.last >= source_length || (phrase.target.last >= target_length && !empty)) {
-      throw std::invalid_argument("phrase " + std::string(field) + " lies outside the pair of " +
-                                  std::to_string(source_length) + " and " +
-                                  std::to_string(target_length) + " words");
+    const bool empty = phrase.target == target_length;
+    if (phrase.source_last >= source_length || (phrase.target_last >= target_length && !empty)) {
+      throw outside("phrase " + std::string(token), source_length, target_length);
     }
     phrases.push_back(phrase);
-  });
+  }
   const size_t first = links.size();
   for (size_t i = 0; i < phrases.size(); ++i) {
-    const auto& [source, target] = phrases[i];
-    const uint32_t next = i + 1 < phrases.size() ? phrases[i + 1].target.first : target_length;
-    if (target.first == next) continue;
-    for (uint32_t t = target.first; t <= target.last; ++t) {
-      for (uint32_t s = source.first; s <= source.last; ++s) links.push_back({s, t});
+    const Phrase& phrase = phrases[i];
+    const uint32_t next = i + 1 < phrases.size() ? phrases[i + 1].target : target_length;
+    if (phrase.target == next) continue;
+    for (uint32_t t = phrase.target; t <= phrase.target_last; ++t) {
+      for (uint32_t s = phrase.source; s <= phrase.source_last; ++s) links.push_back({s, t});
     }
   }
-  std::sort(links.begin() + first, links.end());
-  links.erase(std::unique(links.begin() + first, links.end()), links.end());
+  sort_links(first, links);
 }
 
 }  // namespace nlmt

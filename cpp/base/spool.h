@@ -11,22 +11,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
+
+#include "files.h"
 
 namespace nlmt {
 
 class Spool {
  public:
   // Keeps up to `memory` bytes before it goes to a file in `folder`. All calls raise
-  // std::system_error if the system refuses.
+  // SystemError.
   Spool(std::string folder, std::size_t memory) : folder_(std::move(folder)), memory_(memory) {}
 
   std::uint64_t size() const { return size_; }
@@ -65,10 +64,6 @@ class Spool {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   void flush() {
     if (!file_) open();
     write(buffer_.data(), buffer_.size());
@@ -92,9 +87,7 @@ class Spool {
     if (size > 0 && std::fwrite(data, 1, size, file_.get()) != size) fail();
   }
 
-  [[noreturn]] void fail() const {
-    throw std::system_error(errno, std::generic_category(), folder_);
-  }
+  [[noreturn]] void fail() const { throw SystemError(folder_); }
 
   static constexpr std::size_t kPiece = 1 << 18;
 
@@ -102,7 +95,7 @@ class Spool {
   std::size_t memory_;
   std::uint64_t size_ = 0, at_ = 0;
   std::vector<char> buffer_;
-  std::unique_ptr<std::FILE, Close> file_;
+  File file_;
 };
 
 }  // namespace nlmt

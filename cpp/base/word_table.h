@@ -14,8 +14,6 @@ namespace nlmt {
 // The words are concatenated in one string.
 class WordTable {
  public:
-  WordTable() : starts_(1, 0) {}
-
   int32_t size() const { return static_cast<int32_t>(starts_.size() - 1); }
   std::string_view word(int32_t id) const {
     return {text_.data() + starts_[id], static_cast<size_t>(starts_[id + 1] - starts_[id])};
@@ -29,13 +27,12 @@ class WordTable {
     }));
   }
 
-  // Id of `word`; `is_new`: whether it was added by this call.
-  int32_t insert(std::string_view word, bool& is_new) {
+  // Id of `word`, the next one if it is new.
+  int32_t add(std::string_view word) {
     const auto id = static_cast<int32_t>(numbers_.intern(hash_bytes(word), [&](uint32_t other) {
       return this->word(static_cast<int32_t>(other)) == word;
     }));
-    is_new = id == size();
-    if (is_new) {
+    if (id == size()) {
       text_.append(word);
       starts_.push_back(static_cast<int64_t>(text_.size()));
     }
@@ -45,7 +42,7 @@ class WordTable {
  private:
   Interner numbers_;
   std::string text_;
-  std::vector<int64_t> starts_;
+  std::vector<int64_t> starts_{0};  // and the end of the last one
 };
 
 }  // namespace nlmt

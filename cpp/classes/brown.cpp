@@ -15,7 +15,7 @@ constexpr int kMostPasses = 30;
 // Words of a class that are merged at once: bounds time and memory for large classes.
 constexpr int kMostSlots = 4096;
 
-FixedPoint Precision(const Bigrams& bigrams, const Options& options) {
+FixedPoint precision(const Bigrams& bigrams, const Options& options) {
   // The largest case is all words in one class.
   const double words = bigrams.words();
   return FixedPoint(bigrams.total,
@@ -23,8 +23,8 @@ FixedPoint Precision(const Bigrams& bigrams, const Options& options) {
 }
 
 // The bigrams of a word with the slots in use; `slot_of` is -1 for words without a slot.
-std::vector<Neighbour> BySlot(const std::vector<Neighbour>& words,
-                              const std::vector<int32_t>& slot_of, std::vector<int32_t>& count) {
+std::vector<Neighbour> by_slot(const std::vector<Neighbour>& words,
+                               const std::vector<int32_t>& slot_of, std::vector<int32_t>& count) {
   std::vector<Neighbour> slots;
   for (const Neighbour& n : words) {
     const int slot = slot_of[n.id];
@@ -49,9 +49,9 @@ struct Merged {
 // The first words, as many as `classes`, are classes in slots 0, 1 ...; each later one is added,
 // and the best pair merged, until there are as many classes as asked for. `slot_of` has the
 // contexts, of which the first is number classes + 1, and -1 for all others.
-Merged MergeWords(const Bigrams& bigrams, const std::vector<int32_t>& words, int classes, int left,
-                  int contexts, std::vector<int32_t> slot_of, const FixedPoint& fixed,
-                  double penalty, const std::function<void()>& tick) {
+Merged merge_words(const Bigrams& bigrams, const std::vector<int32_t>& words, int classes, int left,
+                   int contexts, std::vector<int32_t> slot_of, const FixedPoint& fixed,
+                   double penalty, const std::function<void()>& tick) {
   const int slots = classes + 1, total = static_cast<int>(words.size());
   Window window(slots, contexts, fixed, penalty);
   std::vector<int32_t> count(slots + contexts), first(slots);
@@ -59,8 +59,8 @@ Merged MergeWords(const Bigrams& bigrams, const std::vector<int32_t>& words, int
   Merged result{{}, {}, 0};
   const auto merge = [&] {
     tick();
-    const auto [keep, gone] = window.BestPair();
-    window.Merge(keep, gone);
+    const auto [keep, gone] = window.best_pair();
+    window.merge(keep, gone);
     for (int member : members[gone]) slot_of[member] = keep;
     members[keep].insert(members[keep].end(), members[gone].begin(), members[gone].end());
     members[gone].clear();
@@ -70,8 +70,8 @@ Merged MergeWords(const Bigrams& bigrams, const std::vector<int32_t>& words, int
   for (int i = 0; i < total; ++i) {
     tick();
     const int word = words[i], slot = result.empty;
-    window.Place(slot, bigrams.unigram[word], BySlot(bigrams.right[word], slot_of, count),
-                 BySlot(bigrams.left[word], slot_of, count), bigrams.self[word]);
+    window.place(slot, bigrams.unigram[word], by_slot(bigrams.right[word], slot_of, count),
+                 by_slot(bigrams.left[word], slot_of, count), bigrams.self[word]);
     members[slot] = {word};
     first[slot] = word;
     slot_of[word] = slot;
@@ -86,22 +86,22 @@ Merged MergeWords(const Bigrams& bigrams, const std::vector<int32_t>& words, int
   return result;
 }
 
-std::vector<int32_t> WindowClasses(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
-                                   double penalty, const std::function<void()>& tick) {
+std::vector<int32_t> window_classes(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
+                                    double penalty, const std::function<void()>& tick) {
   std::vector<int32_t> words(bigrams.words()), slot_of(bigrams.words() + 1, -1);
   std::iota(words.begin(), words.end(), 0);
   slot_of.back() = classes + 1;
   Merged merged =
-      MergeWords(bigrams, words, classes, classes, 1, std::move(slot_of), fixed, penalty, tick);
+      merge_words(bigrams, words, classes, classes, 1, std::move(slot_of), fixed, penalty, tick);
   merged.slot_of.pop_back();
   // The empty slot may not be the last one.
   for (int32_t& slot : merged.slot_of) slot -= slot > merged.empty;
   return std::move(merged.slot_of);
 }
 
-std::vector<std::pair<int32_t, int32_t>> Tree(const Exchange& exchange, int classes,
-                                              const FixedPoint& fixed,
-                                              const std::function<void()>& tick) {
+std::vector<std::pair<int32_t, int32_t>> class_tree(const Exchange& exchange, int classes,
+                                                    const FixedPoint& fixed,
+                                                    const std::function<void()>& tick) {
   Window window(classes, 1, fixed, 0);
   const Matrix<int32_t>& counts = exchange.counts();
   for (int c = 0; c < classes; ++c) {
@@ -113,20 +113,20 @@ std::vector<std::pair<int32_t, int32_t>> Tree(const Exchange& exchange, int clas
     };
     for (int d = 0; d < c; ++d) add(d, d);
     add(classes, window.context());
-    window.Place(c, exchange.unigram(c), right, left, counts[c][c]);
+    window.place(c, exchange.unigram(c), right, left, counts[c][c]);
   }
   std::vector<std::pair<int32_t, int32_t>> merges;
   for (int left = classes; left > 1; --left) {
     tick();
-    const auto [keep, gone] = window.BestPair();
-    window.Merge(keep, gone);
+    const auto [keep, gone] = window.best_pair();
+    window.merge(keep, gone);
     merges.emplace_back(keep, gone);
   }
   return merges;
 }
 
 // The merges of the words of each class, then those of the classes.
-std::vector<std::pair<int32_t, int32_t>> WordTree(
+std::vector<std::pair<int32_t, int32_t>> word_tree(
     const Bigrams& bigrams, const std::vector<int32_t>& class_of, int classes,
     const std::vector<std::pair<int32_t, int32_t>>& tree, const FixedPoint& fixed,
     const std::function<void()>& tick) {
@@ -141,8 +141,8 @@ std::vector<std::pair<int32_t, int32_t>> WordTree(
     std::vector<int32_t> slot_of(class_of);
     slot_of.push_back(classes);  // the sentence boundary
     for (int32_t& slot : slot_of) slot = slot == c ? -1 : window + 1 + slot;
-    const Merged merged =
-        MergeWords(bigrams, members[c], window, 1, classes + 1, std::move(slot_of), fixed, 0, tick);
+    const Merged merged = merge_words(bigrams, members[c], window, 1, classes + 1,
+                                      std::move(slot_of), fixed, 0, tick);
     merges.insert(merges.end(), merged.merges.begin(), merged.merges.end());
     name[c] = merged.merges.back().first;
   }
@@ -152,29 +152,29 @@ std::vector<std::pair<int32_t, int32_t>> WordTree(
 
 }  // namespace
 
-Clusters Arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes,
+Clusters arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes,
                  const Options& options, const std::function<void()>& tick) {
-  const FixedPoint fixed = Precision(bigrams, options);
+  const FixedPoint fixed = precision(bigrams, options);
   Clusters result;
   Exchange exchange(bigrams, classes, fixed, options.penalty, start);
   result.start = std::move(start);
   for (int pass = 0; options.refine && pass < kMostPasses; ++pass) {
-    if (exchange.Pass(tick) == 0) break;
+    if (exchange.pass(tick) == 0) break;
   }
   result.classes = exchange.assignment();
   result.classes.pop_back();
-  result.merges = Tree(exchange, classes, fixed, tick);
+  result.merges = class_tree(exchange, classes, fixed, tick);
   if (options.word_tree) {
-    result.merges = WordTree(bigrams, result.classes, classes, result.merges, fixed, tick);
+    result.merges = word_tree(bigrams, result.classes, classes, result.merges, fixed, tick);
   }
   return result;
 }
 
-Clusters Cluster(const Bigrams& bigrams, int classes, const Options& options,
+Clusters cluster(const Bigrams& bigrams, int classes, const Options& options,
                  const std::function<void()>& tick) {
   classes = std::min(classes, bigrams.words());
-  const FixedPoint fixed = Precision(bigrams, options);
-  return Arrange(bigrams, WindowClasses(bigrams, classes, fixed, options.penalty, tick), classes,
+  const FixedPoint fixed = precision(bigrams, options);
+  return arrange(bigrams, window_classes(bigrams, classes, fixed, options.penalty, tick), classes,
                  options, tick);
 }
 

@@ -9,7 +9,7 @@ Exchange::Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
                    std::vector<int32_t> assignment)
     : bigrams_(bigrams),
       fixed_(fixed),
-      penalty_(fixed.Number(penalty)),
+      penalty_(fixed.number(penalty)),
       classes_(classes),
       assignment_(std::move(assignment)),
       counts_(classes + 1),
@@ -36,26 +36,26 @@ Exchange::Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
       mass_[d] += counts_[c][d];
     }
   }
-  for (int c = 0; c <= classes; ++c) cost_[c] = mass_[c] * fixed_.Log(unigram_[c]);
+  for (int c = 0; c <= classes; ++c) cost_[c] = mass_[c] * fixed_.log(unigram_[c]);
 }
 
-int Exchange::Pass(const std::function<void()>& tick) {
+int Exchange::pass(const std::function<void()>& tick) {
   int moved = 0;
   for (int word = 0; word < bigrams_.words(); ++word) {
     const int home = assignment_[word];
     if (size_[home] == 1) continue;
     tick();
-    Gather(word);
-    Move(word, home, -1);
-    const int best = BestClass(word, home);
-    Move(word, best, +1);
+    gather(word);
+    move(word, home, -1);
+    const int best = best_class(word, home);
+    move(word, best, +1);
     moved += best != home;
   }
   return moved;
 }
 
 // Sums the bigrams of `word` by the class of the other word.
-void Exchange::Gather(int word) {
+void Exchange::gather(int word) {
   const auto sum = [this](const std::vector<Neighbour>& words, std::vector<int32_t>& count,
                           std::vector<Neighbour>& classes) {
     for (const Neighbour& n : classes) count[n.id] = 0;
@@ -76,7 +76,7 @@ void Exchange::Gather(int word) {
 }
 
 // Adds the current word to class `into` (sign 1), or removes it (sign -1).
-void Exchange::Move(int word, int into, int sign) {
+void Exchange::move(int word, int into, int sign) {
   for (const Neighbour& n : right_) {
     counts_[into][n.id] += sign * n.count;
     transposed_[n.id][into] += sign * n.count;
@@ -89,17 +89,17 @@ void Exchange::Move(int word, int into, int sign) {
   transposed_[into][into] += sign * bigrams_.self[word];
   unigram_[into] += sign * bigrams_.unigram[word];
   mass_[into] += sign * word_mass_;
-  cost_[into] = mass_[into] * fixed_.Log(unigram_[into]);
+  cost_[into] = mass_[into] * fixed_.log(unigram_[into]);
   size_[into] += sign;
   assignment_[word] = into;
 }
 
 // The best class for the current word, which is in no class now.
-int Exchange::BestClass(int word, int home) {
-  const auto F = [this](int64_t x) { return fixed_.XLogX(x); };
+int Exchange::best_class(int word, int home) {
+  const auto f = [this](int64_t x) { return fixed_.x_log_x(x); };
   const int64_t count = bigrams_.unigram[word];
   for (int c = 0; c < classes_; ++c) {
-    gain_[c] = cost_[c] - (mass_[c] + word_mass_) * fixed_.Log(unigram_[c] + count);
+    gain_[c] = cost_[c] - (mass_[c] + word_mass_) * fixed_.log(unigram_[c] + count);
   }
   if (penalty_ != 0) {
     for (int c = 0; c < classes_; ++c) {
@@ -116,7 +116,7 @@ int Exchange::BestClass(int word, int home) {
         for (int c = 0; c < classes_; ++c) gain[c] += after[column[c]] - before[column[c]];
       } else {
         for (int c = 0; c < classes_; ++c)
-          gain[c] += F(int64_t{column[c]} + u.count) - F(column[c]);
+          gain[c] += f(int64_t{column[c]} + u.count) - f(column[c]);
       }
     }
   };
@@ -127,7 +127,7 @@ int Exchange::BestClass(int word, int home) {
     const int64_t after = right_count_[c], before = left_count_[c], self = bigrams_.self[word];
     if (after + before + self == 0) continue;
     const int64_t n = counts_[c][c];
-    gain_[c] += F(n + after + before + self) - F(n + after) - F(n + before) + F(n);
+    gain_[c] += f(n + after + before + self) - f(n + after) - f(n + before) + f(n);
   }
   int best = home;
   for (int c = 0; c < classes_; ++c) {

@@ -15,7 +15,7 @@ namespace nlmt::classes {
 // 1998 (Algorithms for bigram and trigram word clustering, figure 2) on it.
 //
 // The objective is the mutual information, times the number of bigrams, less `penalty` times the
-// sum over classes of count times number of words (see Cluster).
+// sum over classes of count times number of words (see cluster).
 class Exchange {
  public:
   // `assignment`: (V) the class of each word; every class has a word.
@@ -25,7 +25,7 @@ class Exchange {
   // Moves each word, by falling frequency, to the class where the objective is highest; its own
   // class wins a tie, then the lowest. A class keeps its last word. Returns the number of moved
   // words.
-  int Pass(const std::function<void()>& tick);
+  int pass(const std::function<void()>& tick);
 
   const std::vector<int32_t>& assignment() const { return assignment_; }
   int64_t unigram(int c) const { return unigram_[c]; }
@@ -33,9 +33,9 @@ class Exchange {
   const Matrix<int32_t>& counts() const { return counts_; }
 
  private:
-  void Gather(int word);
-  void Move(int word, int into, int sign);
-  int BestClass(int word, int home);
+  void gather(int word);
+  void move(int word, int into, int sign);
+  int best_class(int word, int home);
 
   const Bigrams& bigrams_;
   const FixedPoint& fixed_;

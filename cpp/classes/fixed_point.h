@@ -24,34 +24,34 @@ class FixedPoint {
     log_.resize(size);
     xlogx_.resize(size);
     for (int64_t x = 1; x < size; ++x) {
-      log_[x] = ComputeLog(x);
-      xlogx_[x] = ComputeXLogX(x);
+      log_[x] = compute_log(x);
+      xlogx_[x] = compute_x_log_x(x);
     }
   }
 
-  int64_t Number(double x) const { return std::llround(std::ldexp(x, bits_)); }
+  int64_t number(double x) const { return std::llround(std::ldexp(x, bits_)); }
 
   // x log x, 0 for 0.
-  int64_t XLogX(int64_t x) const {
-    return x < static_cast<int64_t>(xlogx_.size()) ? xlogx_[x] : ComputeXLogX(x);
+  int64_t x_log_x(int64_t x) const {
+    return x < static_cast<int64_t>(xlogx_.size()) ? xlogx_[x] : compute_x_log_x(x);
   }
 
-  // XLogX of 0, 1 ... as far as it is tabulated.
+  // x_log_x of 0, 1 ... as far as it is tabulated.
   const std::vector<int64_t>& xlogx() const { return xlogx_; }
 
   // log x, 0 for 0.
-  int64_t Log(int64_t x) const {
-    return x < static_cast<int64_t>(log_.size()) ? log_[x] : ComputeLog(x);
+  int64_t log(int64_t x) const {
+    return x < static_cast<int64_t>(log_.size()) ? log_[x] : compute_log(x);
   }
 
  private:
   static constexpr int kMostBits = 40;
   static constexpr int64_t kTableSize = int64_t{1} << 20;
 
-  int64_t ComputeLog(int64_t x) const { return Number(std::log(static_cast<double>(x))); }
-  int64_t ComputeXLogX(int64_t x) const {
+  int64_t compute_log(int64_t x) const { return number(std::log(static_cast<double>(x))); }
+  int64_t compute_x_log_x(int64_t x) const {
     const double value = static_cast<double>(x);
-    return Number(value * std::log(value));
+    return number(value * std::log(value));
   }
 
   int bits_;

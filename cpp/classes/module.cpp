@@ -1,6 +1,4 @@
 // nlmt.classes._brown: word clustering for Python.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,19 +10,13 @@
 #include <vector>
 
 #include "brown.h"
+#include "python.h"
 
-namespace nb = nanobind;
-using nlmt::classes::Bigrams;
-using nlmt::classes::Clusters;
-using nlmt::classes::Options;
-
+namespace nlmt::classes {
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-Bigrams Read(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
-             const Vector<int32_t>& second, const Vector<int64_t>& count) {
+Bigrams read_bigrams(const Array1<int64_t>& unigram, const Array1<int32_t>& first,
+                     const Array1<int32_t>& second, const Array1<int64_t>& count) {
   const size_t size = unigram.shape(0);
   if (size < 2) throw std::invalid_argument("there are no words");
   if (second.shape(0) != first.shape(0) || count.shape(0) != first.shape(0)) {
@@ -67,7 +59,7 @@ Bigrams Read(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
   return bigrams;
 }
 
-Options Check(bool refine, double penalty, bool word_tree) {
+Options check_options(bool refine, double penalty, bool word_tree) {
   if (!(penalty >= 0) || !std::isfinite(penalty)) {
     throw std::invalid_argument("the penalty is negative or no number");
   }
@@ -78,27 +70,25 @@ Options Check(bool refine, double penalty, bool word_tree) {
 struct Tick {
   int ticks = 0;
   void operator()() {
-    if (++ticks % 256 != 0) return;
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (++ticks % 256 == 0) poll_signals();
   }
 };
 
-Clusters Cluster(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
-                 const Vector<int32_t>& second, const Vector<int64_t>& count, int classes,
-                 bool refine, double penalty, bool word_tree) {
+Clusters cluster_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& first,
+                        const Array1<int32_t>& second, const Array1<int64_t>& count, int classes,
+                        bool refine, double penalty, bool word_tree) {
   if (classes < 1) throw std::invalid_argument("classes must be at least 1");
-  const Options options = Check(refine, penalty, word_tree);
-  const Bigrams bigrams = Read(unigram, first, second, count);
+  const Options options = check_options(refine, penalty, word_tree);
+  const Bigrams bigrams = read_bigrams(unigram, first, second, count);
   nb::gil_scoped_release release;
-  return nlmt::classes::Cluster(bigrams, classes, options, Tick());
+  return cluster(bigrams, classes, options, Tick());
 }
 
-Clusters Arrange(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
-                 const Vector<int32_t>& second, const Vector<int64_t>& count,
-                 const Vector<int32_t>& start, bool refine, double penalty, bool word_tree) {
-  const Options options = Check(refine, penalty, word_tree);
-  const Bigrams bigrams = Read(unigram, first, second, count);
+Clusters arrange_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& first,
+                        const Array1<int32_t>& second, const Array1<int64_t>& count,
+                        const Array1<int32_t>& start, bool refine, double penalty, bool word_tree) {
+  const Options options = check_options(refine, penalty, word_tree);
+  const Bigrams bigrams = read_bigrams(unigram, first, second, count);
   const int words = bigrams.words();
   if (static_cast<int64_t>(start.shape(0)) != words) {
     throw std::invalid_argument("not a class for each word");
@@ -114,20 +104,21 @@ Clusters Arrange(const Vector<int64_t>& unigram, const Vector<int32_t>& first,
     throw std::invalid_argument("a class without words");
   }
   nb::gil_scoped_release release;
-  return nlmt::classes::Arrange(bigrams, std::move(of), classes, options, Tick());
+  return arrange(bigrams, std::move(of), classes, options, Tick());
 }
 
 }  // namespace
+}  // namespace nlmt::classes
 
 NB_MODULE(_brown, module) {
+  using namespace nlmt;
+  using namespace nlmt::classes;
   nb::class_<Clusters>(module, "Clusters")
       .def_ro("start", &Clusters::start)
       .def_ro("classes", &Clusters::classes)
       .def_ro("merges", &Clusters::merges);
-  module.def("cluster", &Cluster, nb::arg("unigram"), nb::arg("first"), nb::arg("second"),
-             nb::arg("count"), nb::arg("classes"), nb::arg("refine"), nb::arg("penalty") = 0.0,
-             nb::arg("word_tree") = false);
-  module.def("arrange", &Arrange, nb::arg("unigram"), nb::arg("first"), nb::arg("second"),
-             nb::arg("count"), nb::arg("start"), nb::arg("refine"), nb::arg("penalty") = 0.0,
-             nb::arg("word_tree") = false);
+  module.def("cluster", &cluster_arrays, "unigram"_a, "first"_a, "second"_a, "count"_a, "classes"_a,
+             "refine"_a, "penalty"_a = 0.0, "word_tree"_a = false);
+  module.def("arrange", &arrange_arrays, "unigram"_a, "first"_a, "second"_a, "count"_a, "start"_a,
+             "refine"_a, "penalty"_a = 0.0, "word_tree"_a = false);
 }

@@ -13,24 +13,24 @@ namespace nlmt::classes {
 
 // Classes in slots, and contexts after them that are never merged, such as the sentence boundary.
 //
-// With F(x) = x log x, P the count of a class and R the number of bigrams that it takes part in
+// With f(x) = x log x, P the count of a class and R the number of bigrams that it takes part in
 // (row sum + column sum, over the slots in use), the mutual information of neighbouring classes,
 // times the number of bigrams and but for a constant, is
 //
-//     sum_ab F(n_ab) - sum_a R_a log P_a.
+//     sum_ab f(n_ab) - sum_a R_a log P_a.
 //
 // Merging s and t loses
 //
 //     context(s, t) + own(s, t) - R_s log P_s - R_t log P_t + (R_s + R_t) log(P_s + P_t)
 //
-// where context(s, t) = sum over slots u of G(n_su, n_tu) + G(n_us, n_ut), with
-// G(x, y) = F(x) + F(y) - F(x + y), and own(s, t) corrects the four cells among s and t.
+// where context(s, t) = sum over slots u of g(n_su, n_tu) + g(n_us, n_ut), with
+// g(x, y) = f(x) + f(y) - f(x + y), and own(s, t) corrects the four cells among s and t.
 // G is 0 where x or y is: adding or merging a class with k neighbours changes context() only for
 // pairs with a neighbour among them. Counts and their logarithms are integers (FixedPoint), so
 // the sums stay exact however often they are updated.
 //
 // With a penalty, a merge also loses it times the rise of the sum over classes of count times
-// number of words (see Cluster).
+// number of words (see cluster).
 class Window {
  public:
   Window(int slots, int contexts, const FixedPoint& fixed, double penalty);
@@ -40,31 +40,31 @@ class Window {
 
   // Puts a new class of one word into the empty slot `slot`. `right` and `left` hold its bigrams
   // with the slots in use and the contexts, each once.
-  void Place(int slot, int64_t unigram, const std::vector<Neighbour>& right,
+  void place(int slot, int64_t unigram, const std::vector<Neighbour>& right,
              const std::vector<Neighbour>& left, int32_t self);
 
   // The two classes whose merge loses least; of equal ones that with the lowest slots. The class
   // with more tokens comes first (of equal ones the lower slot).
-  std::pair<int, int> BestPair();
+  std::pair<int, int> best_pair();
 
   // Merges class `gone` into class `keep` and empties its slot.
-  void Merge(int keep, int gone);
+  void merge(int keep, int gone);
 
  private:
-  int64_t G(int64_t x, int64_t y) const {
-    return fixed_.XLogX(x) + fixed_.XLogX(y) - fixed_.XLogX(x + y);
+  int64_t g(int64_t x, int64_t y) const {
+    return fixed_.x_log_x(x) + fixed_.x_log_x(y) - fixed_.x_log_x(x + y);
   }
-  int64_t Own(int s, int t) const;
-  void AddBigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int slot,
-                  const std::vector<Neighbour>& neighbours);
-  void AddContext(const int32_t* column, const std::vector<Neighbour>& neighbours);
-  void AddRow(const Matrix<int32_t>& transposed, int slot,
-              const std::vector<Neighbour>& neighbours);
-  void MergeColumns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int keep, int gone);
-  void SetPairs(int slot);
-  void Change(int slot);
-  void Rescan(int slot);
-  int64_t Loss(int s, int t) const {
+  int64_t own(int s, int t) const;
+  void add_bigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int slot,
+                   const std::vector<Neighbour>& neighbours);
+  void add_context(const int32_t* column, const std::vector<Neighbour>& neighbours);
+  void add_row(const Matrix<int32_t>& transposed, int slot,
+               const std::vector<Neighbour>& neighbours);
+  void merge_columns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int keep, int gone);
+  void set_pairs(int slot);
+  void mark_changed(int slot);
+  void rescan(int slot);
+  int64_t loss_of(int s, int t) const {
     return context_[s][t] + own_[s][t] - cost_[s] - cost_[t] +
            (mass_[s] + mass_[t]) * log_sum_[s][t];
   }

@@ -18,7 +18,7 @@ struct BinaryTableCounts {
 // the vocabulary and the translations of one source phrase are in memory. The bytes do not depend
 // on `memory` and `threads`. Calls `check` periodically; an exception from it ends the work.
 //
-// Raises InputError with file and line for malformed tables, and std::system_error.
+// Raises InputError with file and line for malformed tables, and SystemError.
 BinaryTableCounts build_binary_table(const std::string& phrase_table,
                                      const std::string& reordering_table, const std::string& output,
                                      const std::string& folder, std::size_t memory, int threads,

@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "hashing.h"
@@ -37,20 +35,16 @@ std::uint64_t checksum(const void* page) {
 }  // namespace
 
 bool CheckedFile::recognises(const std::string& path, const CheckedFormat& format) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  const File file(std::fopen(path.c_str(), "rb"));
   char magic[sizeof format.magic];
   return file && std::fread(magic, sizeof magic, 1, file.get()) == 1 &&
          std::memcmp(magic, format.magic, sizeof magic) == 0;
 }
 
-CheckedFile::CheckedFile(const std::string& path, const CheckedFormat& format) : path_(path) {
+CheckedFile::CheckedFile(const std::string& path, const CheckedFormat& format)
+    : path_(path), size_(file_size(path)) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  if (file < 0 || fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    if (file >= 0) close(file);
-    throw InputError("no such file", path);
-  }
-  size_ = static_cast<std::uint64_t>(status.st_size);
+  if (file < 0) throw SystemError(path);
   void* mapped = size_ < kPage ? MAP_FAILED : mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
   close(file);
   if (mapped == MAP_FAILED) throw InputError("the file is cut off", path, 0, "make it again");
@@ -120,14 +114,12 @@ void CheckedFile::damaged(std::uint64_t at) const {
                    "make it again");
 }
 
-CheckedWriter::CheckedWriter(const std::string& path, const CheckedFormat& format)
-    : path_(path), file_(std::fopen(path.c_str(), "wb")) {
-  if (!file_) throw FileError(errno, path_);
+CheckedWriter::CheckedWriter(const std::string& path, const CheckedFormat& format) : file_(path) {
   std::memcpy(header_.magic, format.magic, sizeof format.magic);
   header_.version = format.version;
   header_.byte_order = kByteOrder;
   const std::vector<char> empty(kPage);
-  write(empty.data(), kPage);
+  file_.write(empty.data(), kPage);
 }
 
 void CheckedWriter::begin_section() {
@@ -146,7 +138,7 @@ void CheckedWriter::put(const void* data, std::size_t size) {
     size -= part;
     if (page_.size() < kPage) break;
     checksums_.push_back(checksum(page_.data()));
-    write(page_.data(), kPage);
+    file_.write(page_.data(), kPage);
     page_.clear();
   }
 }
@@ -156,7 +148,7 @@ void CheckedWriter::pad() {
   at_ += kPage - page_.size();
   page_.resize(kPage);
   checksums_.push_back(checksum(page_.data()));
-  write(page_.data(), kPage);
+  file_.write(page_.data(), kPage);
   page_.clear();
 }
 
@@ -165,18 +157,14 @@ void CheckedWriter::finish(const std::vector<std::uint64_t>& settings) {
   header_.checksums = at_;
   header_.file_size = at_ + checksums_.size() * sizeof(std::uint64_t);
   std::copy(settings.begin(), settings.end(), header_.settings);
-  write(checksums_.data(), checksums_.size() * sizeof(std::uint64_t));
+  file_.write(checksums_.data(), checksums_.size() * sizeof(std::uint64_t));
   std::vector<char> first(kPage);
   std::memcpy(first.data(), &header_, sizeof header_);
   const std::uint64_t sum = checksum(first.data());
   std::memcpy(first.data() + kPage - sizeof sum, &sum, sizeof sum);
-  if (std::fseek(file_.get(), 0, SEEK_SET) != 0) throw FileError(errno, path_);
-  write(first.data(), kPage);
-  if (std::fclose(file_.release()) != 0) throw FileError(errno, path_);
-}
-
-void CheckedWriter::write(const void* data, std::size_t size) {
-  if (size > 0 && std::fwrite(data, 1, size, file_.get()) != size) throw FileError(errno, path_);
+  file_.rewind();
+  file_.write(first.data(), kPage);
+  file_.close();
 }
 
 }  // namespace nlmt::decoder

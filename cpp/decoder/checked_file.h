@@ -14,14 +14,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "errors.h"
+#include "files.h"
 
 namespace nlmt::decoder {
 
@@ -94,13 +93,13 @@ class CheckedFile {
 
   std::string path_;
   const std::byte* bytes_ = nullptr;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_;
   CheckedHeader header_;
   // By page. From calloc, so that only used parts take memory.
   std::unique_ptr<std::atomic<bool>, Free> checked_;
 };
 
-// Writes such a file from its beginning to its end; the header last. Raises FileError.
+// Writes such a file from its beginning to its end; the header last. Raises SystemError.
 class CheckedWriter {
  public:
   CheckedWriter(const std::string& path, const CheckedFormat& format);
@@ -110,15 +109,9 @@ class CheckedWriter {
   void finish(const std::vector<std::uint64_t>& settings);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
   void pad();
-  void write(const void* data, std::size_t size);
 
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  OutputFile file_;
   CheckedHeader header_{};
   std::uint64_t at_ = kPage;
   std::vector<char> page_;                // the last, incomplete one

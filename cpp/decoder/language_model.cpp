@@ -1,6 +1,5 @@
 #include "language_model.h"
 
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 #include <limits>
 #include <memory>
 
-#include "errors.h"
+#include "files.h"
 #include "lm/model.hh"
 
 namespace nlmt::decoder {
@@ -39,11 +38,7 @@ void check_counts(const std::string& path, unsigned long long size) {
 }  // namespace
 
 KenLm::KenLm(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw InputError("no such file", path);
-  }
-  check_counts(path, static_cast<unsigned long long>(status.st_size));
+  check_counts(path, file_size(path));
   lm::ngram::Config config;
   config.messages = nullptr;
   config.show_progress = false;

@@ -5,39 +5,31 @@
 #include <cstddef>
 #include <deque>
 #include <future>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "errors.h"
+#include "files.h"
 
 namespace nlmt::decoder {
 
-// Some whole lines of a file; the last one may lack its newline.
+// Some lines of a file, each with a newline.
 struct LineBlock {
   std::string text;
   std::size_t first_line;  // counted from 1
   double read;             // part of the file that is read when this block is, above 0
 };
 
-// Hands out a file in blocks of a few megabytes. Raises InputError for a missing file and a damaged
-// gzip stream.
+// Hands out a file in blocks of a few megabytes. Raises InputError for a missing file and for
+// damaged gzip.
 class LineBlockReader {
  public:
   explicit LineBlockReader(const std::string& path);
   std::optional<LineBlock> next();  // none at the end
 
  private:
-  struct Close {
-    void operator()(void* file) const;
-  };
-
-  std::string path_;
   double bytes_;  // of the file
-  std::unique_ptr<void, Close> file_;
-  std::string rest_;
-  std::size_t line_ = 1;
+  LineReader lines_;
 };
 
 // Raises InputError where a block's text is not UTF-8.

@@ -1,27 +1,15 @@
 #include "markup.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "errors.h"
 #include "probability.h"
+#include "text.h"
 
 namespace nlmt::decoder {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r";
-
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> words;
-  while (true) {
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    if (begin == std::string_view::npos) return words;
-    text.remove_prefix(begin);
-    const std::size_t end = std::min(text.find_first_of(kSpace), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-}
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSpace);
@@ -167,7 +155,8 @@ class Parser {
     MarkupSpan span{begin, end, {}};
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const float score = probabilities.empty() ? 0 : log_probability(tag, trim(values[i]));
-      span.translations.push_back({split_words(texts[i]), score});
+      const std::vector<std::string_view> words = split_words(texts[i]);
+      span.translations.push_back({{words.begin(), words.end()}, score});
     }
     markup_.spans.push_back(std::move(span));
   }
@@ -183,13 +172,7 @@ class Parser {
   // "2" or "2-4": words counted from 0.
   void read_span(const OpenTag& tag, std::string_view text, std::size_t& begin,
                  std::size_t& end) const {
-    const char* const last = text.data() + text.size();
-    auto read = std::from_chars(text.data(), last, begin);
-    end = begin;
-    if (read.ec == std::errc() && read.ptr != last && *read.ptr == '-') {
-      read = std::from_chars(read.ptr + 1, last, end);
-    }
-    if (read.ec != std::errc() || read.ptr != last || end < begin) {
+    if (!parse_range(text, begin, end)) {
       fail("has a span '" + std::string(text) + "', which is not like 2 or 2-4", tag.name);
     }
     if (end < ~std::size_t{0}) ++end;
@@ -228,6 +211,18 @@ class Parser {
 };
 
 }  // namespace
+
+std::vector<std::string_view> split_words(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t begin = line.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos) return words;
+    line.remove_prefix(begin);
+    const std::size_t end = std::min(line.find_first_of(kSpace), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
 
 void add_punctuation_walls(const std::vector<std::string_view>& tokens,
                            std::vector<std::size_t>& walls) {

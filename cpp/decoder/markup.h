@@ -41,6 +41,9 @@ struct Markup {
   std::vector<Zone> zones;
 };
 
+// The words of a line of input, between blanks, tabs and carriage returns.
+std::vector<std::string_view> split_words(std::string_view line);
+
 // Parses a line, not for kPassThrough. Raises InputError with `source` and `line` for tags that are
 // malformed, not closed or unknown.
 Markup parse_markup(std::string_view text, const std::string& source, std::size_t line);

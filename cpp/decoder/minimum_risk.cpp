@@ -1,7 +1,7 @@
 #include "minimum_risk.h"
 
-#include "../io/lattice_ngrams.h"
 #include "bleu_risk.h"
+#include "io/lattice_ngrams.h"
 #include "search_lattice.h"
 
 namespace nlmt::decoder {
@@ -49,12 +49,12 @@ std::size_t choose_by_bleu(const Searcher& searcher, const std::vector<Translati
   return risk.choose([&] { searcher.check_stop(); });
 }
 
-std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+std::size_t choose_by_lattice(const Searcher& searcher, std::uint32_t best_hypothesis,
                               const std::vector<Translation>& list, const RiskOptions& options) {
   WordTable table;
   LatticeLimits limits;
   limits.density = options.density;
-  const io::Lattice lattice = make_lattice(searcher, nodes, {}, 0, limits, table);
+  const io::Lattice lattice = make_lattice(searcher, best_hypothesis, {}, 0, limits, table);
   std::vector<double> scores(lattice.arcs(), 0);
   for (std::size_t i = 0; i < lattice.values.size(); ++i) {
     const double weight = searcher.model().weights()[i % lattice.width];
@@ -73,8 +73,7 @@ std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<Connec
     for (const Translation::Step& step : list[i].steps) {
       const PreparedOption& phrase = *searcher.options().option(step.option).prepared;
       for (std::uint32_t w = 0; w < phrase.length; ++w) {
-        bool is_new;
-        words.push_back(table.insert(searcher.options().spelling(phrase.words[w]), is_new));
+        words.push_back(table.add(searcher.options().spelling(phrase.words[w])));
       }
     }
     double score = gain(words, posteriors, options.thetas);

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "connected_graph.h"
 #include "nbest.h"
 
 namespace nlmt::decoder {
@@ -23,7 +22,7 @@ struct RiskOptions {
 // linear approximation of BLEU (Tromble, Kumar, Och and Macherey 2008, equation 18): thetas[0]
 // times its words, and for each n-gram thetas[n] times its count times its posterior probability in
 // the lattice. The first of equal ones.
-std::size_t choose_by_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+std::size_t choose_by_lattice(const Searcher& searcher, std::uint32_t best_hypothesis,
                               const std::vector<Translation>& list, const RiskOptions& options);
 
 // Place in `list` of the translation with the least expected loss over the list

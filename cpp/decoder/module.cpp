@@ -7,46 +7,25 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <future>
-#include <system_error>
 #include <thread>
 #include <tuple>
 
-#include "../io/python.h"
 #include "binary_builder.h"
 #include "binary_table.h"
-#include "errors.h"
 #include "model.h"
+#include "python.h"
 #include "translate.h"
 #include "writer.h"
 
 namespace nlmt::decoder {
 namespace {
 
-using namespace nb::literals;
-
 constexpr auto kSignalPeriod = std::chrono::milliseconds(50);
 
-void check_signals() {
-  const nb::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
-void raise_input_error(const InputError& error) {
-  const nb::object type = nb::module_::import_("nlmt.errors").attr("InputError");
-  nb::object path = error.path.empty() ? nb::none() : nb::object(nb::cast(error.path));
-  nb::object line = error.line ? nb::object(nb::cast(error.line)) : nb::none();
-  const nb::object value = type(io::message_text(error.what()), "path"_a = path, "line"_a = line,
-                                "hint"_a = io::message_text(error.hint));
-  PyErr_SetObject(type.ptr(), value.ptr());
-}
-
 using Floats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // The last dimension as columns, all others as rows.
 NeuralArray view(const Floats& array) {
@@ -59,21 +38,16 @@ NeuralArray view(const Floats& array) {
   return result;
 }
 
-template <class T>
-std::vector<T> copy(const Numbers<T>& array) {
-  return std::vector<T>(array.data(), array.data() + array.size());
-}
-
 // Loads in a separate thread, which an interruption abandons, as KenLM cannot be stopped. Its
 // results are freed when it is done, or with the process.
-std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
-                            const std::string& ini) {
+std::unique_ptr<Model> load_model(const std::vector<FeatureSpec>& specs, int threads,
+                                  const std::string& ini) {
   const nb::gil_scoped_release release;
   std::packaged_task<std::unique_ptr<Model>()> task(
       [specs, threads] { return std::make_unique<Model>(specs, threads); });
   std::future<std::unique_ptr<Model>> model = task.get_future();
   std::thread(std::move(task)).detach();
-  while (model.wait_for(kSignalPeriod) != std::future_status::ready) check_signals();
+  while (model.wait_for(kSignalPeriod) != std::future_status::ready) poll_signals();
   try {
     return model.get();
   } catch (InputError& error) {
@@ -85,7 +59,7 @@ std::unique_ptr<Model> load(const std::vector<FeatureSpec>& specs, int threads,
 std::vector<BestTranslation> run(const Model& model, const std::vector<std::string>& lines,
                                  const BatchOptions& options, const Outputs& outputs) {
   const nb::gil_scoped_release release;
-  return translate(model, lines, options, outputs, check_signals);
+  return translate(model, lines, options, outputs, poll_signals);
 }
 
 BinaryTableCounts build_binary(const std::string& phrase_table, const std::string& reordering_table,
@@ -93,46 +67,34 @@ BinaryTableCounts build_binary(const std::string& phrase_table, const std::strin
                                std::size_t memory, int threads) {
   const nb::gil_scoped_release release;
   return build_binary_table(phrase_table, reordering_table, output, folder, memory, threads,
-                            check_signals);
+                            poll_signals);
 }
 
 void check_binary(const std::string& path) {
   const nb::gil_scoped_release release;
-  BinaryTable(path).check_all(check_signals);
+  BinaryTable(path).check_all(poll_signals);
 }
 
 }  // namespace
 }  // namespace nlmt::decoder
 
 NB_MODULE(_decoder, m) {
+  using namespace nlmt;
   using namespace nlmt::decoder;
-  using namespace nlmt::nb::literals;
-  namespace nb = nlmt::nb;
-  nb::register_exception_translator(nlmt::io::translate_errors);  // of nlmt.io
-  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
-    try {
-      std::rethrow_exception(pointer);
-    } catch (const InputError& error) {
-      raise_input_error(error);
-    } catch (const FileError& error) {
-      errno = error.number;
-      PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
-    } catch (const std::system_error& error) {
-      PyErr_SetString(PyExc_OSError, error.what());
-    }
-  });
+  nb::register_exception_translator(translate_errors);
 
   nb::class_<ShortList>(m, "ShortList")
       .def(
           "__init__",
-          [](ShortList* list, const Numbers<std::int32_t>& units, float log_mass,
-             const std::vector<std::tuple<Numbers<std::int64_t>, Numbers<float>, Numbers<float>,
-                                          Numbers<float>>>& levels) {
+          [](ShortList* list, const Array1<std::int32_t>& units, float log_mass,
+             const std::vector<std::tuple<Array1<std::int64_t>, Array1<float>, Array1<float>,
+                                          Array1<float>>>& levels) {
             std::vector<BackoffArrays> arrays;
             for (const auto& [keys, log_p, log_backoff, mass] : levels) {
-              arrays.push_back({copy(keys), copy(log_p), copy(log_backoff), copy(mass)});
+              arrays.push_back(
+                  {to_vector(keys), to_vector(log_p), to_vector(log_backoff), to_vector(mass)});
             }
-            new (list) ShortList(copy(units), log_mass, std::move(arrays));
+            new (list) ShortList(to_vector(units), log_mass, std::move(arrays));
           },
           nb::kw_only(), "units"_a, "log_mass"_a, "levels"_a);
 
@@ -143,10 +105,10 @@ NB_MODULE(_decoder, m) {
              std::string activation, std::int64_t context, const Floats& embeddings,
              const Floats& products, const Floats& bias,
              const std::vector<std::pair<Floats, Floats>>& hidden, const Floats& unit_weight,
-             const Floats& unit_bias, const Numbers<std::int32_t>& class_of,
+             const Floats& unit_bias, const Array1<std::int32_t>& class_of,
              const Floats& class_weight, const Floats& class_bias,
-             const Numbers<std::int64_t>& path_starts, const Numbers<std::int32_t>& path_nodes,
-             const Numbers<float>& path_signs, const ShortList* short_list) {
+             const Array1<std::int64_t>& path_starts, const Array1<std::int32_t>& path_nodes,
+             const Array1<float>& path_signs, const ShortList* short_list) {
             NeuralArrays arrays;
             arrays.activation = std::move(activation);
             arrays.context = context;
@@ -158,12 +120,12 @@ NB_MODULE(_decoder, m) {
             }
             arrays.unit_weight = view(unit_weight);
             arrays.unit_bias = view(unit_bias);
-            arrays.class_of = copy(class_of);
+            arrays.class_of = to_vector(class_of);
             arrays.class_weight = view(class_weight);
             arrays.class_bias = view(class_bias);
-            arrays.path_starts = copy(path_starts);
-            arrays.path_nodes = copy(path_nodes);
-            arrays.path_signs = copy(path_signs);
+            arrays.path_starts = to_vector(path_starts);
+            arrays.path_nodes = to_vector(path_nodes);
+            arrays.path_signs = to_vector(path_signs);
             new (model) NeuralModel{
                 std::make_shared<NeuralNetwork>(arrays, normalised, eight_bits), std::move(words),
                 normalised, short_list ? std::make_shared<const ShortList>(*short_list) : nullptr};
@@ -177,8 +139,8 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](ClassTable* table, std::vector<std::string> words, std::vector<std::string> classes,
-             const Numbers<float>& log_p) {
-            new (table) ClassTable{std::move(words), std::move(classes), copy(log_p)};
+             const Array1<float>& log_p) {
+            new (table) ClassTable{std::move(words), std::move(classes), to_vector(log_p)};
           },
           nb::kw_only(), "words"_a, "classes"_a, "log_p"_a);
 
@@ -277,8 +239,8 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](Outputs* outputs, Writer* nbest, Writer* search_graph, Writer* extended_graph,
-             nlmt::io::LatticeWriter* lattices, std::string hypergraphs,
-             std::string hypergraph_suffix, std::string slf) {
+             io::LatticeWriter* lattices, std::string hypergraphs, std::string hypergraph_suffix,
+             std::string slf) {
             new (outputs)
                 Outputs{nbest,         search_graph,           extended_graph,
                         lattices,      std::move(hypergraphs), std::move(hypergraph_suffix),
@@ -290,7 +252,7 @@ NB_MODULE(_decoder, m) {
           "slf"_a);
 
   nb::class_<Model>(m, "Model")
-      .def(nb::new_(&load), "specs"_a, "threads"_a, "ini"_a)
+      .def(nb::new_(&load_model), "specs"_a, "threads"_a, "ini"_a)
       .def("set_weights", &Model::set_weights, "weights"_a)
       .def_prop_ro("weights", &Model::weights)
       .def_prop_ro("features",

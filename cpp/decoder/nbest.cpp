@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "edge_scores.h"
-
 namespace nlmt::decoder {
 namespace {
 
@@ -45,7 +43,7 @@ NbestExtractor::Node& NbestExtractor::node(std::uint32_t hypothesis) {
 }
 
 bool NbestExtractor::first_with(std::uint32_t hypothesis, std::uint64_t words) {
-  return seen_.emplace(combine(words, hypothesis)).second;
+  return seen_.insert(combine(words, hypothesis));
 }
 
 void NbestExtractor::add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank) {
@@ -111,7 +109,7 @@ const float* NbestExtractor::upto(std::uint32_t edge) {
     values_.resize(values_.size() + width, 0);
     if (all[*h].previous == kNone) continue;
     float* values = values_.data() + values_of_[*h];
-    add_edge_scores(searcher_, *h, values);
+    searcher_.add_edge_scores(*h, values);
     const float* before = values_.data() + values_of_[all[*h].previous];
     for (std::size_t i = 0; i + 1 < width; ++i) values[i] += before[i];
     // Moses keeps the sum including the future cost, whose rounding shows in the sixth digit.

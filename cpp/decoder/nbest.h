@@ -11,7 +11,7 @@
 #include <deque>
 #include <vector>
 
-#include "key_table.h"
+#include "key_set.h"
 #include "search.h"
 
 namespace nlmt::decoder {
@@ -65,7 +65,7 @@ class NbestExtractor {
   bool distinct_ = false;
   std::vector<std::uint32_t> node_of_;   // by hypothesis
   std::deque<Node> nodes_;               // which stay where they are
-  KeyTable<char> seen_;                  // by hypothesis and words, of distinct derivations
+  KeySet seen_;                          // by hypothesis and words, of distinct derivations
   std::vector<std::int64_t> values_of_;  // by edge: offset of upto() in values_, or -1
   std::vector<float> values_;
 };

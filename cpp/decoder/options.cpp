@@ -169,7 +169,7 @@ WordId SentenceOptions::word_id(std::string_view word) {
 }
 
 void SentenceOptions::close_span(std::size_t first, std::size_t limit) {
-  const auto begin = options_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto begin = options_.begin() + first;
   if (model_->tables().size() > 1 || !markup_->spans.empty()) {
     std::stable_sort(begin, options_.end(), [](const Option& a, const Option& b) {
       return a.prepared->future_score() > b.prepared->future_score();

@@ -19,33 +19,9 @@ void make_room(std::vector<T>& values, std::size_t more, double read) {
 
 }  // namespace
 
-std::size_t PhraseTrie::slot(std::uint32_t node, WordId word) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = mix((std::uint64_t{node} << 32) | word) & mask;
-  while (slots_[at].node != kNone && (slots_[at].parent != node || slots_[at].word != word)) {
-    at = (at + 1) & mask;
-  }
-  return at;
-}
-
-std::uint32_t PhraseTrie::add_child(std::uint32_t node, WordId word) {
-  std::size_t at = slot(node, word);
-  if (slots_[at].node != kNone) return slots_[at].node;
-  if (2 * (size_ + 1) > slots_.size()) {
-    std::vector<Slot> old(slots_.size() * 2);
-    old.swap(slots_);
-    for (const Slot& filled : old) {
-      if (filled.node != kNone) slots_[slot(filled.parent, filled.word)] = filled;
-    }
-    at = slot(node, word);
-  }
-  slots_[at] = {node, word, static_cast<std::uint32_t>(size_++)};
-  return slots_[at].node;
-}
-
 std::uint32_t PhraseTrie::add(const std::vector<WordId>& words) {
   std::uint32_t node = 0;
-  for (const WordId word : words) node = add_child(node, word);
+  for (const WordId word : words) node = WordTrie::add(node, word);
   return node;
 }
 

@@ -10,34 +10,15 @@
 #include "binary_table.h"
 #include "table_block.h"
 #include "vocabulary.h"
+#include "word_trie.h"
 
 namespace nlmt::decoder {
 
-// Sequences of words as nodes; the root is 0.
-class PhraseTrie {
+// Source phrases as the nodes of a trie.
+class PhraseTrie : public WordTrie {
  public:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-  PhraseTrie() : slots_(1 << 12) {}
-  std::uint32_t child(std::uint32_t node, WordId word) const {
-    return slots_[slot(node, word)].node;
-  }
-  std::uint32_t add_child(std::uint32_t node, WordId word);
   std::uint32_t add(const std::vector<WordId>& words);
   std::uint32_t find(const std::vector<WordId>& words) const;
-  std::size_t size() const { return size_; }
-
- private:
-  struct Slot {
-    std::uint32_t parent = 0;
-    WordId word = 0;
-    std::uint32_t node = kNone;
-  };
-
-  std::size_t slot(std::uint32_t node, WordId word) const;
-
-  std::vector<Slot> slots_;
-  std::size_t size_ = 1;
 };
 
 class PhraseTable {

@@ -6,8 +6,6 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr std::uint64_t kUnseen = ~std::uint64_t{0};
-constexpr std::size_t kFirstSeen = 1 << 11;
 constexpr std::size_t kSettled = 16;  // cells whose language model scores are made exact together
 
 }  // namespace
@@ -249,26 +247,7 @@ void Searcher::settle_pending() {
 bool Searcher::first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column) {
   if (row == 0 || column == 0) return true;  // one way leads there
   const Cube& of = (*open_cubes_)[cube];
-  const std::uint64_t cell = of.first_cell + std::uint64_t{row} * of.column_count + column;
-  std::size_t at = seen_slot(cell);
-  if (seen_[at] == cell) return false;
-  if (2 * ++seen_count_ > seen_.size()) {
-    std::vector<std::uint64_t> old(2 * seen_.size(), kUnseen);
-    old.swap(seen_);
-    for (const std::uint64_t filled : old) {
-      if (filled != kUnseen) seen_[seen_slot(filled)] = filled;
-    }
-    at = seen_slot(cell);
-  }
-  seen_[at] = cell;
-  return true;
-}
-
-std::size_t Searcher::seen_slot(std::uint64_t cell) const {
-  const std::size_t mask = seen_.size() - 1;
-  std::size_t at = mix(cell) & mask;
-  while (seen_[at] != kUnseen && seen_[at] != cell) at = (at + 1) & mask;
-  return at;
+  return seen_.insert(of.first_cell + std::uint64_t{row} * of.column_count + column);
 }
 
 void Searcher::prune_cubes() {
@@ -288,8 +267,7 @@ void Searcher::prune_cubes() {
     open_cubes_ = &cubes_[covered];
     cells_.clear();
     heap_.clear();
-    seen_.assign(kFirstSeen, kUnseen);
-    seen_count_ = 0;
+    seen_.clear();
     std::uint64_t cells = 0;
     for (std::uint32_t number = 0; number < open_cubes_->size(); ++number) {
       Cube& cube = cubes_[covered][number];
@@ -320,6 +298,31 @@ void Searcher::prune_cubes() {
     }
     pending_.clear();
     close_stack(stack);
+  }
+}
+
+void Searcher::add_edge_scores(std::uint32_t edge, float* values) const {
+  const Hypothesis& hypothesis = graph_.hypotheses()[edge];
+  const Hypothesis& before = graph_.hypotheses()[hypothesis.previous];
+  const Group& group = graph_.group(before.group);
+  const Option& option = options_.option(hypothesis.option);
+  const PreparedOption* previous =
+      before.option == kNone ? nullptr : options_.option(before.option).prepared;
+  model_.add_phrase_features(*option.prepared, values);
+  model_.add_reordering_features(previous, *option.prepared,
+                                 graph_.relation(group, option.begin, option.end), values);
+  model_.add_distortion(static_cast<float>(std::abs(int{group.end} - int{option.begin})), values);
+  const bool last = graph_.coverage(graph_.group(hypothesis.group)).covered == options_.words();
+  for (std::size_t m = 0; m < model_.lms().size(); ++m) {
+    values[model_.lm_offset(m)] +=
+        states_.printed_ngram_score(m, before.lm_state, option.lm_phrase, last);
+  }
+  for (std::size_t m = 0; m < model_.neural_lms().size(); ++m) {
+    values[model_.neural_offset(m)] +=
+        states_.neural_score(m, before.lm_state, option.lm_phrase, last);
+  }
+  for (std::size_t i = 0; i < model_.feature_count(); ++i) {
+    values[model_.feature_count()] += model_.weights()[i] * values[i];
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "key_set.h"
 #include "lm_states.h"
 #include "model.h"
 #include "options.h"
@@ -51,7 +52,9 @@ class Searcher {
   const Model& model() const { return model_; }
   const SentenceOptions& options() const { return options_; }
   const SearchGraph& graph() const { return graph_; }
-  const LmStates& lm_states() const { return states_; }
+  // Adds the feature values of the phrase that leads to a hypothesis, in the model's order, and
+  // followed by their weighted sum.
+  void add_edge_scores(std::uint32_t edge, float* values) const;
 
  private:
   // One continuation of a group: each of its hypotheses times every option of a span.
@@ -96,7 +99,6 @@ class Searcher {
   Candidate pop();
   void settle_pending();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
-  std::size_t seen_slot(std::uint64_t cell) const;
   void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
            std::uint32_t option_number, std::uint32_t lm_state, float estimate);
   std::uint32_t context_after(std::uint32_t hypothesis, const Option& option);
@@ -129,8 +131,7 @@ class Searcher {
   std::vector<LmStates::Request> requests_;
   std::vector<LmStates::Step> steps_;  // of these
   const std::vector<Cube>* open_cubes_ = nullptr;
-  std::vector<std::uint64_t> seen_;  // cells that two others lead to; open addressing
-  std::size_t seen_count_ = 0;
+  KeySet seen_;               // cells that two others lead to
   Interner context_numbers_;  // of the last words that recombination compares
   Ragged<WordId> contexts_;   // by number, the last word first
   std::vector<WordId> last_words_;

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "../io/lattice_graph.h"
-#include "edge_scores.h"
+#include "io/lattice_graph.h"
 #include "translation_text.h"
 
 namespace nlmt::decoder {
@@ -20,20 +19,46 @@ struct Skeleton {
   io::LatticeArcs arcs() const { return {nodes, from.size(), from.data(), to.data()}; }
 };
 
-Skeleton skeleton(const std::vector<Hypothesis>& all, const std::vector<ConnectedNode>& nodes) {
+// The part of the search graph from which the end can be reached. A node is a hypothesis and all
+// that were recombined with it; nodes are sorted by covered words, then by age, so that every arc
+// leads upwards.
+Skeleton skeleton(const Searcher& searcher, std::uint32_t best) {
+  const SearchGraph& graph = searcher.graph();
+  const std::vector<Hypothesis>& all = graph.hypotheses();
+  std::vector<std::uint32_t> nodes;
   std::vector<std::int32_t> place(all.size(), -1);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    place[nodes[i].hypothesis] = static_cast<std::int32_t>(i);
+  std::vector<std::uint32_t> open(1, best);
+  place[best] = 0;
+  const auto for_each_edge = [&](std::uint32_t node, const auto& use) {
+    for (std::uint32_t edge = node; edge != kNone; edge = all[edge].alternative) {
+      if (all[edge].previous != kNone) use(edge);
+    }
+  };
+  while (!open.empty()) {
+    nodes.push_back(open.back());
+    open.pop_back();
+    for_each_edge(nodes.back(), [&](std::uint32_t edge) {
+      const std::uint32_t previous = all[edge].previous;
+      if (place[previous] < 0) open.push_back(previous);
+      place[previous] = 0;
+    });
   }
+  const auto covered = [&](std::uint32_t node) {
+    return graph.coverage(graph.group(all[node].group)).covered;
+  };
+  std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return covered(a) != covered(b) ? covered(a) < covered(b) : a < b;
+  });
+  for (std::size_t i = 0; i < nodes.size(); ++i) place[nodes[i]] = static_cast<std::int32_t>(i);
   struct Arc {
     std::int32_t from, to;
     std::uint32_t edge;
   };
   std::vector<Arc> arcs;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    for (const std::uint32_t edge : nodes[i].edges) {
-      arcs.push_back({place[all[edge].previous], static_cast<std::int32_t>(i), edge});
-    }
+  for (const std::uint32_t node : nodes) {
+    for_each_edge(node, [&](std::uint32_t edge) {
+      arcs.push_back({place[all[edge].previous], place[node], edge});
+    });
   }
   std::sort(arcs.begin(), arcs.end(), [](const Arc& a, const Arc& b) {
     if (a.from != b.from) return a.from < b.from;
@@ -89,10 +114,9 @@ Skeleton pruned(const Searcher& searcher, const Skeleton& whole, std::uint32_t b
 
 void add_phrase(const Searcher& searcher, const Option& option, WordTable& words,
                 io::Lattice& lattice) {
-  bool is_new;
   for (std::uint32_t i = 0; i < option.prepared->length; ++i) {
     const std::string_view word = searcher.options().spelling(option.prepared->words[i]);
-    lattice.words.push_back(words.insert(word, is_new));
+    lattice.words.push_back(words.add(word));
   }
   lattice.word_offsets.push_back(static_cast<std::int64_t>(lattice.words.size()));
   lattice.spans.push_back(option.begin);
@@ -106,18 +130,17 @@ void add_phrase(const Searcher& searcher, const Option& option, WordTable& words
 
 }  // namespace
 
-io::Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+io::Lattice make_lattice(const Searcher& searcher, std::uint32_t best,
                          const std::vector<std::string_view>& tokens, std::size_t sentence,
                          const LatticeLimits& limits, WordTable& words) {
   const std::vector<Hypothesis>& all = searcher.graph().hypotheses();
-  Skeleton graph = skeleton(all, nodes);
+  Skeleton graph = skeleton(searcher, best);
   if (std::isfinite(limits.beam) || std::isfinite(limits.density)) {
-    graph = pruned(searcher, graph, nodes.back().hypothesis, limits);
+    graph = pruned(searcher, graph, best, limits);
   }
   io::Lattice lattice;
   lattice.sentence = static_cast<std::int64_t>(sentence);
-  bool is_new;
-  for (const std::string_view token : tokens) lattice.source.push_back(words.insert(token, is_new));
+  for (const std::string_view token : tokens) lattice.source.push_back(words.add(token));
   lattice.nodes = graph.nodes;
   lattice.width = searcher.model().feature_count();
   std::unordered_map<std::uint32_t, std::int32_t> phrases;  // by option
@@ -129,7 +152,7 @@ io::Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNo
     if (unknown) add_phrase(searcher, searcher.options().option(option), words, lattice);
     lattice.phrase.push_back(phrase->second);
     std::fill(values.begin(), values.end(), 0.0f);
-    add_edge_scores(searcher, edge, values.data());
+    searcher.add_edge_scores(edge, values.data());
     lattice.values.insert(lattice.values.end(), values.begin(), values.end() - 1);
   }
   lattice.from = std::move(graph.from);

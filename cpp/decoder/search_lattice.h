@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "../io/lattice.h"
-#include "../io/lattice_text.h"
-#include "connected_graph.h"
+#include "io/lattice.h"
+#include "io/lattice_text.h"
+#include "search.h"
 #include "word_table.h"
 
 namespace nlmt::decoder {
@@ -19,8 +19,8 @@ struct LatticeLimits {
   double density = std::numeric_limits<double>::infinity();  // arcs a word of the best path
 };
 
-// Adds words to `words`, whose ids the lattice uses.
-io::Lattice make_lattice(const Searcher& searcher, const std::vector<ConnectedNode>& nodes,
+// The lattice of all that `best` was recombined with. Adds words to `words`, whose ids it uses.
+io::Lattice make_lattice(const Searcher& searcher, std::uint32_t best,
                          const std::vector<std::string_view>& tokens, std::size_t sentence,
                          const LatticeLimits& limits, WordTable& words);
 

@@ -78,8 +78,7 @@ void Stack::prune(SearchGraph& graph, std::size_t size) {
   const auto better = [&](std::uint32_t a, std::uint32_t b) {
     return all[a].estimate != all[b].estimate ? all[a].estimate > all[b].estimate : a < b;
   };
-  std::nth_element(members_.begin(), members_.begin() + static_cast<std::ptrdiff_t>(size) - 1,
-                   members_.end(), better);
+  std::nth_element(members_.begin(), members_.begin() + size - 1, members_.end(), better);
   const std::uint32_t last = members_[size - 1];
   members_.resize(size);
   worst_ = std::max(worst_, all[last].estimate);

@@ -1,10 +1,11 @@
 #include "table_block.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
+#include "links.h"
 #include "probability.h"
+#include "text.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -21,10 +22,7 @@ class LineParser {
     parsed_.read = block_.read;
     std::string_view text = block_.text;
     for (line_ = block_.first_line; !text.empty(); ++line_) {
-      const std::size_t newline = std::min(text.find('\n'), text.size());
-      rest_ = text.substr(0, newline);
-      text.remove_prefix(std::min(newline + 1, text.size()));
-      if (!rest_.empty() && rest_.back() == '\r') rest_.remove_suffix(1);
+      rest_ = next_line(text);
       parse_line();
     }
     return std::move(parsed_);
@@ -112,20 +110,13 @@ class LineParser {
   }
 
   void parse_alignment(std::string_view token, std::size_t target_length) {
-    unsigned source = 0, target = 0;
-    const char* end = token.data() + token.size();
-    auto result = std::from_chars(token.data(), end, source);
-    bool good = result.ec == std::errc() && result.ptr != end && *result.ptr == '-';
-    if (good) {
-      result = std::from_chars(result.ptr + 1, end, target);
-      good = result.ec == std::errc() && result.ptr == end;
-    }
-    if (!good) fail("'" + std::string(token) + "' is no alignment point");
-    if (source >= parsed_.sources.back().size() || target >= target_length) {
+    Link link;
+    if (!parse_link(token, link)) fail("'" + std::string(token) + "' is no alignment point");
+    if (link.source >= parsed_.sources.back().size() || link.target >= target_length) {
       fail("the alignment point " + std::string(token) + " lies outside the phrases");
     }
     parsed_.alignment.push_back(
-        {static_cast<std::uint8_t>(source), static_cast<std::uint8_t>(target)});
+        {static_cast<std::uint8_t>(link.source), static_cast<std::uint8_t>(link.target)});
   }
 
   const TableFormat& format_;

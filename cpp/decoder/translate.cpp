@@ -8,8 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "connected_graph.h"
-#include "errors.h"
+#include "gzip.h"
 #include "nbest.h"
 
 namespace nlmt::decoder {
@@ -26,18 +25,6 @@ struct Finished {
   std::exception_ptr error;
   bool done = false;
 };
-
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> tokens;
-  while (true) {
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) return tokens;
-    line.remove_prefix(begin);
-    const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
-    tokens.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
 
 void drop_last_space(std::string& text) {
   if (!text.empty()) text.pop_back();
@@ -60,7 +47,7 @@ class Worker {
     const std::size_t place = options_.first_line + number;
     if (marked) markup = parse_markup(line, options_.source, place);
     if (options_.search.options.markup == MarkupPolicy::kIgnore) markup.spans.clear();
-    const std::vector<std::string_view> tokens = split(marked ? markup.text : line);
+    const std::vector<std::string_view> tokens = split_words(marked ? markup.text : line);
     check(tokens, place);
     if (options_.search.monotone_at_punctuation) add_punctuation_walls(tokens, markup.walls);
     const std::uint32_t best = tokens.empty() ? kNone : searcher_.search(tokens, markup);
@@ -111,24 +98,22 @@ class Worker {
     if (options_.risk.thetas.empty()) {
       return std::move(list[choose_by_bleu(searcher_, list, options_.risk)]);
     }
-    const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
-    return std::move(list[choose_by_lattice(searcher_, nodes, list, options_.risk)]);
+    return std::move(list[choose_by_lattice(searcher_, best, list, options_.risk)]);
   }
 
   static void compress(const Writer* writer, std::string& piece) {
-    if (writer && writer->compressed() && !piece.empty()) piece = gzip(piece);
+    if (writer && writer->compressed && !piece.empty()) piece = gzip(piece);
   }
 
   void describe_graph(std::uint32_t best, const std::vector<std::string_view>& tokens,
                       std::size_t sentence, Finished& finished) const {
-    const std::vector<ConnectedNode> nodes = connected_graph(searcher_, best);
     if (outputs_.texts()) {
       WordTable words;
-      const io::Lattice whole = make_lattice(searcher_, nodes, tokens, sentence, {}, words);
+      const io::Lattice whole = make_lattice(searcher_, best, tokens, sentence, {}, words);
       append_texts(whole, words, finished);
     }
     if (outputs_.lattices) {
-      pack(make_lattice(searcher_, nodes, tokens, sentence, options_.lattice, finished.words),
+      pack(make_lattice(searcher_, best, tokens, sentence, options_.lattice, finished.words),
            finished);
     }
   }

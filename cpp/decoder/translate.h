@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../io/lattice_file.h"
+#include "io/lattice_file.h"
 #include "minimum_risk.h"
 #include "search.h"
 #include "search_lattice.h"

@@ -2,24 +2,14 @@
 
 #include <charconv>
 
+#include "text.h"
+
 namespace nlmt::decoder {
 namespace {
 
 void append_integer(std::size_t number, std::string& text) {
   char digits[24];
   text.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
-}
-
-// Six significant digits, as C++ streams print by default.
-void append_number(float number, std::string& text) {
-  if (number == 0) {
-    text += '0';  // and not -0
-    return;
-  }
-  char digits[32];
-  text.append(
-      digits,
-      std::to_chars(digits, digits + sizeof(digits), number, std::chars_format::general, 6).ptr);
 }
 
 void append_range(std::size_t first, std::size_t last, bool open, std::string& text) {
@@ -40,11 +30,11 @@ void append_features(const Model& model, const float* values, float total, bool 
     }
     for (std::size_t i = 0; i < feature->width; ++i) {
       text += ' ';
-      append_number(values ? values[feature->offset + i] : 0, text);
+      append_number(values ? values[feature->offset + i] + 0.0f : 0.0f, text);  // not -0
     }
   }
   text += " ||| ";
-  append_number(total, text);
+  append_number(total + 0.0f, text);
 }
 
 void append_phrase(const SentenceOptions& options, const PreparedOption& prepared,

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "../tuples/unfolding.h"
+#include "tuples/unfolding.h"
 
 namespace nlmt::decoder {
 

@@ -22,11 +22,10 @@ float WordUnits::append(const OptionText& option, std::vector<Unit>& units) cons
 
 ClassUnits::ClassUnits(const Vocabulary& vocabulary, const FindUnit& find, const ClassTable& table)
     : members_(1, {find("<unk>"), 0}), words_(vocabulary, [this](std::string_view word) {
-        const auto found = numbers_.find(std::string(word));
-        return found == numbers_.end() ? 0 : found->second;
+        return static_cast<Unit>(numbers_.find(word) + 1);
       }) {
   for (std::size_t i = 0; i < table.words.size(); ++i) {
-    numbers_.emplace(table.words[i], static_cast<Unit>(members_.size()));
+    if (numbers_.add(table.words[i]) + 1 < static_cast<int32_t>(members_.size())) continue;
     members_.push_back({find(table.classes[i]), std::max(table.log_p[i], kLowest)});
   }
 }

@@ -2,13 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <string_view>
-#include <vector>
 
-#include "hashing.h"
-#include "interner.h"
+#include "word_table.h"
 
 namespace nlmt::decoder {
 
@@ -36,49 +32,24 @@ class Vocabulary {
   WordId find(std::string_view word) const {
     const WordId known = source_ ? source_->find(word) : kNoWord;
     if (known != kNoWord) return known;
-    const WordId own =
-        numbers_.find(hash_bytes(word), [&](std::uint32_t other) { return words_[other] == word; });
-    return own == Interner::kNone ? kNoWord : first_ + own;
+    const std::int32_t own = own_.find(word);
+    return own < 0 ? kNoWord : first_ + static_cast<WordId>(own);
   }
 
   WordId add(std::string_view word) {
     const WordId known = source_ ? source_->find(word) : kNoWord;
-    if (known != kNoWord) return known;
-    const WordId own = numbers_.intern(hash_bytes(word),
-                                       [&](std::uint32_t other) { return words_[other] == word; });
-    if (own == words_.size()) words_.push_back(store(word));
-    return first_ + own;
+    return known != kNoWord ? known : first_ + static_cast<WordId>(own_.add(word));
   }
 
   std::string_view word(WordId id) const {
-    return id < first_ ? source_->word(id) : words_[id - first_];
+    return id < first_ ? source_->word(id) : own_.word(static_cast<std::int32_t>(id - first_));
   }
-  std::size_t size() const { return first_ + words_.size(); }
+  std::size_t size() const { return first_ + static_cast<std::size_t>(own_.size()); }
 
  private:
-  static constexpr std::size_t kChunk = 1 << 16;
-
-  // Copies the bytes to a place where they never move.
-  std::string_view store(std::string_view word) {
-    if (word.size() > left_) {
-      left_ = std::max(kChunk, word.size());
-      chunks_.push_back(std::make_unique<char[]>(left_));
-      next_ = chunks_.back().get();
-    }
-    std::memcpy(next_, word.data(), word.size());
-    const std::string_view stored(next_, word.size());
-    next_ += word.size();
-    left_ -= word.size();
-    return stored;
-  }
-
   const WordSource* source_ = nullptr;
   WordId first_ = 0;  // of our own words
-  std::vector<std::string_view> words_;
-  Interner numbers_;
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  char* next_ = nullptr;
-  std::size_t left_ = 0;
+  WordTable own_;
 };
 
 }  // namespace nlmt::decoder

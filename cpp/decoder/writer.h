@@ -1,36 +1,36 @@
-// A file written in pieces, each compressed by the thread that made it.
+// Files of the decoder's results.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdio>
-#include <memory>
 #include <string>
+
+#include "files.h"
 
 namespace nlmt::decoder {
 
-// The text as a gzip member, or several of a giant one, without name and time.
-std::string gzip(const std::string& text);
+// A file written in pieces, which the threads that make them compress if it is compressed.
+struct Writer : OutputFile {
+  Writer(std::string path, bool compressed) : OutputFile(std::move(path)), compressed(compressed) {}
 
-class Writer {
- public:
-  // `path` may be - for standard output. Raises FileError. The caller decides whether to compress
-  // pieces.
-  Writer(std::string path, bool compressed);
-
-  bool compressed() const { return compressed_; }
-  void write(const std::string& piece);
-  void close();
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  std::string path_;
-  bool compressed_;
-  std::unique_ptr<std::FILE, Close> file_;
+  bool compressed;
 };
 
-// Writes a file of a folder under a temporary name, then renames it. Raises FileError.
-void write_file(const std::string& folder, const std::string& name, const std::string& content);
+// Writes a file of a folder under a temporary name, then renames it. Raises SystemError.
+inline void write_file(const std::string& folder, const std::string& name,
+                       const std::string& content) {
+  const std::string path = folder + "/" + name;
+  const std::string temporary = folder + "/." + std::to_string(getpid()) + "." + name;
+  try {
+    OutputFile file(temporary);
+    file.write(content);
+    file.close();
+    if (std::rename(temporary.c_str(), path.c_str()) != 0) throw SystemError(path);
+  } catch (...) {
+    std::remove(temporary.c_str());
+    throw;
+  }
+}
 
 }  // namespace nlmt::decoder

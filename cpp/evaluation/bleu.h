@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "ngrams.h"
-#include "words.h"
 
 namespace nlmt::evaluation {
 

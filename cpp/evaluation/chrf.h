@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ngrams.h"
-#include "words.h"
 
 namespace nlmt::evaluation {
 

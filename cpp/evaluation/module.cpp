@@ -1,37 +1,18 @@
 // nlmt.evaluation._statistics: sufficient statistics of metrics for many hypotheses at once.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <vector>
 
 #include "bleu.h"
 #include "chrf.h"
-#include "for_each.h"
+#include "python.h"
+#include "team.h"
 #include "ter.h"
 
-namespace nb = nanobind;
-using namespace nlmt::evaluation;
-
+namespace nlmt::evaluation {
 namespace {
 
-template <typename T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>;
-
-void check_offsets(const Vector<int64_t>& offsets, size_t words) {
-  if (offsets.size() == 0 || offsets(0) != 0 ||
-      offsets(offsets.size() - 1) != static_cast<int64_t>(words)) {
-    throw std::invalid_argument("offsets must run from 0 to the number of words");
-  }
-  for (size_t i = 1; i < offsets.size(); ++i) {
-    if (offsets(i) < offsets(i - 1)) throw std::invalid_argument("offsets must not fall");
-  }
-}
-
-int32_t largest(const Vector<int32_t>& ids) {
+int32_t largest(const Array1<int32_t>& ids) {
   int32_t top = -1;
   for (size_t i = 0; i < ids.size(); ++i) {
     if (ids(i) < 0) throw std::invalid_argument("word ids must not be negative");
@@ -42,16 +23,16 @@ int32_t largest(const Vector<int32_t>& ids) {
 
 // Hypotheses and the references of their sentences, which are adjacent.
 struct EncodedTexts {
-  Vector<int32_t> ids;
-  Vector<int64_t> offsets;
-  Vector<int32_t> sentence;  // of each hypothesis
-  Vector<int32_t> reference_ids;
-  Vector<int64_t> reference_offsets;
+  Array1<int32_t> ids;
+  Array1<int64_t> offsets;
+  Array1<int32_t> sentence;  // of each hypothesis
+  Array1<int32_t> reference_ids;
+  Array1<int64_t> reference_offsets;
   int references;
   int32_t vocabulary;  // word ids are below it
 
-  EncodedTexts(Vector<int32_t> ids, Vector<int64_t> offsets, Vector<int32_t> sentence,
-               Vector<int32_t> reference_ids, Vector<int64_t> reference_offsets, int references)
+  EncodedTexts(Array1<int32_t> ids, Array1<int64_t> offsets, Array1<int32_t> sentence,
+               Array1<int32_t> reference_ids, Array1<int64_t> reference_offsets, int references)
       : ids(ids),
         offsets(offsets),
         sentence(sentence),
@@ -91,10 +72,10 @@ struct EncodedTexts {
 
 // `make` returns a counter of statistics for each thread.
 template <typename Make>
-Table count(const EncodedTexts& texts, int threads, Make make) {
+nb::object count(const EncodedTexts& texts, int threads, Make make) {
   constexpr size_t kWidth = decltype(make())::kWidth;
   const int64_t rows = texts.size();
-  auto out = std::make_unique<int32_t[]>(static_cast<size_t>(rows) * kWidth);
+  std::vector<int32_t> out(static_cast<size_t>(rows) * kWidth);
   const auto work = [&](size_t part) {
     const auto number = static_cast<int64_t>(part);
     auto counter = make();
@@ -109,23 +90,21 @@ Table count(const EncodedTexts& texts, int threads, Make make) {
   };
   {
     nb::gil_scoped_release release;
-    nlmt::for_each(static_cast<size_t>(threads), static_cast<unsigned>(threads), work);
+    for_each(static_cast<size_t>(threads), static_cast<unsigned>(threads), work);
   }
-  int32_t* data = out.release();
-  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
-  return Table(data, {static_cast<size_t>(rows), kWidth}, owner);
+  return to_numpy(std::move(out), {static_cast<size_t>(rows), kWidth});
 }
 
-Table bleu(const EncodedTexts& texts, int threads) {
+nb::object bleu(const EncodedTexts& texts, int threads) {
   return count(texts, threads, [&] { return BleuStatistics(texts.vocabulary); });
 }
 
-Table ter(const EncodedTexts& texts, int threads) {
+nb::object ter(const EncodedTexts& texts, int threads) {
   return count(texts, threads, [] { return TerStatistics(); });
 }
 
-Table chrf(const EncodedTexts& texts, Vector<int32_t> characters, Vector<int64_t> offsets,
-           int threads) {
+nb::object chrf(const EncodedTexts& texts, Array1<int32_t> characters, Array1<int64_t> offsets,
+                int threads) {
   check_offsets(offsets, characters.size());
   if (static_cast<int64_t>(offsets.size()) <= texts.vocabulary) {
     throw std::invalid_argument("a word is not spelt");
@@ -135,15 +114,17 @@ Table chrf(const EncodedTexts& texts, Vector<int32_t> characters, Vector<int64_t
 }
 
 }  // namespace
+}  // namespace nlmt::evaluation
 
 NB_MODULE(_statistics, m) {
+  using namespace nlmt;
+  using namespace nlmt::evaluation;
   nb::class_<EncodedTexts>(m, "EncodedTexts")
-      .def(nb::init<Vector<int32_t>, Vector<int64_t>, Vector<int32_t>, Vector<int32_t>,
-                    Vector<int64_t>, int>(),
-           nb::arg("ids"), nb::arg("offsets"), nb::arg("sentence"), nb::arg("reference_ids"),
-           nb::arg("reference_offsets"), nb::arg("references"));
-  m.def("bleu", &bleu, nb::arg("texts"), nb::arg("threads"));
-  m.def("ter", &ter, nb::arg("texts"), nb::arg("threads"));
-  m.def("chrf", &chrf, nb::arg("texts"), nb::arg("characters"), nb::arg("offsets"),
-        nb::arg("threads"));
+      .def(nb::init<Array1<int32_t>, Array1<int64_t>, Array1<int32_t>, Array1<int32_t>,
+                    Array1<int64_t>, int>(),
+           "ids"_a, "offsets"_a, "sentence"_a, "reference_ids"_a, "reference_offsets"_a,
+           "references"_a);
+  m.def("bleu", &bleu, "texts"_a, "threads"_a);
+  m.def("ter", &ter, "texts"_a, "threads"_a);
+  m.def("chrf", &chrf, "texts"_a, "characters"_a, "offsets"_a, "threads"_a);
 }

@@ -12,33 +12,37 @@
 #include <cstdint>
 #include <vector>
 
-#include "words.h"
+#include "word_trie.h"
 
 namespace nlmt::evaluation {
+
+// A run of word ids: a hypothesis or a reference.
+struct Words {
+  const int32_t* first;
+  int64_t size;
+};
+
+// All references of a sentence.
+using References = std::vector<Words>;
 
 class NgramMatcher {
  public:
   // Word ids are below `vocabulary`.
-  NgramMatcher(int32_t vocabulary, int order);
+  NgramMatcher(int32_t vocabulary, int order) : order_(order), local_(vocabulary, 0) {}
 
   void set_references(const References& references);
   void count(Words words, int32_t* matches);
 
  private:
-  int32_t child(int32_t node, int32_t word) const;
-  int32_t add_child(int32_t node, int32_t word);
   void add_reference(Words words);
-  void grow();
 
   int order_;
   std::vector<int32_t> local_;        // word -> 1-based place among the references' words, 0: none
   std::vector<int32_t> local_words_;  // the words whose `local_` is set
-  std::vector<uint64_t> keys_;        // open addressing: (node, local word) + 1, 0: free
-  std::vector<int32_t> nodes_;
-  int32_t size_ = 0;              // nodes without the root, which is 0
-  std::vector<int32_t> clip_;     // node -> most often in one reference
-  std::vector<int32_t> seen_;     // node -> times in the current sequence
-  std::vector<int32_t> touched_;  // the nodes whose `seen_` is not zero
+  WordTrie ngrams_;                   // of local words
+  std::vector<int32_t> clip_;         // node -> most often in one reference
+  std::vector<int32_t> seen_;         // node -> times in the current sequence
+  std::vector<uint32_t> touched_;     // the nodes whose `seen_` is not zero
 };
 
 }  // namespace nlmt::evaluation

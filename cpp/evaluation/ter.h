@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "words.h"
+#include "ngrams.h"
 
 namespace nlmt::evaluation {
 

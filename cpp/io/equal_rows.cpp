@@ -4,46 +4,13 @@
 
 #include "hashing.h"
 #include "interner.h"
+#include "key_set.h"
 
 namespace nlmt::io {
 namespace {
 
 constexpr uint64_t kStart = ~uint64_t{0};  // <s>; no word has such an id
 constexpr uint64_t kEnd = ~uint64_t{1};    // </s>
-
-// A set of hashes by open addressing.
-class HashSet {
- public:
-  HashSet() : slots_(1 << 16, 0) {}
-
-  int64_t size() const { return size_; }
-
-  void insert(uint64_t hash) {
-    hash += hash == 0;  // 0 marks an empty slot
-    size_t at = hash & (slots_.size() - 1);
-    while (slots_[at] != 0) {
-      if (slots_[at] == hash) return;
-      at = (at + 1) & (slots_.size() - 1);
-    }
-    slots_[at] = hash;
-    if (static_cast<size_t>(++size_) * 2 > slots_.size()) grow();
-  }
-
- private:
-  void grow() {
-    std::vector<uint64_t> old(slots_.size() * 2, 0);
-    old.swap(slots_);
-    for (uint64_t hash : old) {
-      if (hash == 0) continue;
-      size_t at = hash & (slots_.size() - 1);
-      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = hash;
-    }
-  }
-
-  std::vector<uint64_t> slots_;
-  int64_t size_ = 0;
-};
 
 }  // namespace
 
@@ -81,7 +48,7 @@ RowHashes hash_rows(const int32_t* ids, const int64_t* offsets, int64_t rows) {
 }
 
 NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t rows, int order) {
-  HashSet ngrams, contexts;
+  KeySet ngrams, contexts;
   for (int64_t row = 0; row < rows; ++row) {
     const int32_t* words = ids + offsets[row];
     const int64_t length = offsets[row + 1] - offsets[row];
@@ -94,7 +61,7 @@ NgramCounts count_ngrams(const int32_t* ids, const int64_t* offsets, int64_t row
       ngrams.insert(combine(hash, i < length ? static_cast<uint64_t>(words[i]) : kEnd));
     }
   }
-  return {ngrams.size(), contexts.size()};
+  return {static_cast<int64_t>(ngrams.size()), static_cast<int64_t>(contexts.size())};
 }
 
 }  // namespace nlmt::io

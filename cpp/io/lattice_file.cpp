@@ -2,11 +2,8 @@
 
 #include <zlib.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 
-#include "files.h"
 #include "hashing.h"
 
 namespace nlmt::io {
@@ -24,76 +21,38 @@ std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
       crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-template <class T>
-void append(T value, std::string& bytes) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof(value));
-  for (std::size_t i = 0; i < sizeof(value); ++i) bytes += static_cast<char>(bits >> 8 * i);
-}
-
-// Reads fixed-size numbers, lowest byte first, from the front.
-class Fields {
- public:
-  explicit Fields(std::string_view bytes) : bytes_(bytes) {}
-
-  template <class T>
-  T next() {
-    const std::string_view taken = next_bytes(sizeof(T));
-    std::uint64_t bits = 0;
-    for (std::size_t i = sizeof(T); i-- > 0;)
-      bits = bits << 8 | static_cast<unsigned char>(taken[i]);
-    T value;
-    std::memcpy(&value, &bits, sizeof(value));
-    return value;
-  }
-  std::string_view next_bytes(std::size_t size) {
-    if (size > bytes_.size()) throw LatticeDamage("the head ends too early");
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-  bool finished() const { return bytes_.empty(); }
-
- private:
-  std::string_view bytes_;
-};
-
 }  // namespace
 
-LatticeWriter::LatticeWriter(std::string path, const std::vector<LatticeFeature>& features)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
-  if (!file_) throw SystemError(errno, path_);
-  std::string head;
-  append(static_cast<std::uint32_t>(features.size()), head);
+LatticeWriter::LatticeWriter(const std::string& path, const std::vector<LatticeFeature>& features)
+    : file_(path) {
+  ByteWriter head, front;
+  head.fixed(static_cast<std::uint32_t>(features.size()));
   for (const auto& [label, weights] : features) {
-    append(static_cast<std::uint32_t>(label.size()), head);
-    append(static_cast<std::uint32_t>(weights.size()), head);
-    head += label;
-    for (const double weight : weights) append(weight, head);
+    head.fixed(static_cast<std::uint32_t>(label.size()));
+    head.fixed(static_cast<std::uint32_t>(weights.size()));
+    head.append(label);
+    for (const double weight : weights) head.fixed(weight);
   }
-  std::string front(kMagic);
-  append(static_cast<std::uint32_t>(head.size()), front);
-  append(checksum(head), front);
-  put(front + head);
+  front.append(kMagic);
+  front.fixed(static_cast<std::uint32_t>(head.bytes().size()));
+  front.fixed(checksum(head.bytes()));
+  put(front.bytes());
+  put(head.bytes());
 }
 
 void LatticeWriter::add(const LatticeRecord& record,
                         const std::vector<std::string_view>& spelling) {
   offsets_.push_back(size_);
-  std::string table;
-  for (const std::string_view word : spelling) {
-    bool is_new;
-    append(words_.insert(word, is_new), table);
-  }
-  std::string head;
-  append(kRecord, head);
-  append(record.sentence, head);
-  append(static_cast<std::uint32_t>(spelling.size()), head);
-  append(record.size, head);
-  append(static_cast<std::uint32_t>(record.packed.size()), head);
-  append(checksum(record.packed, checksum(table, checksum(head))), head);
-  put(head);
-  put(table);
+  ByteWriter head, table;
+  for (const std::string_view word : spelling) table.fixed(words_.add(word));
+  head.fixed(kRecord);
+  head.fixed(record.sentence);
+  head.fixed(static_cast<std::uint32_t>(spelling.size()));
+  head.fixed(record.size);
+  head.fixed(static_cast<std::uint32_t>(record.packed.size()));
+  head.fixed(checksum(record.packed, checksum(table.bytes(), checksum(head.bytes()))));
+  put(head.bytes());
+  put(table.bytes());
   put(record.packed);
 }
 
@@ -102,39 +61,36 @@ void LatticeWriter::close() {
   std::string text;
   for (std::int32_t i = 0; i < words_.size(); ++i) (text += words_.word(i)) += '\n';
   const std::string packed = deflate_bytes(text);
-  std::string index;
-  for (const std::uint64_t offset : offsets_) append(offset, index);
-  std::string tail;
-  append(words_at, tail);
-  append(static_cast<std::uint64_t>(offsets_.size()), tail);
-  append(static_cast<std::uint64_t>(packed.size()), tail);
-  append(static_cast<std::uint32_t>(text.size()), tail);
-  append(static_cast<std::uint32_t>(words_.size()), tail);
-  append(checksum(tail, checksum(index, checksum(packed))), tail);
+  ByteWriter index, tail;
+  for (const std::uint64_t offset : offsets_) index.fixed(offset);
+  tail.fixed(words_at);
+  tail.fixed(static_cast<std::uint64_t>(offsets_.size()));
+  tail.fixed(static_cast<std::uint64_t>(packed.size()));
+  tail.fixed(static_cast<std::uint32_t>(text.size()));
+  tail.fixed(static_cast<std::uint32_t>(words_.size()));
+  tail.fixed(checksum(tail.bytes(), checksum(index.bytes(), checksum(packed))));
   put(packed);
-  put(index);
-  put(tail);
+  put(index.bytes());
+  put(tail.bytes());
   put(kEnd);
-  if (std::fclose(file_.release()) != 0) throw SystemError(errno, path_);
+  file_.close();
 }
 
 void LatticeWriter::put(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
-    throw SystemError(errno, path_);
-  }
+  file_.write(bytes);
   size_ += bytes.size();
 }
 
 LatticeReader::LatticeReader(std::string path)
     : path_(std::move(path)), file_(std::fopen(path_.c_str(), "rb")) {
-  if (!file_) throw SystemError(errno, path_);
-  if (std::fseek(file_.get(), 0, SEEK_END) != 0) throw SystemError(errno, path_);
+  if (!file_) throw SystemError(path_);
+  if (std::fseek(file_.get(), 0, SEEK_END) != 0) throw SystemError(path_);
   const long end = std::ftell(file_.get());
-  if (end < 0) throw SystemError(errno, path_);
+  if (end < 0) throw SystemError(path_);
   const auto size = static_cast<std::uint64_t>(end);
   if (size < kMagic.size() || bytes(0, kMagic.size()) != kMagic) {
-    throw BadInput("no file of lattices, or of another version", path_, 0,
-                   "nlmt decode -output-lattice and nlmt lattice convert write them");
+    throw InputError("no file of lattices, or of another version", path_, 0,
+                     "nlmt decode -output-lattice and nlmt lattice convert write them");
   }
   try {
     read_tables(size);
@@ -149,32 +105,32 @@ void LatticeReader::read_tables(std::uint64_t size) {
     throw LatticeDamage("it is cut off, or was never finished");
   }
   const std::string sizes = bytes(kMagic.size(), 8);
-  Fields fixed(sizes);
-  const auto head_size = fixed.next<std::uint32_t>();
-  const auto head_sum = fixed.next<std::uint32_t>();
+  ByteReader lengths(sizes);
+  const auto head_size = lengths.fixed<std::uint32_t>();
+  const auto head_sum = lengths.fixed<std::uint32_t>();
   if (head_size > size - front - kTail) throw LatticeDamage("its head is broken");
   const std::string head = bytes(front, head_size);
   if (!matches(checksum(head), head_sum)) throw LatticeDamage("its head is broken");
-  Fields fields(head);
-  const auto features = fields.next<std::uint32_t>();
+  ByteReader fields(head);
+  const auto features = fields.fixed<std::uint32_t>();
   for (std::uint32_t f = 0; f < features; ++f) {
-    const auto length = fields.next<std::uint32_t>();
-    const auto values = fields.next<std::uint32_t>();
-    LatticeFeature feature{std::string(fields.next_bytes(length)), {}};
+    const auto length = fields.fixed<std::uint32_t>();
+    const auto values = fields.fixed<std::uint32_t>();
+    LatticeFeature feature{std::string(fields.bytes(length)), {}};
     if (values > kMostFeatures || (width_ += values) > kMostFeatures) {
       throw LatticeDamage("it has too many features");
     }
-    for (std::uint32_t v = 0; v < values; ++v) feature.second.push_back(fields.next<double>());
+    for (std::uint32_t v = 0; v < values; ++v) feature.second.push_back(fields.fixed<double>());
     features_.push_back(std::move(feature));
   }
   const std::string tail = bytes(size - kTail, kTail);
-  Fields last(tail);
-  const auto words_at = last.next<std::uint64_t>();
-  const auto lattices = last.next<std::uint64_t>();
-  const auto packed_size = last.next<std::uint64_t>();
-  const auto text_size = last.next<std::uint32_t>();
-  const auto words = last.next<std::uint32_t>();
-  const auto sum = last.next<std::uint32_t>();
+  ByteReader last(tail);
+  const auto words_at = last.fixed<std::uint64_t>();
+  const auto lattices = last.fixed<std::uint64_t>();
+  const auto packed_size = last.fixed<std::uint64_t>();
+  const auto text_size = last.fixed<std::uint32_t>();
+  const auto words = last.fixed<std::uint32_t>();
+  const auto sum = last.fixed<std::uint32_t>();
   const std::uint64_t room = size - kTail;
   if (words_at < front + head_size || words_at > room || packed_size > room - words_at ||
       lattices != (room - words_at - packed_size) / 8 || (room - words_at - packed_size) % 8 != 0) {
@@ -195,8 +151,8 @@ void LatticeReader::read_tables(std::uint64_t size) {
     begin = end + 1;
   }
   if (words_.size() != words) throw LatticeDamage("its words are broken");
-  Fields places(index);
-  for (std::uint64_t i = 0; i < lattices; ++i) offsets_.push_back(places.next<std::uint64_t>());
+  ByteReader places(index);
+  for (std::uint64_t i = 0; i < lattices; ++i) offsets_.push_back(places.fixed<std::uint64_t>());
   offsets_.push_back(words_at);
   std::uint64_t before = front + head_size;
   for (const std::uint64_t offset : offsets_) {
@@ -209,13 +165,13 @@ Lattice LatticeReader::read(std::size_t number) const {
   const std::uint64_t at = offsets_[number];
   try {
     const std::string content = bytes(at, offsets_[number + 1] - at);
-    Fields fields(content);
-    if (fields.next<std::uint32_t>() != kRecord) throw LatticeDamage("no lattice begins there");
-    const auto sentence = fields.next<std::int64_t>();
-    const auto words = fields.next<std::uint32_t>();
-    const auto size = fields.next<std::uint32_t>();
-    const auto packed_size = fields.next<std::uint32_t>();
-    const auto sum = fields.next<std::uint32_t>();
+    ByteReader fields(content);
+    if (fields.fixed<std::uint32_t>() != kRecord) throw LatticeDamage("no lattice begins there");
+    const auto sentence = fields.fixed<std::int64_t>();
+    const auto words = fields.fixed<std::uint32_t>();
+    const auto size = fields.fixed<std::uint32_t>();
+    const auto packed_size = fields.fixed<std::uint32_t>();
+    const auto sum = fields.fixed<std::uint32_t>();
     if (content.size() != kRecordHead + std::uint64_t{words} * 4 + packed_size) {
       throw LatticeDamage("its sizes do not fit");
     }
@@ -226,12 +182,12 @@ Lattice LatticeReader::read(std::size_t number) const {
     }
     std::vector<std::int32_t> ids;
     for (std::uint32_t w = 0; w < words; ++w) {
-      ids.push_back(fields.next<std::int32_t>());
+      ids.push_back(fields.fixed<std::int32_t>());
       if (ids.back() < 0 || static_cast<std::size_t>(ids.back()) >= words_.size()) {
         throw LatticeDamage("a word is out of range");
       }
     }
-    return unpack_lattice(fields.next_bytes(packed_size), size, sentence, width_, ids);
+    return unpack_lattice(fields.bytes(packed_size), size, sentence, width_, ids);
   } catch (const LatticeDamage& error) {
     damaged("lattice " + std::to_string(number) + " at byte " + std::to_string(at) + ": " +
             error.what());
@@ -241,17 +197,17 @@ Lattice LatticeReader::read(std::size_t number) const {
 std::string LatticeReader::bytes(std::uint64_t offset, std::uint64_t size) const {
   std::string found(size, '\0');
   if (std::fseek(file_.get(), static_cast<long>(offset), SEEK_SET) != 0) {
-    throw SystemError(errno, path_);
+    throw SystemError(path_);
   }
   if (std::fread(found.data(), 1, size, file_.get()) != size) {
-    if (std::ferror(file_.get())) throw SystemError(errno, path_);
+    if (std::ferror(file_.get())) throw SystemError(path_);
     damaged("it is cut off");
   }
   return found;
 }
 
 void LatticeReader::damaged(const std::string& what) const {
-  throw BadInput("damaged file of lattices: " + what, path_, 0, kMend);
+  throw InputError("damaged file of lattices: " + what, path_, 0, kMend);
 }
 
 }  // namespace nlmt::io

@@ -2,23 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "files.h"
 #include "lattice.h"
 #include "lattice_record.h"
 #include "word_table.h"
 
 namespace nlmt::io {
-
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
 
 // A feature's label and the weights of its values.
 using LatticeFeature = std::pair<std::string, std::vector<double>>;
@@ -26,7 +20,7 @@ using LatticeFeature = std::pair<std::string, std::vector<double>>;
 class LatticeWriter {
  public:
   // Raises SystemError, as all of it.
-  LatticeWriter(std::string path, const std::vector<LatticeFeature>& features);
+  LatticeWriter(const std::string& path, const std::vector<LatticeFeature>& features);
 
   // `spelling` are the words that the record names, in its order.
   void add(const LatticeRecord& record, const std::vector<std::string_view>& spelling);
@@ -36,8 +30,7 @@ class LatticeWriter {
  private:
   void put(std::string_view bytes);
 
-  std::string path_;
-  File file_;
+  OutputFile file_;
   WordTable words_;
   std::vector<std::uint64_t> offsets_;
   std::uint64_t size_ = 0;
@@ -45,7 +38,7 @@ class LatticeWriter {
 
 class LatticeReader {
  public:
-  // Reads all but the lattices. Raises BadInput and SystemError, as does `read`.
+  // Reads all but the lattices. Raises InputError and SystemError, as does `read`.
   explicit LatticeReader(std::string path);
 
   const std::vector<LatticeFeature>& features() const { return features_; }

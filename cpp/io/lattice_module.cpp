@@ -1,5 +1,4 @@
 // Python bindings of lattices: nlmt.io._lattice.
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -18,16 +17,6 @@ namespace {
 using Ids = Array1<std::int32_t>;
 using Offsets = Array1<std::int64_t>;
 using Scores = Array1<double>;
-
-template <typename T>
-std::vector<T> to_vector(const Array1<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
-template <typename T>
-std::vector<T> to_vector(const Array2<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
 
 LatticeArcs arcs_of(std::int32_t nodes, const Ids& from, const Ids& to) {
   return {nodes, from.size(), from.data(), to.data()};
@@ -86,14 +75,9 @@ void add(LatticeWriter& writer, const LatticeRecord& record,
 
 nb::object sums(std::int32_t nodes, const Ids& from, const Ids& to, const Scores& scores, bool all,
                 bool forward) {
-  std::vector<double> found;
-  {
-    const nb::gil_scoped_release release;
-    const PathSum sum = all ? PathSum::kAll : PathSum::kBest;
-    found =
-        (forward ? forward_scores : backward_scores)(arcs_of(nodes, from, to), scores.data(), sum);
-  }
-  return to_numpy(std::move(found));
+  const auto find = forward ? forward_scores : backward_scores;
+  const PathSum sum = all ? PathSum::kAll : PathSum::kBest;
+  return to_numpy(without_gil([&] { return find(arcs_of(nodes, from, to), scores.data(), sum); }));
 }
 
 nb::object best(std::int32_t nodes, const Ids& from, const Ids& to, const Scores& scores) {
@@ -108,11 +92,7 @@ nb::object prune(std::int32_t nodes, const Ids& from, const Ids& to, const Score
 
 nb::object arranged(std::int32_t nodes, const Ids& from, const Ids& to, std::int32_t start,
                     std::int32_t end) {
-  Arrangement found;
-  {
-    const nb::gil_scoped_release release;
-    found = arrange(arcs_of(nodes, from, to), start, end);
-  }
+  Arrangement found = without_gil([&] { return arrange(arcs_of(nodes, from, to), start, end); });
   return nb::make_tuple(found.cyclic, to_numpy(std::move(found.nodes)),
                         to_numpy(std::move(found.arcs)), found.count);
 }
@@ -120,13 +100,11 @@ nb::object arranged(std::int32_t nodes, const Ids& from, const Ids& to, std::int
 nb::object paths(std::int32_t nodes, const Ids& from, const Ids& to, const Scores& scores,
                  std::size_t count, bool distinct, const Ids& phrase, const Offsets& word_offsets,
                  const Ids& words) {
-  Paths found;
-  {
-    const nb::gil_scoped_release release;
-    const ArcWords arc_words{phrase.data(), word_offsets.data(), words.data()};
-    found =
-        best_paths(arcs_of(nodes, from, to), scores.data(), count, distinct ? &arc_words : nullptr);
-  }
+  const ArcWords arc_words{phrase.data(), word_offsets.data(), words.data()};
+  Paths found = without_gil([&] {
+    return best_paths(arcs_of(nodes, from, to), scores.data(), count,
+                      distinct ? &arc_words : nullptr);
+  });
   return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.arcs)),
                         to_numpy(std::move(found.scores)));
 }
@@ -157,7 +135,6 @@ nb::object ngrams(std::int32_t nodes, const Ids& from, const Ids& to, const Scor
 NB_MODULE(_lattice, m) {
   using namespace nlmt;
   using namespace nlmt::io;
-  using namespace nb::literals;
   nb::register_exception_translator(translate_errors);
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     try {

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace nlmt::io {
 
 std::int32_t NgramTrie::add(std::int32_t ngram, std::int32_t word) {
   if (const std::int32_t known = find(ngram, word); known != kNone) return known;
   const std::int32_t rest = ngram == 0 ? 0 : add(shorter(ngram), word);
-  const std::int32_t number = size();
   nodes_.push_back({ngram, word, rest, length(ngram) + 1});
-  children_.emplace(key(ngram, word), number);
-  return number;
+  return static_cast<std::int32_t>(
+      children_.add(static_cast<std::uint32_t>(ngram), static_cast<std::uint32_t>(word)));
 }
 
 void NgramTrie::append_words(std::int32_t ngram, std::vector<std::int32_t>& words) const {

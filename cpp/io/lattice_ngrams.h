@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <unordered_map>
 #include <vector>
 
 #include "lattice_graph.h"
+#include "word_trie.h"
 
 namespace nlmt::io {
 
@@ -24,8 +24,8 @@ class NgramTrie {
   std::int32_t shorter(std::int32_t ngram) const { return nodes_[ngram].shorter; }
   // With a word more, or kNone.
   std::int32_t find(std::int32_t ngram, std::int32_t word) const {
-    const auto found = children_.find(key(ngram, word));
-    return found == children_.end() ? kNone : found->second;
+    return static_cast<std::int32_t>(
+        children_.child(static_cast<std::uint32_t>(ngram), static_cast<std::uint32_t>(word)));
   }
   std::int32_t add(std::int32_t ngram, std::int32_t word);
   // The words before the next one that may still take part in an n-gram with it.
@@ -40,13 +40,9 @@ class NgramTrie {
     int length;
   };
 
-  static std::uint64_t key(std::int32_t ngram, std::int32_t word) {
-    return static_cast<std::uint64_t>(ngram) << 32 | static_cast<std::uint32_t>(word);
-  }
-
   int order_;
   std::vector<Node> nodes_;
-  std::unordered_map<std::uint64_t, std::int32_t> children_;
+  WordTrie children_;
 };
 
 class NgramPosteriors {

@@ -16,72 +16,6 @@ constexpr std::size_t kMostInflated = 1040;  // zlib's maximum expansion per byt
 constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a lattice
 constexpr char kByPhrase = 0, kByArc = 1;
 
-std::uint32_t float_bits(float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  return bits;
-}
-
-class ByteWriter {
- public:
-  void number(std::uint64_t value) {
-    while (value >= 0x80) {
-      bytes_.push_back(static_cast<char>(value | 0x80));
-      value >>= 7;
-    }
-    bytes_.push_back(static_cast<char>(value));
-  }
-  void byte(char value) { bytes_.push_back(value); }
-  void real(std::uint32_t bits) {
-    for (int shift = 0; shift < 32; shift += 8) bytes_.push_back(static_cast<char>(bits >> shift));
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-class ByteReader {
- public:
-  explicit ByteReader(std::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
-
-  // A number of at most `most`.
-  std::int32_t number(std::int64_t most) {
-    std::uint64_t value = 0;
-    for (int shift = 0;; shift += 7) {
-      if (at_ == end_ || shift > 28)
-        throw LatticeDamage("it ends too early, or a number is broken");
-      const auto byte = static_cast<unsigned char>(*at_++);
-      value |= std::uint64_t{byte & 0x7Fu} << shift;
-      if (byte < 0x80) break;
-    }
-    if (most < 0 || value > static_cast<std::uint64_t>(most))
-      throw LatticeDamage("a number is out of range");
-    return static_cast<std::int32_t>(value);
-  }
-  // The number of following items, of at least one byte each.
-  std::int32_t count() { return number(end_ - at_); }
-  char byte() {
-    if (at_ == end_) throw LatticeDamage("it ends too early");
-    return *at_++;
-  }
-  float real() {
-    if (end_ - at_ < 4) throw LatticeDamage("it ends too early");
-    std::uint32_t bits = 0;
-    for (int i = 3; i >= 0; --i) bits = bits << 8 | static_cast<unsigned char>(at_[i]);
-    at_ += 4;
-    float value;
-    std::memcpy(&value, &bits, sizeof(value));
-    if (!std::isfinite(value)) throw LatticeDamage("a feature value is not finite");
-    return value;
-  }
-  bool finished() const { return at_ == end_; }
-
- private:
-  const char* at_;
-  const char* end_;
-};
-
 // Numbers ids by their first appearance.
 class LocalWords {
  public:
@@ -119,7 +53,10 @@ void pack_column(const Lattice& lattice, std::size_t column, ByteWriter& out) {
   const auto bits = [&](std::size_t arc) {
     const float value = lattice.values[arc * lattice.width + column];
     if (!std::isfinite(value)) throw LatticeDamage("a feature value is not finite");
-    return float_bits(value == 0 ? 0.0f : value);  // no minus zero
+    const float written = value == 0 ? 0.0f : value;  // no minus zero
+    std::uint32_t bits;
+    std::memcpy(&bits, &written, sizeof bits);
+    return bits;
   };
   std::vector<std::uint32_t> of_phrase(lattice.phrases(), 0);
   std::vector<bool> known(lattice.phrases(), false);
@@ -130,9 +67,9 @@ void pack_column(const Lattice& lattice, std::size_t column, ByteWriter& out) {
     known[phrase] = true;
     of_phrase[phrase] = bits(a);
   }
-  out.byte(by_phrase ? kByPhrase : kByArc);
+  out.fixed(by_phrase ? kByPhrase : kByArc);
   if (by_phrase) {
-    for (const std::uint32_t value : of_phrase) out.real(value);
+    for (const std::uint32_t value : of_phrase) out.fixed(value);
     return;
   }
   std::unordered_map<std::uint32_t, std::uint64_t> number;
@@ -144,8 +81,8 @@ void pack_column(const Lattice& lattice, std::size_t column, ByteWriter& out) {
     references.number(place->second);
   }
   out.number(distinct.size());
-  for (const std::uint32_t value : distinct) out.real(value);
-  for (const char byte : references.bytes()) out.byte(byte);
+  for (const std::uint32_t value : distinct) out.fixed(value);
+  out.append(references.bytes());
 }
 
 void unpack_phrases(ByteReader& in, std::int64_t words, std::int64_t source, Lattice& lattice,
@@ -200,11 +137,14 @@ void unpack_arcs(ByteReader& in, Lattice& lattice) {
 }
 
 void unpack_column(ByteReader& in, std::size_t column, Lattice& lattice) {
-  const char kind = in.byte();
+  const char kind = in.fixed<char>();
   if (kind != kByPhrase && kind != kByArc) throw LatticeDamage("an unknown kind of feature");
   std::vector<float> distinct(kind == kByPhrase ? lattice.phrases()
                                                 : static_cast<std::size_t>(in.count()));
-  for (float& value : distinct) value = in.real();
+  for (float& value : distinct) {
+    value = in.fixed<float>();
+    if (!std::isfinite(value)) throw LatticeDamage("a feature value is not finite");
+  }
   const auto last = static_cast<std::int64_t>(distinct.size()) - 1;
   for (std::size_t a = 0; a < lattice.arcs(); ++a) {
     const std::int32_t which = kind == kByPhrase ? lattice.phrase[a] : in.number(last);

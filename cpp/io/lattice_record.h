@@ -5,19 +5,14 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bytes.h"
 #include "lattice.h"
 
 namespace nlmt::io {
-
-// The bytes are not a lattice.
-struct LatticeDamage : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 struct LatticeRecord {
   std::int64_t sentence = 0;

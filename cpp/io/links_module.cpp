@@ -1,5 +1,4 @@
 // nlmt.io._links: the word alignments of many sentence pairs, from text to arrays.
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -7,9 +6,6 @@
 #include "affiliation.h"
 #include "links.h"
 #include "python.h"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace nlmt::io {
 namespace {
@@ -45,8 +41,8 @@ nb::object parse(nb::bytes text, Array1<int64_t> starts, Array1<int64_t> source_
         (phrases ? parse_phrases : parse_links)(column, static_cast<uint32_t>(source_lengths(row)),
                                                 static_cast<uint32_t>(target_lengths(row)), links);
       } catch (const std::invalid_argument& error) {
-        throw BadInput(error.what(), path, first_line + static_cast<int64_t>(row),
-                       "links are source-target, positions from 0: 0-0 1-2");
+        throw InputError(error.what(), path, first_line + static_cast<int64_t>(row),
+                         "links are source-target, positions from 0: 0-0 1-2");
       }
       offsets.push_back(static_cast<int64_t>(links.size()));
       if (row % kPollRows == 0) poll_signals();
@@ -99,9 +95,10 @@ nb::object affiliate_all(Array2<int32_t> positions, Array1<int64_t> offsets,
 }  // namespace nlmt::io
 
 NB_MODULE(_links, m) {
-  nb::register_exception_translator(nlmt::io::translate_errors);
-  m.def("parse", nlmt::io::parse, "text"_a, "starts"_a, "source_lengths"_a, "target_lengths"_a,
-        "path"_a, "first_line"_a);
-  m.def("affiliate", nlmt::io::affiliate_all, "positions"_a, "offsets"_a, "source_lengths"_a,
+  using namespace nlmt;
+  nb::register_exception_translator(translate_errors);
+  m.def("parse", io::parse, "text"_a, "starts"_a, "source_lengths"_a, "target_lengths"_a, "path"_a,
+        "first_line"_a);
+  m.def("affiliate", io::affiliate_all, "positions"_a, "offsets"_a, "source_lengths"_a,
         "target_lengths"_a);
 }

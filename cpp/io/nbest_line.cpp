@@ -5,25 +5,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "text.h"
+
 namespace nlmt::io {
 namespace {
 
 const char kForm[] = "a line is: sentence ||| words ||| Label= number ... ||| total";
 
 [[noreturn]] void fail(const LineReader& lines, const std::string& what, const char* hint = kForm) {
-  throw BadInput(what, lines.path(), lines.number(), hint);
-}
-
-std::string quoted(std::string_view text) {
-  constexpr size_t kLongest = 40;
-  if (text.size() <= kLongest) return "'" + std::string(text) + "'";
-  return "'" + std::string(text.substr(0, kLongest)) + "...'";
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
+  throw InputError(what, lines.path(), lines.number(), hint);
 }
 
 // Position of the next separate `|||`, or the end.
@@ -34,8 +24,8 @@ size_t find_separator(std::string_view text, size_t from) {
     const size_t at = static_cast<const char*>(bar) - text.data();
     size_t after = at;
     while (after < text.size() && text[after] == '|') ++after;
-    if (after - at == 3 && (at == 0 || text[at - 1] == ' ' || text[at - 1] == '\t') &&
-        (after == text.size() || text[after] == ' ' || text[after] == '\t')) {
+    if (after - at == 3 && (at == 0 || is_blank(text[at - 1])) &&
+        (after == text.size() || is_blank(text[after]))) {
       return at;
     }
     from = after;
@@ -81,8 +71,7 @@ NbestLine split_nbest_line(const LineReader& lines) {
   }
   NbestLine line;
   const std::string_view id = trimmed(columns[0]);
-  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), line.sentence);
-  if (error != std::errc() || end != id.data() + id.size() || line.sentence < 0) {
+  if (!parse_number(id, line.sentence) || line.sentence < 0) {
     fail(lines, quoted(id) + " is no sentence number");
   }
   line.hypothesis = columns[1];

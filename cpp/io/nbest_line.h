@@ -37,35 +37,24 @@ struct NbestLine {
   std::string_view rest;  // what follows the total's `|||`; empty where nothing does
 };
 
-// Splits a line; throws BadInput if it lacks the four columns.
+// Splits a line; throws InputError if it lacks the four columns.
 NbestLine split_nbest_line(const LineReader& lines);
 
-// Throws BadInput if a line is out of order: sentence numbers of a list never fall.
+// Throws InputError if a line is out of order: sentence numbers of a list never fall.
 void check_order(int32_t sentence_before, const NbestLine& line, const LineReader& lines);
 
-// Layout of the features of one line; throws BadInput.
+// Layout of the features of one line; throws InputError.
 Layout read_layout(const NbestLine& line, const LineReader& lines);
 
 // Its labels and widths, for messages.
 std::string describe(const Layout& layout);
 
 // Reads the feature values (layout.width() of them) into `values`; with `starts`, also the offset
-// in line.features of each label. Throws BadInput if the line has other labels than `layout`.
+// in line.features of each label. Throws InputError if the line has other labels than `layout`.
 void read_features(const NbestLine& line, const LineReader& lines, const Layout& layout,
                    double* values, std::vector<size_t>* starts = nullptr);
 
-// The value of a whole token; throws BadInput unless it is a finite number.
+// The value of a whole token; throws InputError unless it is a finite number.
 double read_number(std::string_view token, const LineReader& lines);
-
-// Removes and returns the first token of `text`; empty at the end. Blank and tab separate tokens.
-inline std::string_view next_token(std::string_view& text) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end && (*at == ' ' || *at == '\t')) ++at;
-  const char* const begin = at;
-  while (at != end && *at != ' ' && *at != '\t') ++at;
-  text = {at, static_cast<size_t>(end - at)};
-  return {begin, static_cast<size_t>(at - begin)};
-}
 
 }  // namespace nlmt::io

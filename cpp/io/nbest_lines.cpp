@@ -14,9 +14,10 @@ NbestLines::NbestLines(const std::vector<std::string>& paths, int64_t most) : mo
       first = &list.lines;
       layout_ = layout;
     } else if (layout.labels != layout_.labels) {
-      throw BadInput("other features than in " + first->path() + ": " + describe(layout) +
-                         " against " + describe(layout_),
-                     path, list.lines.number(), "the lists need the same labels in the same order");
+      throw InputError("other features than in " + first->path() + ": " + describe(layout) +
+                           " against " + describe(layout_),
+                       path, list.lines.number(),
+                       "the lists need the same labels in the same order");
     }
   }
 }

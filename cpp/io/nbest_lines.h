@@ -17,9 +17,11 @@ namespace nlmt::io {
 // Sentences upwards; within one the lists in their order, each with its lines in their order.
 class NbestLines {
  public:
-  // Takes the first `most` lines of each sentence of each list. Throws BadInput if a list's first
+  // Takes the first `most` lines of each sentence of each list. Throws InputError if a list's first
   // line is malformed or has other features than the others.
   NbestLines(const std::vector<std::string>& paths, int64_t most);
+  NbestLines(const NbestLines&) = delete;
+  NbestLines& operator=(const NbestLines&) = delete;
 
   // Of all lists; empty if all lists are.
   const Layout& layout() const { return layout_; }

@@ -1,5 +1,4 @@
 // Python bindings of the n-best reader and writer: nlmt.io._nbest.
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -10,9 +9,6 @@
 #include "nbest_reader.h"
 #include "nbest_rewriter.h"
 #include "python.h"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace nlmt::io {
 namespace {
@@ -27,11 +23,8 @@ Labels labels_of(const NbestReader& reader) {
 
 nb::object read_block(NbestReader& reader, int64_t bytes, bool whole_sentences) {
   NbestBlock block;
-  bool any;
-  {
-    nb::gil_scoped_release release;
-    any = reader.read(bytes, whole_sentences, poll_signals, block);
-  }
+  const bool any =
+      without_gil([&] { return reader.read(bytes, whole_sentences, poll_signals, block); });
   if (!any) return nb::none();
   nb::list words;
   for (int32_t id = 0; id < block.words.size(); ++id) {
@@ -66,20 +59,14 @@ int64_t rewrite(const std::vector<std::string>& inputs, const std::string& outpu
 }
 
 nb::object distinct(Array1<int32_t> ids, Array1<int64_t> offsets) {
-  Distinct result;
-  {
-    nb::gil_scoped_release release;
-    result = find_distinct(ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1);
-  }
+  const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
+  Distinct result = without_gil([&] { return find_distinct(ids.data(), offsets.data(), rows); });
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.inverse)));
 }
 
 nb::tuple row_hashes(Array1<int32_t> ids, Array1<int64_t> offsets) {
-  RowHashes result;
-  {
-    nb::gil_scoped_release release;
-    result = hash_rows(ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1);
-  }
+  const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
+  RowHashes result = without_gil([&] { return hash_rows(ids.data(), offsets.data(), rows); });
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.second)));
 }
 

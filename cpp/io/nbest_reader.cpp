@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "text.h"
 #include "utf8.h"
 
 namespace nlmt::io {
@@ -12,19 +13,9 @@ constexpr int64_t kPollLines = 1 << 15;
 }  // namespace
 
 NbestReader::NbestReader(const std::string& path, bool keep_rest)
-    : lines_(path), keep_rest_(keep_rest), has_line_(lines_.next()) {
-  if (!has_line_) return;
-  line_ = split_nbest_line(lines_);
-  layout_ = read_layout(line_, lines_);
-}
-
-bool NbestReader::advance() {
-  const int32_t before = line_.sentence;
-  if (!lines_.next()) return false;
-  line_ = split_nbest_line(lines_);
-  check_order(before, line_, lines_);
-  return true;
-}
+    : lines_({path}, std::numeric_limits<int64_t>::max()),
+      keep_rest_(keep_rest),
+      has_line_(lines_.next()) {}
 
 bool NbestReader::read(int64_t bytes, bool whole_sentences, const std::function<void()>& poll,
                        NbestBlock& block) {
@@ -32,28 +23,32 @@ bool NbestReader::read(int64_t bytes, bool whole_sentences, const std::function<
   if (keep_rest_) block.rest_offsets.push_back(0);
   int64_t read = 0;
   while (has_line_) {
-    if (read >= bytes && (!whole_sentences || block.sentence.back() != line_.sentence)) break;
-    read += static_cast<int64_t>(lines_.line().size()) + 1;
-    append(line_, block);
+    if (read >= bytes && (!whole_sentences || block.sentence.back() != lines_.line().sentence))
+      break;
+    read += static_cast<int64_t>(lines_.place().line().size()) + 1;
+    append(lines_.line(), block);
     if (block.sentence.size() % kPollLines == 0) poll();
-    has_line_ = advance();
+    has_line_ = lines_.next();
   }
   return !block.sentence.empty();
 }
 
 void NbestReader::append(const NbestLine& line, NbestBlock& block) {
+  const LineReader& place = lines_.place();
   block.sentence.push_back(line.sentence);
   std::string_view text = line.hypothesis;
   for (std::string_view word = next_token(text); !word.empty(); word = next_token(text)) {
-    bool is_new;
-    block.ids.push_back(block.words.insert(word, is_new));
-    if (is_new && !is_utf8(word)) throw not_utf8(lines_.path(), lines_.number());
+    const int32_t known = block.words.size();
+    block.ids.push_back(block.words.add(word));
+    if (block.ids.back() == known && !is_utf8(word)) {
+      throw not_utf8(place.path(), place.number());
+    }
   }
   block.offsets.push_back(static_cast<int64_t>(block.ids.size()));
-  const size_t width = static_cast<size_t>(layout_.width());
+  const size_t width = static_cast<size_t>(layout().width());
   block.features.resize(block.features.size() + width);
-  read_features(line, lines_, layout_, block.features.data() + block.features.size() - width);
-  block.totals.push_back(read_number(line.total, lines_));
+  read_features(line, place, layout(), block.features.data() + block.features.size() - width);
+  block.totals.push_back(read_number(line.total, place));
   if (keep_rest_) {
     block.rest.append(line.rest);
     block.rest_offsets.push_back(static_cast<int64_t>(block.rest.size()));

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "files.h"
-#include "nbest_line.h"
+#include "nbest_lines.h"
 #include "word_table.h"
 
 namespace nlmt::io {
@@ -31,7 +30,7 @@ class NbestReader {
   NbestReader(const std::string& path, bool keep_rest);
 
   // Labels of the list; none for an empty file.
-  const Layout& layout() const { return layout_; }
+  const Layout& layout() const { return lines_.layout(); }
 
   // Reads lines of about `bytes` in all; false if none is left. With `whole_sentences` the block
   // extends to the end of its last sentence. `poll` is called periodically and may throw.
@@ -40,13 +39,10 @@ class NbestReader {
 
  private:
   void append(const NbestLine& line, NbestBlock& block);
-  bool advance();
 
-  LineReader lines_;
+  NbestLines lines_;
   bool keep_rest_;
-  Layout layout_;
-  NbestLine line_;
-  bool has_line_;  // line_ is read but not yet handed out
+  bool has_line_;  // it is read but not yet handed out
 };
 
 }  // namespace nlmt::io

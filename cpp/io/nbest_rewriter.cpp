@@ -1,32 +1,25 @@
 #include "nbest_rewriter.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "gzip.h"
 #include "nbest_lines.h"
-#include "nbest_sentence.h"
+#include "text.h"
+#include "word_table.h"
 
 namespace nlmt::io {
 namespace {
 
-constexpr int kDigits = 6;  // as Moses prints its scores
 constexpr int64_t kPollLines = 1 << 15;
 constexpr int kKept = -1, kRemoved = -2;
 const char kChanged[] = "the list has changed since it was scored";
-
-void append_number(double value, std::string& text) {
-  char digits[32];
-  const auto end =
-      std::to_chars(digits, digits + sizeof(digits), value, std::chars_format::general, kDigits);
-  text.append(digits, end.ptr);
-}
 
 // The number that a reader of the new list will see for `value`, with which totals must agree.
 double as_written(double value) {
   std::string text;
   append_number(value, text);
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  parse_number(text, value);
   return value;
 }
 
@@ -50,7 +43,7 @@ class Edits {
     }
     if (appended_.empty() && std::count(actions_.begin(), actions_.end(), kRemoved) ==
                                  static_cast<int64_t>(actions_.size())) {
-      throw BadInput("no feature is left", lines.path(), lines.number(), "remove fewer");
+      throw InputError("no feature is left", lines.path(), lines.number(), "remove fewer");
     }
   }
 
@@ -95,9 +88,9 @@ class Edits {
     for (size_t i = 0; i < rewriting_.written.size(); ++i) {
       if (rewriting_.written[i].name != label.name) continue;
       if (rewriting_.written[i].width != label.width) {
-        throw BadInput("the list's " + label.name + " has " + std::to_string(label.width) +
-                           " values, the new one " + std::to_string(rewriting_.written[i].width),
-                       lines.path(), lines.number(), "choose another label");
+        throw InputError("the list's " + label.name + " has " + std::to_string(label.width) +
+                             " values, the new one " + std::to_string(rewriting_.written[i].width),
+                         lines.path(), lines.number(), "choose another label");
       }
       return static_cast<int>(i);
     }
@@ -123,12 +116,60 @@ class Edits {
   std::vector<int> appended_;
 };
 
+// The lines of one sentence, collected for sorting.
+class SentenceLines {
+ public:
+  // `line` ends in its newline; its words are `words_size` bytes from `words_begin` on.
+  void add(double total, std::string_view line, size_t words_begin, size_t words_size) {
+    const size_t begin = text_.size();
+    text_.append(line);
+    lines_.push_back({total, begin, line.size(), begin + words_begin, words_size});
+  }
+
+  // Writes the best `size` lines, the highest total first, equal ones in their order, and forgets
+  // all. With `distinct`, writes only the best of lines with the same words.
+  void flush(int64_t size, bool distinct, GzipWriter& out) {
+    std::stable_sort(lines_.begin(), lines_.end(),
+                     [](const Line& a, const Line& b) { return a.total > b.total; });
+    const std::string_view text = text_;
+    WordTable seen;  // hypotheses, with one blank after each word
+    std::string key;
+    int64_t written = 0;
+    for (const Line& line : lines_) {
+      if (written == size) break;
+      if (distinct) {
+        key.clear();
+        std::string_view rest = text.substr(line.words_begin, line.words_size);
+        for (auto word = next_token(rest); !word.empty(); word = next_token(rest)) {
+          key.append(word) += ' ';
+        }
+        const int32_t known = seen.size();
+        if (seen.add(key) < known) continue;
+      }
+      out.write(text.substr(line.begin, line.size));
+      ++written;
+    }
+    lines_.clear();
+    text_.clear();
+  }
+
+ private:
+  struct Line {
+    double total;
+    size_t begin, size;  // in text_
+    size_t words_begin, words_size;
+  };
+
+  std::vector<Line> lines_;
+  std::string text_;
+};
+
 }  // namespace
 
 int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string& output,
                       const Rewriting& rewriting, const std::function<void()>& poll) {
   NbestLines lines(inputs, rewriting.first);
-  OutputFile out(output);
+  GzipWriter out(output);
   int64_t row = 0;
   if (lines.next()) {
     const Layout& layout = lines.layout();
@@ -137,12 +178,12 @@ int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string&
     std::vector<double> added(static_cast<size_t>(edits.columns()));
     std::vector<size_t> starts;
     std::string text;
-    NbestSentence held;
+    SentenceLines held;
     for (bool more = true; more;) {
       const NbestLine line = lines.line();
       const LineReader& place = lines.place();
       if (edits.columns() > 0 && row == rewriting.hypotheses) {
-        throw BadInput("more hypotheses than new scores", place.path(), place.number(), kChanged);
+        throw InputError("more hypotheses than new scores", place.path(), place.number(), kChanged);
       }
       read_features(line, place, layout, old.data(), &starts);
       const char* const begin = place.line().data();
@@ -158,8 +199,8 @@ int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string&
         text.append(line.total);
       } else {
         if (!std::isfinite(total)) {
-          throw BadInput("the new total is not a finite number", place.path(), place.number(),
-                         "a weight or a score is too large");
+          throw InputError("the new total is not a finite number", place.path(), place.number(),
+                           "a weight or a score is too large");
         }
         append_number(total, text);
       }
@@ -179,7 +220,7 @@ int64_t rewrite_nbest(const std::vector<std::string>& inputs, const std::string&
     }
   }
   if (!rewriting.written.empty() && row != rewriting.hypotheses) {
-    throw BadInput("fewer hypotheses than new scores", inputs.front(), row, kChanged);
+    throw InputError("fewer hypotheses than new scores", inputs.front(), row, kChanged);
   }
   out.close();
   return row;

@@ -21,17 +21,11 @@ bool before(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-uint32_t Side::id(std::string_view word) {
-  const auto [entry, fresh] = ids_.try_emplace(std::string(word), spellings_.size());
-  if (fresh) spellings_.emplace_back(word);
-  return entry->second;
-}
-
 void Side::read(std::string_view line, std::vector<uint32_t>& ids) {
-  for_each_field(line, [&](std::string_view word) {
+  for (auto word = next_token(line); !word.empty(); word = next_token(line)) {
     if (word == "|||") throw std::invalid_argument("'|||' is a word, but separates the columns");
-    ids.push_back(id(word));
-  });
+    ids.push_back(static_cast<uint32_t>(words_.add(word)));
+  }
   if (ids.size() > kLongestSentence) {
     throw std::invalid_argument("a sentence of over " + std::to_string(kLongestSentence) +
                                 " words");
@@ -39,22 +33,18 @@ void Side::read(std::string_view line, std::vector<uint32_t>& ids) {
 }
 
 void Side::finish() {
-  std::vector<uint32_t> order(spellings_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [this](uint32_t a, uint32_t b) { return before(spellings_[a], spellings_[b]); });
-  rank_.resize(order.size());
-  std::vector<std::string> sorted;
-  sorted.reserve(order.size());
-  for (uint32_t i = 0; i < order.size(); ++i) {
-    rank_[order[i]] = i;
-    sorted.push_back(std::move(spellings_[order[i]]));
-  }
-  spellings_ = std::move(sorted);
+  first_.resize(vocabulary());
+  std::iota(first_.begin(), first_.end(), 0);
+  std::sort(first_.begin(), first_.end(),
+            [this](int32_t a, int32_t b) { return before(words_.word(a), words_.word(b)); });
+  rank_.resize(first_.size());
+  for (uint32_t i = 0; i < first_.size(); ++i) rank_[first_[i]] = i;
   null_ = rank_[null_];
+  const auto is_less = [this](int32_t word, std::string_view other) {
+    return before(words_.word(word), other);
+  };
   after_separator_ =
-      std::lower_bound(spellings_.begin(), spellings_.end(), "|||", before) - spellings_.begin();
-  ids_ = {};
+      std::lower_bound(first_.begin(), first_.end(), "|||", is_less) - first_.begin();
 }
 
 void EncodedBitext::add(std::string_view source_line, std::string_view target_line,

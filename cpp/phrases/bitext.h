@@ -11,18 +11,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "links.h"
 #include "spool.h"
+#include "word_table.h"
 
 namespace nlmt::phrases {
 
 // The words of one language.
 class Side {
  public:
-  Side() { null_ = id("NULL"); }
+  Side() : null_(static_cast<uint32_t>(words_.add("NULL"))) {}
 
   // Appends the ids of a line's words.
   void read(std::string_view line, std::vector<uint32_t>& ids);
@@ -31,8 +31,8 @@ class Side {
   // The final id of a word that had the id `first` before.
   uint32_t rank(uint32_t first) const { return rank_[first]; }
 
-  const std::string& spelling(uint32_t word) const { return spellings_[word]; }
-  size_t vocabulary() const { return spellings_.size(); }
+  std::string_view spelling(uint32_t word) const { return words_.word(first_[word]); }
+  size_t vocabulary() const { return static_cast<size_t>(words_.size()); }
 
   // The word of which unaligned words are translations; Moses spells it like a word of the text.
   uint32_t null() const { return null_; }
@@ -41,11 +41,9 @@ class Side {
   uint32_t separator_key() const { return after_separator_; }
 
  private:
-  uint32_t id(std::string_view word);
-
-  std::vector<std::string> spellings_;
-  std::unordered_map<std::string, uint32_t> ids_;
-  std::vector<uint32_t> rank_;
+  WordTable words_;
+  std::vector<uint32_t> rank_;  // the final id by the first one
+  std::vector<int32_t> first_;  // and the reverse
   uint32_t null_, after_separator_ = 0;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "../tuples/unfolding.h"
+#include "tuples/unfolding.h"
 
 namespace nlmt::phrases {
 namespace {

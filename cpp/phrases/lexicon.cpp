@@ -39,10 +39,13 @@ uint32_t seven_decimals(double value) {
   return uint32_t(std::strtod(buffer, nullptr) * 1e7 + 0.5);
 }
 
-std::string text_of(uint32_t decimals) {
+void append_line(std::string_view word, std::string_view given, uint32_t decimals,
+                 std::string& text) {
   char buffer[32];
-  return {buffer, size_t(std::snprintf(buffer, sizeof buffer, "%u.%07u", decimals / 10000000,
-                                       decimals % 10000000))};
+  const int size =
+      std::snprintf(buffer, sizeof buffer, " %u.%07u\n", decimals / 10000000, decimals % 10000000);
+  ((text += word) += ' ') += given;
+  text.append(buffer, static_cast<size_t>(size));
 }
 
 }  // namespace
@@ -100,9 +103,8 @@ Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory) {
 std::string Lexicon::format_f2e(const EncodedBitext& bitext) const {
   std::string text;
   for (const Entry& entry : entries_) {
-    text += bitext.target.spelling(uint32_t(entry.key)) + ' ' +
-            bitext.source.spelling(entry.key >> 32) + ' ' + text_of(entry.target_given_source) +
-            '\n';
+    append_line(bitext.target.spelling(uint32_t(entry.key)),
+                bitext.source.spelling(entry.key >> 32), entry.target_given_source, text);
   }
   return text;
 }
@@ -110,9 +112,8 @@ std::string Lexicon::format_f2e(const EncodedBitext& bitext) const {
 std::string Lexicon::format_e2f(const EncodedBitext& bitext) const {
   std::string text;
   for (const Entry& entry : entries_) {
-    text += bitext.source.spelling(entry.key >> 32) + ' ' +
-            bitext.target.spelling(uint32_t(entry.key)) + ' ' + text_of(entry.source_given_target) +
-            '\n';
+    append_line(bitext.source.spelling(entry.key >> 32),
+                bitext.target.spelling(uint32_t(entry.key)), entry.source_given_target, text);
   }
   return text;
 }

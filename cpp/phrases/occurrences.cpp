@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "for_each.h"
+#include "interner.h"
 #include "phrase_store.h"
+#include "team.h"
 
 namespace nlmt::phrases {
 namespace {
@@ -21,62 +22,32 @@ constexpr size_t kFlush = 1 << 14;  // numbers that a thread keeps to itself
 uint32_t source_length(uint64_t bits) { return bits >> 53 & 7; }
 uint32_t target_length(uint64_t bits) { return bits >> 56 & 7; }
 
-uint64_t hash_words(const uint32_t* words, uint32_t length, uint64_t hash) {
-  for (uint32_t i = 0; i < length; ++i) {
-    hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
 // Occurrences, of which equal ones are held once.
 class DistinctOccurrences {
  public:
-  DistinctOccurrences() : slots_(1 << 12, kEmpty) {}
-
   // `words` has the words of the source, then of the target phrase.
   void add(uint64_t bits, const std::vector<uint32_t>& words) {
-    const size_t mask = slots_.size() - 1;
-    size_t slot = hash(bits, words.data(), words.size()) & mask;
-    for (; slots_[slot] != kEmpty; slot = (slot + 1) & mask) {
-      Occurrence& known = all.list[slots_[slot]];
-      if (known.bits == bits && std::equal(words.begin(), words.end(), &all.text[known.source])) {
-        ++known.times;
-        return;
-      }
+    const uint64_t hash = hash_words(words.data(), words.size(), bits * 0xff51afd7ed558ccdULL);
+    const uint32_t number = numbers_.intern(hash, [&](uint32_t other) {
+      const Occurrence& known = all.list[other];
+      return known.bits == bits && std::equal(words.begin(), words.end(), &all.text[known.source]);
+    });
+    if (number < all.list.size()) {
+      ++all.list[number].times;
+      return;
     }
-    if (all.text.size() + words.size() >= kEmpty) {
+    if (all.text.size() + words.size() >= ~uint32_t(0)) {
       throw std::length_error("phrase pairs do not fit into 256 parts; give more memory");
     }
-    slots_[slot] = all.list.size();
     const uint32_t begin = all.text.size();
     all.list.push_back({begin, begin + source_length(bits), bits, 1, 0});
     all.text.insert(all.text.end(), words.begin(), words.end());
-    if (2 * all.list.size() > slots_.size()) grow();
   }
 
   Occurrences all;
 
  private:
-  static constexpr uint32_t kEmpty = ~uint32_t(0);
-
-  static uint64_t hash(uint64_t bits, const uint32_t* words, size_t length) {
-    return hash_words(words, length, bits * 0xff51afd7ed558ccdULL);
-  }
-
-  void grow() {
-    slots_.assign(2 * slots_.size(), kEmpty);
-    const size_t mask = slots_.size() - 1;
-    for (uint32_t i = 0; i < all.list.size(); ++i) {
-      const Occurrence& one = all.list[i];
-      size_t slot =
-          hash(one.bits, &all.text[one.source], one.source_length() + one.target_length()) & mask;
-      while (slots_[slot] != kEmpty) slot = (slot + 1) & mask;
-      slots_[slot] = i;
-    }
-  }
-
-  std::vector<uint32_t> slots_;
+  Interner numbers_;
 };
 
 }  // namespace

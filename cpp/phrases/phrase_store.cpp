@@ -1,22 +1,15 @@
 #include "phrase_store.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace nlmt::phrases {
 
 uint32_t PhraseStore::intern(uint32_t begin, uint32_t length) {
-  const Span span{begin, length};
-  const size_t mask = slots_.size() - 1;
-  size_t slot = hash(span) & mask;
-  for (; slots_[slot] != kEmpty; slot = (slot + 1) & mask) {
-    if (equal(phrases_[slots_[slot]], span)) return slots_[slot];
-  }
-  const uint32_t phrase = phrases_.size();
-  if (phrase == kEmpty) throw std::length_error("more than 2^32 distinct phrases");
-  slots_[slot] = phrase;
-  phrases_.push_back(span);
-  if (2 * phrases_.size() > slots_.size()) grow();
+  const uint32_t* const words = text_ + begin;
+  const uint32_t phrase = numbers_.intern(hash_words(words, length, length), [&](uint32_t other) {
+    return this->length(other) == length && std::equal(words, words + length, this->words(other));
+  });
+  if (phrase == phrases_.size()) phrases_.push_back({begin, length});
   return phrase;
 }
 
@@ -41,7 +34,7 @@ std::vector<uint32_t> PhraseStore::sort() {
     sorted[i] = phrases_[items[i].phrase];
   }
   phrases_ = std::move(sorted);
-  slots_ = {};
+  numbers_ = {};
   return rank;
 }
 
@@ -52,36 +45,12 @@ void PhraseStore::append_text(uint32_t phrase, std::string& text) const {
   }
 }
 
-bool PhraseStore::equal(Span a, Span b) const {
-  return a.length == b.length &&
-         std::equal(text_ + a.begin, text_ + a.begin + a.length, text_ + b.begin);
-}
-
-uint64_t PhraseStore::hash(Span span) const {
-  uint64_t h = span.length;
-  for (uint32_t i = 0; i < span.length; ++i) {
-    h = (h ^ text_[span.begin + i]) * 0x9e3779b97f4a7c15ULL;
-    h ^= h >> 29;
-  }
-  return h;
-}
-
 bool PhraseStore::before(Span a, Span b) const {
   for (uint32_t i = 2; i <= std::min(a.length, b.length); ++i) {
     const uint64_t x = sort_key(a, i), y = sort_key(b, i);
     if (x != y) return x < y;
   }
   return false;  // the same phrase
-}
-
-void PhraseStore::grow() {
-  slots_.assign(2 * slots_.size(), kEmpty);
-  const size_t mask = slots_.size() - 1;
-  for (uint32_t phrase = 0; phrase < phrases_.size(); ++phrase) {
-    size_t slot = hash(phrases_[phrase]) & mask;
-    while (slots_[slot] != kEmpty) slot = (slot + 1) & mask;
-    slots_[slot] = phrase;
-  }
 }
 
 }  // namespace nlmt::phrases

@@ -7,14 +7,22 @@
 #include <vector>
 
 #include "bitext.h"
+#include "interner.h"
 
 namespace nlmt::phrases {
+
+inline uint64_t hash_words(const uint32_t* words, uint32_t length, uint64_t hash) {
+  for (uint32_t i = 0; i < length; ++i) {
+    hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
 
 class PhraseStore {
  public:
   // `text` holds words of `side` and must stay.
-  PhraseStore(const Side& side, const uint32_t* text)
-      : side_(&side), text_(text), slots_(1 << 12, kEmpty) {}
+  PhraseStore(const Side& side, const uint32_t* text) : side_(&side), text_(text) {}
 
   // The number of the phrase of `length` words that begins at `begin` in the text.
   uint32_t intern(uint32_t begin, uint32_t length);
@@ -29,25 +37,20 @@ class PhraseStore {
   void append_text(uint32_t phrase, std::string& text) const;
 
  private:
-  static constexpr uint32_t kEmpty = ~uint32_t(0);
-
   struct Span {
     uint32_t begin, length;
   };
 
-  bool equal(Span a, Span b) const;
-  uint64_t hash(Span span) const;
   uint64_t sort_key(Span span, uint32_t position) const {
     return position < span.length ? side_->sort_key(text_[span.begin + position])
                                   : side_->separator_key();
   }
   bool before(Span a, Span b) const;
-  void grow();
 
   const Side* side_;
   const uint32_t* text_;
   std::vector<Span> phrases_;
-  std::vector<uint32_t> slots_;  // open addressing; a power of two, at most half full
+  Interner numbers_;
 };
 
 }  // namespace nlmt::phrases

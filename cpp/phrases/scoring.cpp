@@ -1,7 +1,8 @@
 #include "scoring.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "text.h"
 
 namespace nlmt::phrases {
 namespace {
@@ -47,14 +48,6 @@ struct BestAlignment {
   }
 };
 
-// As a C++ stream writes it: six significant digits.
-void append(double value, std::string& text) {
-  char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6);
-  text.append(buffer, end.ptr);
-}
-
 void append_links(uint64_t alignment, std::string& text) {
   for (; alignment; alignment &= alignment - 1) {
     const int bit = __builtin_ctzll(alignment);
@@ -65,45 +58,39 @@ void append_links(uint64_t alignment, std::string& text) {
   }
 }
 
-}  // namespace
-
-// Each target word translates, on average, the source words to which it is linked, or NULL.
-double Scorer::target_given_source(const Occurrence& pair, uint64_t alignment) const {
-  const uint32_t *source = sources_.words(pair.source), *target = targets_.words(pair.target);
+// Each word translates, on average, the words of the other side to which it is linked, or NULL.
+// `probability`: of a word given one of the other side, of which -1 is NULL; both are positions.
+template <class Probability>
+double lexical_score(uint32_t length, uint64_t alignment, const Probability& probability) {
   double score = 1;
-  for (uint32_t j = 0; j < targets_.length(pair.target); ++j) {
-    uint64_t linked = row(alignment, j);
+  for (uint32_t i = 0; i < length; ++i) {
+    uint64_t linked = row(alignment, i);
     if (!linked) {
-      score *= lexicon_.target_given_source(source_null_, target[j]);
+      score *= probability(i, -1);
       continue;
     }
     double sum = 0;
     const double size = __builtin_popcountll(linked);
-    for (; linked; linked &= linked - 1) {
-      sum += lexicon_.target_given_source(source[__builtin_ctzll(linked)], target[j]);
-    }
+    for (; linked; linked &= linked - 1) sum += probability(i, __builtin_ctzll(linked));
     score *= sum / size;
   }
   return score;
 }
 
+}  // namespace
+
+double Scorer::target_given_source(const Occurrence& pair, uint64_t alignment) const {
+  const uint32_t *source = sources_.words(pair.source), *target = targets_.words(pair.target);
+  return lexical_score(targets_.length(pair.target), alignment, [&](uint32_t word, int given) {
+    return lexicon_.target_given_source(given < 0 ? source_null_ : source[given], target[word]);
+  });
+}
+
 double Scorer::source_given_target(const Occurrence& pair, uint64_t transposed) const {
   const uint32_t *source = sources_.words(pair.source), *target = targets_.words(pair.target);
-  double score = 1;
-  for (uint32_t i = 0; i < sources_.length(pair.source); ++i) {
-    uint64_t linked = row(transposed, i);
-    if (!linked) {
-      score *= lexicon_.source_given_target(source[i], target_null_);
-      continue;
-    }
-    double sum = 0;
-    const double size = __builtin_popcountll(linked);
-    for (; linked; linked &= linked - 1) {
-      sum += lexicon_.source_given_target(source[i], target[__builtin_ctzll(linked)]);
-    }
-    score *= sum / size;
-  }
-  return score;
+  return lexical_score(sources_.length(pair.source), transposed, [&](uint32_t word, int given) {
+    return lexicon_.source_given_target(source[word], given < 0 ? target_null_ : target[given]);
+  });
 }
 
 void Scorer::score(Occurrence* begin, Occurrence* end, std::string& phrase_table,
@@ -148,14 +135,14 @@ void Scorer::score(Occurrence* begin, Occurrence* end, std::string& phrase_table
     for (const float score :
          {count / target_count, source_lexical, count / source_count, target_lexical}) {
       phrase_table += ' ';
-      append(score, phrase_table);
+      append_number(score, phrase_table);
     }
     phrase_table += " ||| ";
     append_links(forward.alignment, phrase_table);
     phrase_table += "|||";
     for (const float number : {target_count, source_count, count}) {
       phrase_table += ' ';
-      append(number, phrase_table);
+      append_number(number, phrase_table);
     }
     phrase_table += " ||| |||\n";
 
@@ -163,7 +150,8 @@ void Scorer::score(Occurrence* begin, Occurrence* end, std::string& phrase_table
     for (const auto& counts : {previous, next}) {
       for (int orientation = 0; orientation < 3; ++orientation) {
         reordering_table += ' ';
-        append((counts[orientation] + kSmoothing) / (count + 3 * kSmoothing), reordering_table);
+        append_number((counts[orientation] + kSmoothing) / (count + 3 * kSmoothing),
+                      reordering_table);
       }
     }
     reordering_table += '\n';

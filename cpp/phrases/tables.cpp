@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "for_each.h"
-#include "gzip_blocks.h"
+#include "gzip.h"
 #include "occurrences.h"
 #include "phrase_store.h"
 #include "scoring.h"
+#include "team.h"
 
 namespace nlmt::phrases {
 namespace {
@@ -128,7 +128,7 @@ class TableWriter {
     lines_ += lines.count;
   }
 
-  GzipWriter phrases_, reordering_;
+  GzipBlockWriter phrases_, reordering_;
   unsigned threads_;
   const std::function<void()>& check_;
   Lines open_;               // the block that may go on

@@ -33,8 +33,8 @@ NodeStates::NodeStates(JoinedLattices lattices, StateOptions options)
   level_.assign(nodes, 0);
   in_offsets_.assign(nodes + 1, 0);
   for (std::size_t a = 0; a < arcs; ++a) {  // sorted by start: each start's level is final
-    const auto from = static_cast<std::size_t>(lattices_.from[a]);
-    const auto to = static_cast<std::size_t>(lattices_.to[a]);
+    const auto from = lattices_.from[a];
+    const auto to = lattices_.to[a];
     level_[to] = std::max(level_[to], level_[from] + 1);
     ++in_offsets_[to + 1];
   }
@@ -42,8 +42,7 @@ NodeStates::NodeStates(JoinedLattices lattices, StateOptions options)
   in_arcs_.resize(arcs);
   std::vector<std::int64_t> fill(in_offsets_.begin(), in_offsets_.end() - 1);
   for (std::size_t a = 0; a < arcs; ++a) {
-    in_arcs_[static_cast<std::size_t>(fill[static_cast<std::size_t>(lattices_.to[a])]++)] =
-        static_cast<std::int32_t>(a);
+    in_arcs_[fill[lattices_.to[a]]++] = static_cast<std::int32_t>(a);
   }
   for (std::size_t node = 0; node < nodes; ++node) {
     const auto level = static_cast<std::size_t>(level_[node]);
@@ -52,9 +51,8 @@ NodeStates::NodeStates(JoinedLattices lattices, StateOptions options)
   }
   last_use_.assign(level_nodes_.size(), 0);
   for (std::size_t a = 0; a < arcs; ++a) {
-    auto& last =
-        last_use_[static_cast<std::size_t>(level_[static_cast<std::size_t>(lattices_.from[a])])];
-    last = std::max(last, level_[static_cast<std::size_t>(lattices_.to[a])]);
+    auto& last = last_use_[level_[lattices_.from[a]]];
+    last = std::max(last, level_[lattices_.to[a]]);
   }
   first_state_.assign(nodes, 0);
   last_state_.assign(nodes, 0);
@@ -66,7 +64,7 @@ Origins NodeStates::choose(std::size_t level) {
   Origins origins;
   origins.offsets.push_back(0);
   for (const std::int32_t node : level_nodes_[level]) {
-    const auto n = static_cast<std::size_t>(node);
+    const auto n = node;
     first_state_[n] = static_cast<std::int64_t>(size());
     if (level == 0) {
       const std::vector<std::int32_t> key(width_, -1);
@@ -87,31 +85,30 @@ std::int64_t NodeStates::new_state(std::int32_t node, double total, const std::i
   totals_.push_back(total);
   node_.push_back(node);
   keys_.insert(keys_.end(), key, key + width_);
-  auto& entries = level_entries_[static_cast<std::size_t>(level_[static_cast<std::size_t>(node)])];
+  auto& entries = level_entries_[level_[node]];
   first_score_.push_back(entries);
   entries += static_cast<std::int64_t>(trees_.size(node));
   return static_cast<std::int64_t>(size()) - 1;
 }
 
 double& NodeStates::score(std::size_t model, std::int64_t state, std::size_t entry) {
-  const auto i = static_cast<std::size_t>(state);
-  const auto level = static_cast<std::size_t>(level_[static_cast<std::size_t>(node_[i])]);
+  const auto i = state;
+  const auto level = level_[node_[i]];
   const std::size_t row = model * static_cast<std::size_t>(level_entries_[level]);
   return scores_[level][row + static_cast<std::size_t>(first_score_[i]) + entry];
 }
 
 void NodeStates::gather(std::int32_t node) {
   candidates_.clear();
-  const auto n = static_cast<std::size_t>(node);
+  const auto n = node;
   for (std::int64_t in = in_offsets_[n]; in < in_offsets_[n + 1]; ++in) {
-    const std::int32_t arc = in_arcs_[static_cast<std::size_t>(in)];
-    const auto from = static_cast<std::size_t>(lattices_.from[static_cast<std::size_t>(arc)]);
-    const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(arc));
+    const std::int32_t arc = in_arcs_[in];
+    const auto from = lattices_.from[arc];
+    const std::int32_t entry = trees_.of_arc(arc);
     for (std::int64_t state = first_state_[from]; state < last_state_[from]; ++state) {
-      double total = totals_[static_cast<std::size_t>(state)] +
-                     lattices_.scores[static_cast<std::size_t>(arc)];
+      double total = totals_[state] + lattices_.scores[arc];
       for (std::size_t m = 0; entry >= 0 && m < options_.weights.size(); ++m) {
-        total += options_.weights[m] * score(m, state, static_cast<std::size_t>(entry));
+        total += options_.weights[m] * score(m, state, entry);
       }
       candidates_.push_back({total, state, arc, -1});
     }
@@ -120,9 +117,8 @@ void NodeStates::gather(std::int32_t node) {
 
 void NodeStates::make_key(const Candidate& candidate, std::int32_t* key) const {
   std::copy_n(keys_.data() + static_cast<std::size_t>(candidate.state) * width_, width_, key);
-  const auto phrase =
-      static_cast<std::size_t>(lattices_.phrase[static_cast<std::size_t>(candidate.arc)]);
-  const auto begin = static_cast<std::size_t>(lattices_.word_offsets[phrase]);
+  const auto phrase = lattices_.phrase[candidate.arc];
+  const auto begin = lattices_.word_offsets[phrase];
   const auto end = static_cast<std::size_t>(lattices_.word_offsets[phrase + 1]);
   if (!options_.whole_history) {
     const std::size_t words = end - begin, kept = width_ > words ? width_ - words : 0;
@@ -147,38 +143,29 @@ void NodeStates::make_key(const Candidate& candidate, std::int32_t* key) const {
 void NodeStates::group(bool is_end) {
   groups_.clear();
   new_keys_.clear();
-  std::size_t capacity = 16;
-  while (capacity < 2 * candidates_.size()) capacity *= 2;
-  slots_.assign(capacity, -1);
+  numbers_.clear();
   const std::size_t width = is_end ? 0 : width_;  // nothing follows the end
   std::vector<std::int32_t> key(width_);
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
     Candidate& candidate = candidates_[c];
     if (!is_end) make_key(candidate, key.data());
-    const std::uint64_t hash = hash_key(key.data(), width);
-    std::size_t slot = hash & (capacity - 1);
-    for (; slots_[slot] >= 0; slot = (slot + 1) & (capacity - 1)) {
-      const auto g = static_cast<std::size_t>(slots_[slot]);
-      if (groups_[g].hash == hash &&
-          std::equal(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(width),
-                     new_keys_.begin() + static_cast<std::ptrdiff_t>(g * width_))) {
-        break;
-      }
-    }
-    if (slots_[slot] < 0) {
-      slots_[slot] = static_cast<std::int32_t>(groups_.size());
-      groups_.push_back({hash, c});
+    const auto same = [&](std::uint32_t other) {
+      return std::equal(key.data(), key.data() + width, new_keys_.data() + other * width_);
+    };
+    const std::uint32_t number = numbers_.intern(hash_key(key.data(), width), same);
+    if (number == groups_.size()) {
+      groups_.push_back({c});
       new_keys_.insert(new_keys_.end(), key.begin(), key.end());
     }
-    candidate.group = slots_[slot];
-    Group& joined = groups_[static_cast<std::size_t>(candidate.group)];
+    candidate.group = static_cast<std::int32_t>(number);
+    Group& joined = groups_[number];
     if (candidate.total > candidates_[joined.best].total) joined.best = c;
   }
 }
 
 void NodeStates::choose_node(std::int32_t node, Origins& origins) {
   gather(node);
-  const auto lattice = static_cast<std::size_t>(lattice_[static_cast<std::size_t>(node)]);
+  const auto lattice = lattice_[node];
   const bool is_end = node == lattices_.first_node[lattice + 1] - 1;
   group(is_end);
   std::vector<std::size_t> order(groups_.size());
@@ -189,8 +176,7 @@ void NodeStates::choose_node(std::int32_t node, Origins& origins) {
   };
   const std::size_t kept =
       options_.most == 0 ? order.size() : std::min(order.size(), options_.most);
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
-                    better);
+  std::partial_sort(order.begin(), order.begin() + kept, order.end(), better);
   for (std::size_t i = 0; i < kept; ++i) {
     Group& chosen = groups_[order[i]];
     const Candidate& best = candidates_[chosen.best];
@@ -198,7 +184,7 @@ void NodeStates::choose_node(std::int32_t node, Origins& origins) {
     add_origin(best, is_end, origins);
   }
   for (const Candidate& candidate : candidates_) {
-    std::int64_t state = groups_[static_cast<std::size_t>(candidate.group)].state;
+    std::int64_t state = groups_[candidate.group].state;
     if (state < 0) {
       if (!options_.recombine) continue;
       state = groups_[order[0]].state;
@@ -206,18 +192,16 @@ void NodeStates::choose_node(std::int32_t node, Origins& origins) {
     arcs_.from.push_back(candidate.state);
     arcs_.to.push_back(state);
     arcs_.arc.push_back(candidate.arc);
-    const std::int32_t entry = trees_.of_arc(static_cast<std::size_t>(candidate.arc));
+    const std::int32_t entry = trees_.of_arc(candidate.arc);
     for (std::size_t m = 0; m < options_.weights.size(); ++m) {
       arcs_.scores.push_back(entry < 0 ? 0.0f
-                                       : static_cast<float>(score(
-                                             m, candidate.state, static_cast<std::size_t>(entry))));
+                                       : static_cast<float>(score(m, candidate.state, entry)));
     }
   }
 }
 
 void NodeStates::add_origin(const Candidate& candidate, bool is_end, Origins& origins) const {
-  const auto phrase =
-      static_cast<std::size_t>(lattices_.phrase[static_cast<std::size_t>(candidate.arc)]);
+  const auto phrase = lattices_.phrase[candidate.arc];
   origins.parents.push_back(candidate.state);
   const auto end = static_cast<std::size_t>(lattices_.word_offsets[phrase + 1]);
   // The models' states after an end are not needed.
@@ -233,12 +217,11 @@ Requests NodeStates::requests(std::int64_t first, std::int64_t last, std::size_t
   Requests result;
   std::int64_t row = 0;  // first one of the state
   for (std::int64_t state = first; state < last; ++state) {
-    const std::int32_t node = node_[static_cast<std::size_t>(state)];
-    const std::int32_t lattice = lattice_[static_cast<std::size_t>(node)];
+    const std::int32_t node = node_[state];
+    const std::int32_t lattice = lattice_[node];
     for (std::size_t e = trees_.begin(node, length); e < trees_.end(node, length); ++e) {
       const PhraseTrees::Entry& entry = trees_.entry(node, e);
-      const std::int64_t within =
-          length == 1 ? 0 : trees_.entry(node, static_cast<std::size_t>(entry.parent)).inner;
+      const std::int64_t within = length == 1 ? 0 : trees_.entry(node, entry.parent).inner;
       result.rows.push_back(row + within);
       result.words.push_back(entry.word.word);
       result.positions.push_back(entry.word.position);
@@ -260,10 +243,10 @@ void NodeStates::set_scores(std::int64_t first, std::int64_t last, std::size_t l
                             const double* scores) {
   for (std::size_t m = 0; m < options_.weights.size(); ++m) {
     for (std::int64_t state = first; state < last; ++state) {
-      const std::int32_t node = node_[static_cast<std::size_t>(state)];
+      const std::int32_t node = node_[state];
       for (std::size_t e = trees_.begin(node, length); e < trees_.end(node, length); ++e) {
         const std::int32_t parent = trees_.entry(node, e).parent;
-        const double before = parent < 0 ? 0.0 : score(m, state, static_cast<std::size_t>(parent));
+        const double before = parent < 0 ? 0.0 : score(m, state, parent);
         score(m, state, e) = before + *scores++;
       }
     }
@@ -273,7 +256,7 @@ void NodeStates::set_scores(std::int64_t first, std::int64_t last, std::size_t l
 std::size_t NodeStates::requested(std::int64_t first, std::int64_t last, std::size_t length) const {
   std::size_t count = 0;
   for (std::int64_t state = first; state < last; ++state) {
-    const std::int32_t node = node_[static_cast<std::size_t>(state)];
+    const std::int32_t node = node_[state];
     count += trees_.end(node, length) - trees_.begin(node, length);
   }
   return count * options_.weights.size();

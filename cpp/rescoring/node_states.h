@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "interner.h"
 #include "phrase_trees.h"
 
 namespace nlmt::rescoring {
@@ -66,9 +67,7 @@ class NodeStates {
   // Drops data that only levels up to `level` needed.
   void forget(std::size_t level);
 
-  std::int32_t lattice_of(std::int64_t state) const {
-    return lattice_[static_cast<std::size_t>(node_[static_cast<std::size_t>(state)])];
-  }
+  std::int32_t lattice_of(std::int64_t state) const { return lattice_[node_[state]]; }
   StateArcs take_arcs() { return std::move(arcs_); }
 
  private:
@@ -79,7 +78,6 @@ class NodeStates {
     std::int32_t group;
   };
   struct Group {
-    std::uint64_t hash;
     std::size_t best;  // candidate
     std::int64_t state = -1;
   };
@@ -115,7 +113,8 @@ class NodeStates {
   // Of the node at hand.
   std::vector<Candidate> candidates_;
   std::vector<Group> groups_;
-  std::vector<std::int32_t> slots_, new_keys_;
+  Interner numbers_;  // of the groups
+  std::vector<std::int32_t> new_keys_;
   StateArcs arcs_;
 };
 

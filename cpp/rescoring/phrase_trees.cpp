@@ -33,7 +33,7 @@ void PhraseTrees::add_node(const JoinedLattices& lattices, std::int32_t last_nod
     Word word;
   };
   const auto word_of = [&](std::size_t arc, std::size_t place, Word& word) {
-    const auto phrase = static_cast<std::size_t>(lattices.phrase[arc]);
+    const auto phrase = lattices.phrase[arc];
     const auto at = static_cast<std::size_t>(lattices.word_offsets[phrase]) + place;
     const auto end = static_cast<std::size_t>(lattices.word_offsets[phrase + 1]);
     if (at < end) {

@@ -3,24 +3,15 @@
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "bleu_risk.h"
-#include "numpy.h"
+#include "python.h"
 
 namespace nlmt::rescoring {
 namespace {
 
 using Offsets = Array1<std::int64_t>;
-
-// Checks that `offsets` run from 0 to `size` and never fall.
-void check_offsets(const Offsets& offsets, std::size_t size) {
-  bool good = offsets.size() > 0 && offsets(0) == 0 &&
-              offsets(offsets.size() - 1) == static_cast<std::int64_t>(size);
-  for (std::size_t i = 1; good && i < offsets.size(); ++i) good = offsets(i - 1) <= offsets(i);
-  if (!good) throw std::invalid_argument("offsets must rise from 0 to the number of rows");
-}
 
 // Row of the hypothesis of least risk in each list, among its `size` best by score.
 nb::object least_risk(const Array1<std::uint32_t>& ids, const Offsets& offsets,
@@ -55,7 +46,7 @@ nb::object least_risk(const Array1<std::uint32_t>& ids, const Offsets& offsets,
 }  // namespace nlmt::rescoring
 
 NB_MODULE(_risk, m) {
-  namespace nb = nlmt::nb;
-  m.def("least_risk", nlmt::rescoring::least_risk, nb::arg("ids"), nb::arg("offsets"),
-        nb::arg("scores"), nb::arg("starts"), nb::arg("size"));
+  using namespace nlmt;
+  m.def("least_risk", rescoring::least_risk, "ids"_a, "offsets"_a, "scores"_a, "starts"_a,
+        "size"_a);
 }

@@ -7,18 +7,13 @@
 #include <vector>
 
 #include "node_states.h"
-#include "numpy.h"
+#include "python.h"
 
 namespace nlmt::rescoring {
 namespace {
 
 using Ids = Array1<std::int32_t>;
 using Offsets = Array1<std::int64_t>;
-
-template <typename T>
-std::vector<T> copy(const Array1<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
 
 void check(bool holds, const char* rule) {
   if (!holds) throw std::invalid_argument(rule);
@@ -51,9 +46,16 @@ NodeStates make(const Offsets& first_node, const Ids& from, const Ids& to, const
                 const Ids& positions, const Ids& end_positions, std::int32_t end_word,
                 std::size_t most, std::int64_t context, bool recombine,
                 std::vector<double> weights) {
-  JoinedLattices lattices{
-      copy(first_node),   copy(from),  copy(to),        copy(phrase),        copy(scores),
-      copy(word_offsets), copy(words), copy(positions), copy(end_positions), end_word};
+  JoinedLattices lattices{to_vector(first_node),
+                          to_vector(from),
+                          to_vector(to),
+                          to_vector(phrase),
+                          to_vector(scores),
+                          to_vector(word_offsets),
+                          to_vector(words),
+                          to_vector(positions),
+                          to_vector(end_positions),
+                          end_word};
   check_lattices(lattices);
   const StateOptions options{most, static_cast<std::size_t>(std::max<std::int64_t>(context, 0)),
                              context < 0, recombine, std::move(weights)};
@@ -63,11 +65,7 @@ NodeStates make(const Offsets& first_node, const Ids& from, const Ids& to, const
 
 nb::tuple choose(NodeStates& states, std::size_t level) {
   check(level < states.levels(), "no such level");
-  Origins o;
-  {
-    const nb::gil_scoped_release release;
-    o = states.choose(level);
-  }
+  Origins o = without_gil([&] { return states.choose(level); });
   return nb::make_tuple(to_numpy(std::move(o.parents)), to_numpy(std::move(o.offsets)),
                         to_numpy(std::move(o.words)), to_numpy(std::move(o.positions)));
 }
@@ -82,11 +80,7 @@ void check_range(const NodeStates& states, std::int64_t first, std::int64_t last
 nb::tuple requests(const NodeStates& states, std::int64_t first, std::int64_t last,
                    std::size_t length) {
   check_range(states, first, last, length);
-  Requests r;
-  {
-    const nb::gil_scoped_release release;
-    r = states.requests(first, last, length);
-  }
+  Requests r = without_gil([&] { return states.requests(first, last, length); });
   return nb::make_tuple(to_numpy(std::move(r.rows)), to_numpy(std::move(r.words)),
                         to_numpy(std::move(r.positions)), to_numpy(std::move(r.inner)),
                         to_numpy(std::move(r.lattices)));
@@ -111,30 +105,27 @@ nb::tuple take_arcs(NodeStates& states) {
 }  // namespace nlmt::rescoring
 
 NB_MODULE(_states, m) {
-  namespace nb = nlmt::nb;
-  using nlmt::rescoring::NodeStates;
+  using namespace nlmt;
+  using namespace nlmt::rescoring;
   nb::class_<NodeStates>(m, "NodeStates")
       .def("__len__", &NodeStates::size)
       .def_prop_ro("levels", &NodeStates::levels)
-      .def("last_use", &NodeStates::last_use, nb::arg("level"))
-      .def("choose", nlmt::rescoring::choose, nb::arg("level"))
-      .def("requests", nlmt::rescoring::requests, nb::arg("first"), nb::arg("last"),
-           nb::arg("length"))
+      .def("last_use", &NodeStates::last_use, "level"_a)
+      .def("choose", choose, "level"_a)
+      .def("requests", requests, "first"_a, "last"_a, "length"_a)
       .def(
           "set_scores",
           [](NodeStates& states, std::int64_t first, std::int64_t last, std::size_t length,
-             const nlmt::Array2<double>& scores) {
-            nlmt::rescoring::check_range(states, first, last, length);
-            nlmt::rescoring::check(scores.size() == states.requested(first, last, length),
-                                   "one score a request");
+             const Array2<double>& scores) {
+            check_range(states, first, last, length);
+            check(scores.size() == states.requested(first, last, length), "one score a request");
             states.set_scores(first, last, length, scores.data());
           },
-          nb::arg("first"), nb::arg("last"), nb::arg("length"), nb::arg("scores"))
-      .def("forget", &NodeStates::forget, nb::arg("level"))
-      .def("lattices", nlmt::rescoring::lattices)
-      .def("take_arcs", nlmt::rescoring::take_arcs);
-  m.def("make", nlmt::rescoring::make, nb::arg("first_node"), nb::arg("from_node"),
-        nb::arg("to_node"), nb::arg("phrase"), nb::arg("scores"), nb::arg("word_offsets"),
-        nb::arg("words"), nb::arg("positions"), nb::arg("end_positions"), nb::arg("end_word"),
-        nb::arg("most"), nb::arg("context"), nb::arg("recombine"), nb::arg("weights"));
+          "first"_a, "last"_a, "length"_a, "scores"_a)
+      .def("forget", &NodeStates::forget, "level"_a)
+      .def("lattices", lattices)
+      .def("take_arcs", take_arcs);
+  m.def("make", make, "first_node"_a, "from_node"_a, "to_node"_a, "phrase"_a, "scores"_a,
+        "word_offsets"_a, "words"_a, "positions"_a, "end_positions"_a, "end_word"_a, "most"_a,
+        "context"_a, "recombine"_a, "weights"_a);
 }

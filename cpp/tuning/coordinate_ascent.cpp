@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "for_each.h"
 #include "random_directions.h"
+#include "team.h"
 
 namespace nlmt::tuning {
 namespace {

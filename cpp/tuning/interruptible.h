@@ -1,11 +1,11 @@
 // Long work that Ctrl-C can end.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include <atomic>
 #include <chrono>
 #include <future>
+
+#include "python.h"
 
 namespace nlmt::tuning {
 
@@ -16,15 +16,15 @@ auto interruptibly(const Work& work) {
   std::atomic<bool> stop{false};
   std::future<decltype(work(stop))> result;
   {
-    nanobind::gil_scoped_release release;
+    nb::gil_scoped_release release;
     result = std::async(std::launch::async, [&] { return work(stop); });
     while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
       if (stop) continue;
-      nanobind::gil_scoped_acquire acquire;
+      nb::gil_scoped_acquire acquire;
       stop = PyErr_CheckSignals() != 0;
     }
   }
-  if (stop) throw nanobind::python_error();
+  if (stop) throw nb::python_error();
   return result.get();
 }
 

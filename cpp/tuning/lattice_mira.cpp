@@ -1,7 +1,7 @@
 #include "lattice_mira.h"
 
 #include <algorithm>
-#include <random>
+#include <numeric>
 #include <utility>
 
 namespace nlmt::tuning {
@@ -166,26 +166,11 @@ LatticeMiraResult lattice_mira(const std::vector<LatticeSentence>& sentences, co
                                const double* start, uint64_t seed, const MiraOptions& options,
                                const std::atomic<bool>& stop) {
   LatticeLearner learner(sentences, known, start, options);
-  LatticeMiraResult best{{start, start + known.width()}, 0, {}};
-  best.value = learner.value(best.weights);
-  std::mt19937_64 random(seed);
-  std::vector<int64_t> order;
-  for (size_t s = 0; s < sentences.size(); ++s) order.push_back(static_cast<int64_t>(s));
-  for (int epoch = 0; epoch < options.epochs && !order.empty(); ++epoch) {
-    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-    for (const int64_t sentence : order) {
-      if (stop) return best;
-      learner.update(sentence);
-    }
-    std::vector<double> average = learner.average();
-    const double value = learner.value(average);
-    if (value > best.value) {
-      best.weights = std::move(average);
-      best.value = value;
-    }
-  }
-  best.paths = learner.take_paths();
-  return best;
+  std::vector<int64_t> order(sentences.size());
+  std::iota(order.begin(), order.end(), 0);
+  Learned best =
+      learn(learner, {start, start + known.width()}, std::move(order), seed, options.epochs, stop);
+  return {std::move(best.weights), best.value, learner.take_paths()};
 }
 
 }  // namespace nlmt::tuning

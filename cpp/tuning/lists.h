@@ -59,6 +59,8 @@ class Lists {
   int64_t best(const double* scores, int64_t sentence) const;
   // Summed statistics of the best hypotheses.
   Sums sums(const double* scores) const;
+  // Value of the objective for the best hypotheses.
+  double value(const double* weights) const;
 
  private:
   template <int kCount>
@@ -72,5 +74,10 @@ class Lists {
   int64_t stride_;
   std::vector<int32_t> statistics_ids_, distinct_, first_ids_;
 };
+
+// The rows, in order, that are the first with their features in their sentence: no weights tell
+// others from them. features: row-major (rows, width).
+std::vector<int64_t> distinct_rows(const int32_t* sentence, const double* features, int64_t rows,
+                                   int64_t width);
 
 }  // namespace nlmt::tuning

@@ -1,7 +1,10 @@
 // The state of MIRA's learning: weights, and the document in which quality is judged.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <random>
+#include <utility>
 #include <vector>
 
 #include "corpus_objective.h"
@@ -40,5 +43,31 @@ class MarginLearner {
   int64_t updates_ = 0;
   Sums document_;
 };
+
+struct Learned {
+  std::vector<double> weights;
+  double value;
+};
+
+// Updates a learner for all sentences of each epoch, in random order. Returns the best of the
+// averages of all weights after each epoch, or the start if none is better. Ends early once `stop`
+// is set.
+template <class Learner>
+Learned learn(Learner& learner, std::vector<double> start, std::vector<int64_t> order,
+              uint64_t seed, int epochs, const std::atomic<bool>& stop) {
+  Learned best{start, learner.value(start)};
+  std::mt19937_64 random(seed);
+  for (int epoch = 0; epoch < epochs && !order.empty(); ++epoch) {
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+    for (const int64_t sentence : order) {
+      if (stop) return best;
+      learner.update(sentence);
+    }
+    std::vector<double> average = learner.average();
+    const double value = learner.value(average);
+    if (value > best.value) best = {std::move(average), value};
+  }
+  return best;
+}
 
 }  // namespace nlmt::tuning

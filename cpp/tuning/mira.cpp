@@ -1,17 +1,10 @@
 #include "mira.h"
 
 #include <algorithm>
-#include <numeric>
-#include <random>
+#include <utility>
 
 namespace nlmt::tuning {
 namespace {
-
-double value_of(const Lists& lists, const std::vector<double>& weights) {
-  std::vector<double> scores;
-  lists.scores(weights.data(), &scores);
-  return lists.objective().value(lists.sums(scores.data()));
-}
 
 class ListLearner {
  public:
@@ -44,6 +37,7 @@ class ListLearner {
   }
 
   std::vector<double> average() const { return learner_.average(); }
+  double value(const std::vector<double>& weights) const { return lists_.value(weights.data()); }
 
  private:
   // Qualities by the statistics of the sentence's hypotheses, many of which are equal.
@@ -64,26 +58,14 @@ class ListLearner {
 
 std::vector<double> mira(const Lists& lists, const double* start, uint64_t seed,
                          const MiraOptions& options, const std::atomic<bool>& stop) {
-  std::vector<double> best(start, start + lists.width());
-  double best_value = value_of(lists, best);
   ListLearner learner(lists, start, options);
-  std::mt19937_64 random(seed);
   std::vector<int64_t> order;
   for (int64_t s = 0; s < lists.sentences(); ++s) {
     if (lists.size(s) > 0) order.push_back(s);
   }
-  if (order.empty()) return best;
-  for (int epoch = 0; epoch < options.epochs && !stop; ++epoch) {
-    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-    for (int64_t sentence : order) learner.update(sentence);
-    std::vector<double> average = learner.average();
-    const double value = value_of(lists, average);
-    if (value > best_value) {
-      best = std::move(average);
-      best_value = value;
-    }
-  }
-  return best;
+  return learn(learner, {start, start + lists.width()}, std::move(order), seed, options.epochs,
+               stop)
+      .weights;
 }
 
 }  // namespace nlmt::tuning

@@ -16,8 +16,7 @@
 
 namespace nlmt::tuning {
 
-// Returns the best on the lists of the averages of all weights after each epoch, or the start if
-// none is better. Ends early once `stop` is set.
+// Returns weights that are best on the lists (learn).
 std::vector<double> mira(const Lists& lists, const double* start, uint64_t seed,
                          const MiraOptions& options, const std::atomic<bool>& stop);
 

@@ -1,7 +1,5 @@
 // nlmt.tuning._mert: the hot loops of MERT and MIRA, and the reader of Moses' feature and score
 // files.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -12,50 +10,24 @@
 #include <stdexcept>
 #include <vector>
 
-#include "../io/python.h"
 #include "coordinate_ascent.h"
-#include "distinct_rows.h"
 #include "interruptible.h"
 #include "lattice_mira.h"
 #include "line_search.h"
 #include "lists.h"
 #include "mira.h"
 #include "moses_data.h"
+#include "python.h"
 #include "winning_paths.h"
 
-namespace nb = nanobind;
-using namespace nlmt::tuning;
-
+namespace nlmt::tuning {
 namespace {
 
-template <typename T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using Array = nb::ndarray<nb::numpy, T>;
-
-template <typename T>
-Array<T> to_array(std::vector<T> values, std::initializer_list<size_t> shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Array<T>(kept->data(), shape, owner);
-}
-
-template <typename T>
-Array<T> to_array(std::vector<T> values) {
-  const size_t size = values.size();
-  return to_array(std::move(values), {size});
-}
-
-Lists* make_lists(Matrix<double> features, Vector<int64_t> offsets, Matrix<int32_t> statistics,
+Lists* make_lists(Array2<double> features, Array1<int64_t> offsets, Array2<int32_t> statistics,
                   const std::string& objective_name) {
   auto objective = make_objective(objective_name);
   const int64_t rows = static_cast<int64_t>(features.shape(0));
-  if (offsets.size() == 0 || offsets(0) != 0 || offsets(offsets.size() - 1) != rows ||
-      !std::is_sorted(offsets.data(), offsets.data() + offsets.size())) {
-    throw std::invalid_argument("offsets must rise from 0 to the number of rows");
-  }
+  check_offsets(offsets, features.shape(0));
   if (rows >= INT32_MAX / 2) throw std::invalid_argument("too many hypotheses");
   if (static_cast<int64_t>(statistics.shape(0)) != rows ||
       static_cast<int>(statistics.shape(1)) != objective->width()) {
@@ -80,25 +52,22 @@ void check_width(const Lists& lists, size_t width) {
   }
 }
 
-double value(const Lists& lists, Vector<double> weights) {
+double value(const Lists& lists, Array1<double> weights) {
   check_width(lists, weights.size());
-  nb::gil_scoped_release release;
-  std::vector<double> scores;
-  lists.scores(weights.data(), &scores);
-  return lists.objective().value(lists.sums(scores.data()));
+  return without_gil([&] { return lists.value(weights.data()); });
 }
 
-Array<int64_t> winners(const Lists& lists, Vector<double> weights) {
+nb::object winners(const Lists& lists, Array1<double> weights) {
   check_width(lists, weights.size());
   std::vector<double> scores;
   std::vector<int64_t> places;
   lists.scores(weights.data(), &scores);
   for (int64_t s = 0; s < lists.sentences(); ++s) places.push_back(lists.best(scores.data(), s));
-  return to_array(std::move(places));
+  return to_numpy(std::move(places));
 }
 
-std::pair<double, double> line_search(const Lists& lists, Vector<double> point,
-                                      Vector<double> direction) {
+std::pair<double, double> line_search(const Lists& lists, Array1<double> point,
+                                      Array1<double> direction) {
   check_width(lists, point.size());
   check_width(lists, direction.size());
   std::vector<double> scores, slopes;
@@ -110,49 +79,55 @@ std::pair<double, double> line_search(const Lists& lists, Vector<double> point,
   return {step.length, step.value};
 }
 
-std::pair<Array<double>, double> optimise(const Lists& lists, Matrix<double> starts, uint64_t seed,
-                                          int threads) {
+std::pair<nb::object, double> optimise(const Lists& lists, Array2<double> starts, uint64_t seed,
+                                       int threads) {
   check_width(lists, starts.shape(1));
   if (starts.shape(0) == 0) throw std::invalid_argument("at least one start is needed");
   Optimum optimum = interruptibly([&](const std::atomic<bool>& stop) {
     return CoordinateAscent(lists, seed, stop)
         .run(starts.data(), static_cast<int>(starts.shape(0)), threads);
   });
-  return {to_array(std::move(optimum.weights)), optimum.value};
+  return {to_numpy(std::move(optimum.weights)), optimum.value};
 }
 
-Array<double> learn_margins(const Lists& lists, Vector<double> start, uint64_t seed,
-                            double largest_step, double decay, int epochs) {
+nb::object learn_margins(const Lists& lists, Array1<double> start, uint64_t seed,
+                         double largest_step, double decay, int epochs) {
   check_width(lists, start.size());
   const MiraOptions options{largest_step, decay, epochs};
-  return to_array(interruptibly([&](const std::atomic<bool>& stop) {
+  return to_numpy(interruptibly([&](const std::atomic<bool>& stop) {
     return mira(lists, start.data(), seed, options, stop);
   }));
 }
 
-Array<int64_t> find_distinct(Vector<int32_t> sentence, Matrix<double> features) {
+nb::object find_distinct(Array1<int32_t> sentence, Array2<double> features) {
   const int64_t rows = static_cast<int64_t>(features.shape(0));
   if (static_cast<int64_t>(sentence.size()) != rows) {
     throw std::invalid_argument("one sentence number is needed for each row");
   }
-  return to_array(distinct_rows(sentence.data(), features.data(), rows,
+  return to_numpy(distinct_rows(sentence.data(), features.data(), rows,
                                 static_cast<int64_t>(features.shape(1))));
 }
 
-nb::tuple find_winning_paths(int32_t nodes, Vector<int32_t> from, Vector<int32_t> to,
-                             Vector<int32_t> phrase, Matrix<float> features,
-                             Vector<int64_t> word_offsets, Vector<int32_t> words,
-                             Matrix<double> points, Matrix<double> directions) {
+void check_arcs(int32_t nodes, const Array1<int32_t>& from, const Array1<int32_t>& to) {
+  for (size_t a = 0; a < from.size(); ++a) {
+    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
+      throw std::invalid_argument("arcs must lead upwards and be sorted");
+    }
+  }
+}
+
+nb::tuple find_winning_paths(int32_t nodes, Array1<int32_t> from, Array1<int32_t> to,
+                             Array1<int32_t> phrase, Array2<float> features,
+                             Array1<int64_t> word_offsets, Array1<int32_t> words,
+                             Array2<double> points, Array2<double> directions) {
   const size_t arcs = features.shape(0), width = features.shape(1);
   const int64_t phrases = static_cast<int64_t>(word_offsets.size()) - 1;
   if (nodes < 1 || from.size() != arcs || to.size() != arcs || phrase.size() != arcs ||
       phrases < 0 || points.shape(1) != width || directions.shape(1) != width) {
     throw std::invalid_argument("the arrays of a lattice do not fit together");
   }
+  check_arcs(nodes, from, to);
   for (size_t a = 0; a < arcs; ++a) {
-    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
-      throw std::invalid_argument("arcs must lead upwards and be sorted");
-    }
     if (phrase(a) < 0 || phrase(a) >= phrases) throw std::invalid_argument("no such phrase");
   }
   const int64_t* offsets = word_offsets.data();
@@ -160,24 +135,22 @@ nb::tuple find_winning_paths(int32_t nodes, Vector<int32_t> from, Vector<int32_t
       offsets[phrases] > static_cast<int64_t>(words.size())) {
     throw std::invalid_argument("offsets of words must rise from 0 to their number");
   }
-  WinningPaths found;
-  {
-    nb::gil_scoped_release release;
-    const LatticeArrays lattice{nodes,
-                                static_cast<int64_t>(arcs),
-                                static_cast<int>(width),
-                                from.data(),
-                                to.data(),
-                                phrase.data(),
-                                features.data(),
-                                offsets,
-                                words.data()};
-    found = winning_paths(lattice, points.data(), static_cast<int64_t>(points.shape(0)),
-                          directions.data(), static_cast<int64_t>(directions.shape(0)));
-  }
+  const LatticeArrays lattice{nodes,
+                              static_cast<int64_t>(arcs),
+                              static_cast<int>(width),
+                              from.data(),
+                              to.data(),
+                              phrase.data(),
+                              features.data(),
+                              offsets,
+                              words.data()};
+  WinningPaths found = without_gil([&] {
+    return winning_paths(lattice, points.data(), static_cast<int64_t>(points.shape(0)),
+                         directions.data(), static_cast<int64_t>(directions.shape(0)));
+  });
   const size_t paths = found.offsets.size() - 1;
-  return nb::make_tuple(to_array(std::move(found.features), {paths, width}),
-                        to_array(std::move(found.words)), to_array(std::move(found.offsets)));
+  return nb::make_tuple(to_numpy(std::move(found.features), {paths, width}),
+                        to_numpy(std::move(found.words)), to_numpy(std::move(found.offsets)));
 }
 
 // The lattices of a tuning set.
@@ -185,8 +158,8 @@ struct Lattices {
   std::vector<LatticeSentence> sentences;
 };
 
-void add_lattice(Lattices& lattices, int32_t nodes, Vector<int32_t> from, Vector<int32_t> to,
-                 Vector<int64_t> offsets, Vector<int32_t> words, Matrix<double> features,
+void add_lattice(Lattices& lattices, int32_t nodes, Array1<int32_t> from, Array1<int32_t> to,
+                 Array1<int64_t> offsets, Array1<int32_t> words, Array2<double> features,
                  const std::vector<std::vector<int32_t>>& references, int64_t known) {
   const size_t arcs = features.shape(0);
   if (nodes < 1 || from.size() != arcs || to.size() != arcs || offsets.size() != arcs + 1 ||
@@ -194,11 +167,7 @@ void add_lattice(Lattices& lattices, int32_t nodes, Vector<int32_t> from, Vector
       offsets(arcs) != static_cast<int64_t>(words.size())) {
     throw std::invalid_argument("the arrays of a lattice do not fit together");
   }
-  for (size_t a = 0; a < arcs; ++a) {
-    if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
-      throw std::invalid_argument("arcs must lead upwards and be sorted");
-    }
-  }
+  check_arcs(nodes, from, to);
   WordLattice lattice{nodes,
                       {from.data(), from.data() + arcs},
                       {to.data(), to.data() + arcs},
@@ -213,7 +182,7 @@ void add_lattice(Lattices& lattices, int32_t nodes, Vector<int32_t> from, Vector
 // Weights, their value, and the hope and fear paths: number of the lattice of each, where its arcs
 // begin, arcs.
 nb::tuple learn_margins_on_lattices(const Lattices& lattices, const Lists& known,
-                                    Vector<double> start, uint64_t seed, double largest_step,
+                                    Array1<double> start, uint64_t seed, double largest_step,
                                     double decay, int epochs) {
   check_width(known, start.size());
   if (known.objective().width() != static_cast<int>(BleuStatistics().size())) {
@@ -238,14 +207,14 @@ nb::tuple learn_margins_on_lattices(const Lattices& lattices, const Lists& known
       offsets.push_back(static_cast<int64_t>(arcs.size()));
     }
   }
-  return nb::make_tuple(to_array(std::move(found.weights)), found.value,
-                        to_array(std::move(numbers)), to_array(std::move(offsets)),
-                        to_array(std::move(arcs)));
+  return nb::make_tuple(to_numpy(std::move(found.weights)), found.value,
+                        to_numpy(std::move(numbers)), to_numpy(std::move(offsets)),
+                        to_numpy(std::move(arcs)));
 }
 
 // The best path of a lattice by scores of its arcs and linear gains, word first, then by order.
-Array<int32_t> find_path(const Lattices& lattices, int64_t number, Vector<double> arc_scores,
-                         Vector<double> gains) {
+nb::object find_path(const Lattices& lattices, int64_t number, Array1<double> arc_scores,
+                     Array1<double> gains) {
   const LatticeSentence& sentence = lattices.sentences.at(number);
   if (static_cast<int64_t>(arc_scores.size()) != sentence.lattice.arcs() ||
       gains.size() != kNgramOrder + 1) {
@@ -253,12 +222,12 @@ Array<int32_t> find_path(const Lattices& lattices, int64_t number, Vector<double
   }
   Gains given{gains(0)};
   for (int n = 0; n < kNgramOrder; ++n) given.match[n] = gains(n + 1);
-  return to_array(
+  return to_numpy(
       PathSearch().find(sentence.lattice, sentence.references, arc_scores.data(), given));
 }
 
 // The gains of find_path that approximate quality, BLEU times the length of the references.
-Array<double> find_gains(Vector<double> sums) {
+nb::object find_gains(Array1<double> sums) {
   const auto bleu = make_objective("bleu");
   if (static_cast<int>(sums.size()) != bleu->width()) {
     throw std::invalid_argument("BLEU has nine statistics");
@@ -268,59 +237,43 @@ Array<double> find_gains(Vector<double> sums) {
   const Gains gains = linear_gains(*bleu, given);
   std::vector<double> values{gains.word};
   values.insert(values.end(), gains.match.begin(), gains.match.end());
-  return to_array(std::move(values));
+  return to_numpy(std::move(values));
 }
 
-nb::tuple parse(nb::bytes text, const std::string& kind) {
-  MosesData data;
-  {
-    const std::string_view view(text.c_str(), text.size());
-    nb::gil_scoped_release release;
-    data = parse_moses_data(view, kind);
-  }
+nb::tuple parse(nb::bytes text, const std::string& kind, const std::string& path) {
+  const std::string_view view(text.c_str(), text.size());
+  MosesData data = without_gil([&] { return parse_moses_data(view, kind, path); });
   const size_t columns = static_cast<size_t>(data.columns);
   const size_t rows = static_cast<size_t>(data.offsets.back());
-  return nb::make_tuple(data.names, to_array(std::move(data.sentence)),
-                        to_array(std::move(data.offsets)),
-                        to_array(std::move(data.values), {rows, columns}));
+  return nb::make_tuple(data.names, to_numpy(std::move(data.sentence)),
+                        to_numpy(std::move(data.offsets)),
+                        to_numpy(std::move(data.values), {rows, columns}));
 }
 
 }  // namespace
+}  // namespace nlmt::tuning
 
 NB_MODULE(_mert, m) {
-  static nb::exception<DataError> data_error(m, "DataError", PyExc_ValueError);
-  nb::register_exception_translator(
-      [](const std::exception_ptr& pointer, void*) {
-        try {
-          std::rethrow_exception(pointer);
-        } catch (const DataError& error) {
-          // Python gets the line and the fault separately.
-          nb::object arguments = nb::make_tuple(error.line, nlmt::io::message_text(error.what()));
-          PyErr_SetObject(data_error.ptr(), arguments.ptr());
-        }
-      },
-      nullptr);
-  m.def("parse", &parse, nb::arg("text"), nb::arg("kind"));
-  m.def("winning_paths", &find_winning_paths, nb::arg("nodes"), nb::arg("from_node"),
-        nb::arg("to_node"), nb::arg("phrase"), nb::arg("features"), nb::arg("word_offsets"),
-        nb::arg("word_ids"), nb::arg("points"), nb::arg("directions"));
-  m.def("distinct", &find_distinct, nb::arg("sentence"), nb::arg("features"));
-  m.def("linear_gains", &find_gains, nb::arg("sums"));
+  using namespace nlmt;
+  using namespace nlmt::tuning;
+  nb::register_exception_translator(translate_errors);
+  m.def("parse", &parse, "text"_a, "kind"_a, "path"_a);
+  m.def("winning_paths", &find_winning_paths, "nodes"_a, "from_node"_a, "to_node"_a, "phrase"_a,
+        "features"_a, "word_offsets"_a, "word_ids"_a, "points"_a, "directions"_a);
+  m.def("distinct", &find_distinct, "sentence"_a, "features"_a);
+  m.def("linear_gains", &find_gains, "sums"_a);
   nb::class_<Lattices>(m, "Lattices")
       .def(nb::init<>())
-      .def("add", &add_lattice, nb::arg("nodes"), nb::arg("from_node"), nb::arg("to_node"),
-           nb::arg("word_offsets"), nb::arg("words"), nb::arg("features"), nb::arg("references"),
-           nb::arg("known"))
-      .def("best_path", &find_path, nb::arg("number"), nb::arg("arc_scores"), nb::arg("gains"))
-      .def("mira", &learn_margins_on_lattices, nb::arg("known"), nb::arg("start"), nb::arg("seed"),
-           nb::arg("largest_step"), nb::arg("decay"), nb::arg("epochs"));
+      .def("add", &add_lattice, "nodes"_a, "from_node"_a, "to_node"_a, "word_offsets"_a, "words"_a,
+           "features"_a, "references"_a, "known"_a)
+      .def("best_path", &find_path, "number"_a, "arc_scores"_a, "gains"_a)
+      .def("mira", &learn_margins_on_lattices, "known"_a, "start"_a, "seed"_a, "largest_step"_a,
+           "decay"_a, "epochs"_a);
   nb::class_<Lists>(m, "Lists")
-      .def(nb::new_(&make_lists), nb::arg("features"), nb::arg("offsets"), nb::arg("statistics"),
-           nb::arg("objective"))
-      .def("value", &value, nb::arg("weights"))
-      .def("winners", &winners, nb::arg("weights"))
-      .def("line_search", &line_search, nb::arg("point"), nb::arg("direction"))
-      .def("optimise", &optimise, nb::arg("starts"), nb::arg("seed"), nb::arg("threads"))
-      .def("mira", &learn_margins, nb::arg("start"), nb::arg("seed"), nb::arg("largest_step"),
-           nb::arg("decay"), nb::arg("epochs"));
+      .def(nb::new_(&make_lists), "features"_a, "offsets"_a, "statistics"_a, "objective"_a)
+      .def("value", &value, "weights"_a)
+      .def("winners", &winners, "weights"_a)
+      .def("line_search", &line_search, "point"_a, "direction"_a)
+      .def("optimise", &optimise, "starts"_a, "seed"_a, "threads"_a)
+      .def("mira", &learn_margins, "start"_a, "seed"_a, "largest_step"_a, "decay"_a, "epochs"_a);
 }

@@ -8,19 +8,11 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace nlmt::tuning {
-
-// A fault and its line, counted from 1.
-class DataError : public std::runtime_error {
- public:
-  DataError(int64_t line, const std::string& what) : std::runtime_error(what), line(line) {}
-  int64_t line;
-};
 
 struct MosesData {
   std::string names;  // the first header's, separated by single spaces
@@ -30,7 +22,7 @@ struct MosesData {
   std::vector<double> values;     // row-major
 };
 
-// kind: FEATURES or SCORES. Throws DataError.
-MosesData parse_moses_data(std::string_view text, const std::string& kind);
+// kind: FEATURES or SCORES. Throws InputError with `path`, from which the text is.
+MosesData parse_moses_data(std::string_view text, const std::string& kind, const std::string& path);
 
 }  // namespace nlmt::tuning

@@ -5,11 +5,8 @@
 #include <unordered_map>
 
 namespace nlmt::tuning {
+
 ReferenceNgrams::ReferenceNgrams(const std::vector<std::vector<int32_t>>& references) {
-  size_t words_of_all = 1, slots = 1;
-  for (const auto& words : references) words_of_all += words.size();
-  while (slots < 3 * kNgramOrder * words_of_all) slots *= 2;
-  slots_.resize(slots);
   for (const auto& words : references) {
     lengths_.push_back(static_cast<int64_t>(words.size()));
     std::unordered_map<int32_t, int32_t> counts;
@@ -35,21 +32,10 @@ ReferenceNgrams::ReferenceNgrams(const std::vector<std::vector<int32_t>>& refere
   if (!references.empty()) perfect_ = statistics(references[0]);
 }
 
-const ReferenceNgrams::Slot& ReferenceNgrams::find(int32_t node, int32_t word) const {
-  const auto key = static_cast<uint64_t>(node) << 32 | static_cast<uint32_t>(word);
-  for (uint64_t at = key * 0x9e3779b97f4a7c15ULL >> 32;; ++at) {
-    const Slot& slot = slots_[at & (slots_.size() - 1)];
-    if (slot.child < 0 || (slot.node == node && slot.word == word)) return slot;
-  }
-}
-
 int32_t ReferenceNgrams::add(int32_t node, int32_t word) {
-  Slot& slot = const_cast<Slot&>(find(node, word));
-  if (slot.child < 0) {
-    slot = {node, word, static_cast<int32_t>(nodes_.size())};
-    nodes_.push_back({kStart, nodes_[node].order + 1});
-  }
-  return slot.child;
+  const uint32_t longer = trie_.add(static_cast<uint32_t>(node), static_cast<uint32_t>(word));
+  if (longer == nodes_.size()) nodes_.push_back({kStart, nodes_[node].order + 1});
+  return static_cast<int32_t>(longer);
 }
 
 int32_t ReferenceNgrams::next(int32_t state, int32_t word) const {

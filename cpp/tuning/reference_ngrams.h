@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "word_trie.h"
+
 namespace nlmt::tuning {
 
 constexpr int kNgramOrder = 4;
@@ -41,16 +43,15 @@ class ReferenceNgrams {
     int32_t order;     // its number of words
     int32_t most = 0;  // its occurrences in the reference that has most of it
   };
-  // A slot of a table with open addressing: in small tables much faster than std::unordered_map.
-  struct Slot {
-    int32_t node, word, child = -1;
-  };
-  const Slot& find(int32_t node, int32_t word) const;
-  int32_t child(int32_t node, int32_t word) const { return find(node, word).child; }
+  // -1: none.
+  int32_t child(int32_t node, int32_t word) const {
+    return static_cast<int32_t>(
+        trie_.child(static_cast<uint32_t>(node), static_cast<uint32_t>(word)));
+  }
   int32_t add(int32_t node, int32_t word);
 
   std::vector<Node> nodes_{{kStart, 0}};
-  std::vector<Slot> slots_;  // a power of 2, most of them free
+  WordTrie trie_;
   std::vector<int64_t> lengths_;
   BleuStatistics perfect_{};
 };

@@ -10,20 +10,15 @@
 #include <limits>
 
 #include "lists.h"
+#include "simd.h"
 
 namespace nlmt::tuning {
 
-#if defined(__AVX512F__)
-constexpr int kWidth = 8;
-#elif defined(__AVX2__)
-constexpr int kWidth = 4;
-#else
-constexpr int kWidth = 2;
-#endif
+constexpr int kWidth = kRegisterBytes / static_cast<int>(sizeof(double));
 static_assert(kLane % kWidth == 0, "rows are padded to whole vectors");
 
-using Doubles = double __attribute__((vector_size(kWidth * sizeof(double))));
-using Places = int64_t __attribute__((vector_size(kWidth * sizeof(int64_t))));
+using Doubles = double __attribute__((vector_size(kRegisterBytes)));
+using Places = int64_t __attribute__((vector_size(kRegisterBytes)));
 
 inline Doubles load(const double* from) {
   Doubles values;

@@ -1,14 +1,9 @@
 // nlmt.tuples._tuples: the tuples of many sentence pairs, equal ones with equal numbers.
-#include <nanobind/nanobind.h>
-
 #include <stdexcept>
 
-#include "numpy.h"
+#include "python.h"
 #include "unfolding.h"
 #include "word_table.h"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace nlmt::tuples {
 namespace {
@@ -20,12 +15,10 @@ class Ragged {
  public:
   Ragged(const int32_t* values, size_t size, const Array1<int64_t>& offsets)
       : values_(values), offsets_(offsets.data()), rows_(offsets.size() - 1) {
-    bool good = offsets.size() > 0 && offsets_[0] == 0 &&
-                offsets_[offsets.size() - 1] == static_cast<int64_t>(size);
-    for (size_t i = 0; good && i < rows_; ++i) {
-      good = offsets_[i] <= offsets_[i + 1] && offsets_[i + 1] - offsets_[i] < INT32_MAX;
+    check_offsets(offsets, size);
+    for (size_t i = 0; i < rows_; ++i) {
+      if (offsets_[i + 1] - offsets_[i] >= INT32_MAX) throw std::invalid_argument("too long a row");
     }
-    if (!good) throw std::invalid_argument("offsets must rise from 0 to the number of values");
   }
   size_t rows() const { return rows_; }
   const int32_t* begin(size_t row) const { return values_ + offsets_[row]; }
@@ -46,10 +39,10 @@ class TupleTable {
     for (int32_t i = tuple.source_begin; i < tuple.source_end; ++i)
       key_.push_back(source[order[i]]);
     key_.insert(key_.end(), target + tuple.target_begin, target + tuple.target_end);
-    bool is_new;
     const auto* const bytes = reinterpret_cast<const char*>(key_.data());
-    const int32_t id = table_.insert({bytes, key_.size() * sizeof(int32_t)}, is_new);
-    if (is_new) {
+    const int32_t known = table_.size();
+    const int32_t id = table_.add({bytes, key_.size() * sizeof(int32_t)});
+    if (id == known) {
       words.insert(words.end(), key_.begin() + 1, key_.end());
       sizes.push_back(key_[0]);
       sizes.push_back(static_cast<int32_t>(key_.size()) - 1 - key_[0]);
@@ -111,6 +104,7 @@ nb::object unfold(Array1<int32_t> source_ids, Array1<int64_t> source_offsets, Ar
 }  // namespace nlmt::tuples
 
 NB_MODULE(_tuples, m) {
-  m.def("unfold", nlmt::tuples::unfold, "source_ids"_a, "source_offsets"_a, "of"_a, "target_ids"_a,
+  using namespace nlmt;
+  m.def("unfold", tuples::unfold, "source_ids"_a, "source_offsets"_a, "of"_a, "target_ids"_a,
         "target_offsets"_a, "links"_a, "link_offsets"_a);
 }

@@ -108,3 +108,16 @@ def test_compiled_code_is_for_no_architecture_in_particular() -> None:
     for path in sources:
         assert ONE_ARCHITECTURE.findall(path.read_text(encoding="utf-8")) == [], path
     assert len(sources) > 100
+
+
+# What folders of cpp link beside base (CMakeLists.txt).
+LINKED = {"decoder": {"io", "neural", "tuples"}, "phrases": {"tuples"}}
+
+
+def test_compiled_packages_include_what_they_link() -> None:
+    folders = {path.name for path in (ROOT / "cpp").iterdir() if path.is_dir()}
+    for path in (ROOT / "cpp").rglob("*.[ch]*"):
+        folder = path.relative_to(ROOT / "cpp").parts[0]
+        included = re.findall(r'#include "(.+?)/', path.read_text(encoding="utf-8"))
+        others = {name for name in included if name in folders or name == ".."} - {folder}
+        assert others <= LINKED.get(folder, set()), path

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TARGETS = sorted((ROOT / "tests/fuzz/targets").glob("*.cpp"))
 KENLM = ROOT / ".tools/kenlm/include"
-INCLUDED = [ROOT / "cpp/base", ROOT / "cpp/neural", KENLM / "kenlm", KENLM]
+INCLUDED = [ROOT / "cpp", ROOT / "cpp/base", ROOT / "cpp/neural", KENLM / "kenlm", KENLM]
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda path: path.stem)

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "../../io/files.h"
 #include "external_sort.h"
+#include "files.h"
 #include "utf8.h"
 #include "word_table.h"
 
@@ -39,10 +39,10 @@ void each_word(std::string_view line, Use use) {
   }
 }
 
-// Steps to the next line; raises io::BadInput if it is not UTF-8.
-inline bool next_line(io::LineReader& lines) {
+// Steps to the next line; raises InputError if it is not UTF-8.
+inline bool next_line(LineReader& lines) {
   if (!lines.next()) return false;
-  if (!is_utf8(lines.line())) throw io::not_utf8(lines.path(), lines.number());
+  if (!is_utf8(lines.line())) throw not_utf8(lines.path(), lines.number());
   return true;
 }
 
@@ -56,13 +56,12 @@ class WordCounts {
   // Sentences and words of a text.
   template <class Poll>
   std::pair<int64_t, int64_t> read(const std::string& path, Poll poll) {
-    io::LineReader lines(path);
+    LineReader lines(path);
     int64_t words = 0;
     while (next_line(lines)) {
       each_word(lines.line(), [&](std::string_view word) {
-        bool is_new;
-        const int32_t id = table_.insert(word, is_new);
-        if (is_new) counts_.push_back(0);
+        const int32_t id = table_.add(word);
+        counts_.resize(static_cast<size_t>(table_.size()));
         ++counts_[id];
         ++words;
       });
@@ -134,8 +133,7 @@ class TextReader {
  public:
   // `words`: `<unk>`, `<s>` and `</s>` first. A text's own `<s>` and `</s>` are never marks.
   TextReader(const std::string& path, const std::vector<std::string>& words) : lines_(path) {
-    bool is_new;
-    for (const std::string& word : words) table_.insert(word, is_new);
+    for (const std::string& word : words) table_.add(word);
   }
 
   // Whole sentences, each followed by `</s>`, until there are `least` ids; false at the end.
@@ -154,7 +152,7 @@ class TextReader {
   }
 
  private:
-  io::LineReader lines_;
+  LineReader lines_;
   WordTable table_;
 };
 

@@ -4,11 +4,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "../../io/python.h"
 #include "data/text.h"
-
-namespace nb = nanobind;
-using nb::literals::operator""_a;
+#include "python.h"
 
 namespace nlmt::neural {
 namespace {
@@ -36,15 +33,7 @@ void tally(Array1<Id> stream, nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig> co
 NB_MODULE(_text, m) {
   using namespace nlmt;
   using namespace nlmt::neural;
-  nb::register_exception_translator(io::translate_errors);
-  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
-    try {
-      std::rethrow_exception(pointer);
-    } catch (const std::system_error& error) {
-      errno = error.code().value();
-      PyErr_SetFromErrno(PyExc_OSError);
-    }
-  });
+  nb::register_exception_translator(translate_errors);
 
   nb::class_<WordCounts>(m, "WordCounts")
       .def(nb::init<std::string, int64_t>(), "folder"_a, "most"_a)

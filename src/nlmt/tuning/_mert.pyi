@@ -1,11 +1,8 @@
 from numpy import float32, float64, int32, int64
 from numpy.typing import NDArray
 
-class DataError(ValueError):
-    args: tuple[int, str]  # line, what is wrong
-
 def parse(
-    text: bytes, kind: str
+    text: bytes, kind: str, path: str
 ) -> tuple[
     str,  # names
     NDArray[int64],  # sentence of each block

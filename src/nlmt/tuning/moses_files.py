@@ -134,11 +134,8 @@ def _parse(
         if not content.isascii():
             hint = f"a file of Moses' extractor begins with {kind}_TXT_BEGIN_0"
             raise InputError(f"not a file of {kind.lower()}: not ASCII", path=path, hint=hint)
-        return _mert.parse(content, kind)
+        return _mert.parse(content, kind, str(path))
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
             "damaged or truncated gzip file", path=path, hint="make it again"
         ) from error
-    except _mert.DataError as error:
-        line, what = error.args
-        raise InputError(what, path=path, line=line) from error

@@ -1,6 +1,6 @@
 // An n-gram model in ARPA format, read by KenLM; its binary files are not for strangers.
-#include "../../../cpp/decoder/errors.h"
-#include "../../../cpp/decoder/language_model.h"
+#include "decoder/language_model.h"
+#include "errors.h"
 #include "memory_file.h"
 
 using namespace nlmt;
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     lm::ngram::State end;
     model.extend(model.begin(), model.prepare({model.find("the"), model.find("dog")}, 0), end);
     model.finish(end);
-  } catch (const decoder::InputError&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

@@ -1,9 +1,9 @@
 // A binary table: its words and source phrases, the tuples of its translations, and the whole
 // check.
-#include "../../../cpp/decoder/binary_table.h"
+#include "decoder/binary_table.h"
 
-#include "../../../cpp/tuples/unfolding.h"
 #include "memory_file.h"
+#include "tuples/unfolding.h"
 
 using namespace nlmt;
 
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     for (decoder::WordId word = 0; word < 4; ++word) unfold(table, table.child(0, word), 1);
     table.check_all([] {});
-  } catch (const decoder::InputError&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

@@ -1,8 +1,8 @@
 // An aligned bitext and its lexical probabilities: source, target and links by turns.
-#include "../../../cpp/phrases/bitext.h"
+#include "phrases/bitext.h"
 
-#include "../../../cpp/phrases/lexicon.h"
 #include "memory_file.h"
+#include "phrases/lexicon.h"
 
 using namespace nlmt;
 

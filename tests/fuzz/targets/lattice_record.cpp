@@ -1,5 +1,5 @@
 // One lattice as bytes, which in a file are compressed; what is read is written and read again.
-#include "../../../cpp/io/lattice_record.h"
+#include "io/lattice_record.h"
 
 #include <cstdlib>
 

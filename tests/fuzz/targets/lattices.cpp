@@ -1,6 +1,5 @@
 // A file of lattices, all of them read.
-#include "../../../cpp/io/files.h"
-#include "../../../cpp/io/lattice_file.h"
+#include "io/lattice_file.h"
 #include "memory_file.h"
 
 using namespace nlmt;
@@ -10,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const io::LatticeReader reader(file.path());
     for (std::size_t i = 0; i < reader.size(); ++i) reader.read(i);
-  } catch (const io::BadInput&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

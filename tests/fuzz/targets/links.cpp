@@ -1,7 +1,7 @@
 // Word alignments and segmentations into phrases, as text.
 #include "links.h"
 
-#include "../../../cpp/alignment/symmetrisation.h"
+#include "alignment/symmetrisation.h"
 #include "memory_file.h"
 
 using namespace nlmt;

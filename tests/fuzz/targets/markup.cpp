@@ -1,7 +1,7 @@
 // A line of input with tags, and the type of a reordering table.
-#include "../../../cpp/decoder/markup.h"
+#include "decoder/markup.h"
 
-#include "../../../cpp/decoder/reordering.h"
+#include "decoder/reordering.h"
 #include "memory_file.h"
 
 using namespace nlmt;
@@ -11,11 +11,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     decoder::Markup markup = decoder::parse_markup(text, "input", 1);
     decoder::add_punctuation_walls({text, markup.text}, markup.walls);
-  } catch (const decoder::InputError&) {
+  } catch (const InputError&) {
   }
   try {
     decoder::ReorderingType{text};
-  } catch (const decoder::InputError&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

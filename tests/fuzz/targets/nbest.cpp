@@ -1,5 +1,5 @@
 // An n-best list, plain or gzip, block by block.
-#include "../../../cpp/io/nbest_reader.h"
+#include "io/nbest_reader.h"
 #include "memory_file.h"
 
 using namespace nlmt;
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       io::NbestBlock block;
       more = reader.read(256, size % 2 == 0, [] {}, block);
     }
-  } catch (const io::BadInput&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // Two n-best lists of the same sentences joined and sorted, with totals computed again.
-#include "../../../cpp/io/nbest_reader.h"
-#include "../../../cpp/io/nbest_rewriter.h"
+#include "io/nbest_reader.h"
+#include "io/nbest_rewriter.h"
 #include "memory_file.h"
 
 using namespace nlmt;
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::int64_t width = io::NbestReader(first.path(), false).layout().width();
     if (choice.number & 64) rewriting.weights.assign(width, 0.5);
     io::rewrite_nbest({first.path(), second.path()}, output.path(), rewriting, [] {});
-  } catch (const io::BadInput&) {
+  } catch (const InputError&) {
   } catch (const std::invalid_argument&) {
   }
   return 0;

@@ -1,5 +1,5 @@
 // Lines of a phrase or reordering table.
-#include "../../../cpp/decoder/table_block.h"
+#include "decoder/table_block.h"
 #include "memory_file.h"
 
 using namespace nlmt;
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     decoder::check_utf8(block, format.path);
     decoder::parse_table_block(block, format);
-  } catch (const decoder::InputError&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 // A phrase table and a reordering table that belong together, plain or gzip.
-#include "../../../cpp/decoder/reordering.h"
+#include "decoder/reordering.h"
 #include "memory_file.h"
 
 using namespace nlmt;
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const decoder::PhraseTable phrases({table.path(), "TM0", 2, true}, vocabulary, 1);
     const decoder::ReorderingTable reordering(order.path(), "LR0", type, {&phrases}, vocabulary, 1);
     for (std::size_t entry = 0; entry < phrases.size(); ++entry) reordering.scores(0, entry);
-  } catch (const decoder::InputError&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

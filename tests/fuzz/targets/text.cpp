@@ -1,5 +1,5 @@
 // A text whose words are counted, on disk where there are many, and numbered.
-#include "../../../cpp/neural/data/text.h"
+#include "neural/data/text.h"
 
 #include "memory_file.h"
 
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<std::int32_t> ids;
     while (reader.read(8, [] {}, ids)) {
     }
-  } catch (const io::BadInput&) {
+  } catch (const InputError&) {
   }
   return 0;
 }

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 from decoder_worlds import Reordering, Table, Values, Words, World
 
 
@@ -33,8 +34,9 @@ class Derivation:
 
 
 def floored_log(probability: float) -> float:
-    """Moses' logarithm of what stands in a table."""
-    return max(math.log(probability), -100.0) if probability > 0 else -100.0
+    """Moses' logarithm of what stands in a table, which it reads in single precision."""
+    read = float(np.float32(probability))
+    return max(math.log(read), -100.0) if read > 0 else -100.0
 
 
 def _orientation(kind: str, previous: Option | None, option: Option) -> int:

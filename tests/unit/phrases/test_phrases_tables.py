@@ -129,7 +129,7 @@ def test_a_full_disk_is_an_os_error(tmp_path: Path) -> None:
     bitext = EncodedBitext(str(tmp_path), 1000)
     bitext.add("a", "x", "0-0")
     bitext.finish()
-    with pytest.raises(OSError, match="/dev/full: No space left"):
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         write_tables(
             bitext,
             Lexicon(bitext, 1000),

@@ -40,7 +40,7 @@ BAD = {
     "another label": (LIST.replace("LM0= -2 TM0= -5", "X0= -2 TM0= -5"), "list:5: the features"),
     "nan": (LIST.replace("TM0= -5", "TM0= nan"), "list:5: 'nan' is not a finite score"),
     "infinite": (LIST.replace("LM0= -2 TM0= -5", "LM0= -inf TM0= -5"), "list:5: '-inf' is not"),
-    "truncated gzip": (gzip.compress(LIST.encode())[:-9], "list:1: damaged or truncated gzip"),
+    "truncated gzip": (gzip.compress(LIST.encode())[:-9], "list:6: damaged or truncated gzip"),
     "an empty line": (LIST.replace("\n1 |||", "\n\n1 |||"), "list:3: malformed n-best line"),
     "a line cut short": (LIST[:-20], "list:5: "),
     "too large a number": (LIST + ONE.replace("0", "3000000000", 1), "list:6: '3000000000' is no"),

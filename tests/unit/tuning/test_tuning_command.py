@@ -47,7 +47,7 @@ def test_odd_lists_are_survived(tune, tmp_path, method, weights):
         (LIST.replace("LM0= -2 TM0= -1", "LM0= nan TM0= -1"), {}, "list:2: 'nan' is not a finite"),
         (LIST.replace("LM0= -2 TM0= -5", "XX0= -2 TM0= -5"), {}, "list:5: the features differ"),
         (LIST + LIST, {}, "list:6: sentence 0 after sentence 3"),
-        (gzip.compress(LIST.encode(), mtime=0)[:-9], {}, "list:1: damaged or truncated gzip file"),
+        (gzip.compress(LIST.encode(), mtime=0)[:-9], {}, "list:6: damaged or truncated gzip file"),
         (LIST, {"reference": ("ref", "short")}, "short: 3 lines, but ref has 4"),
         (
             LIST,

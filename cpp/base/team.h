@@ -3,6 +3,7 @@
 // on scheduling.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -13,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace nlmt::neural {
+namespace nlmt {
 
 class Team {
  public:
@@ -123,4 +124,11 @@ class Team {
   bool stop_ = false;
 };
 
-}  // namespace nlmt::neural
+// Calls work(i) for each i below `count` on up to `threads` threads.
+template <class Work>
+void for_each(size_t count, unsigned threads, const Work& work) {
+  Team team(static_cast<int>(std::min<size_t>(count, threads)));
+  team.each(static_cast<int64_t>(count), [&](int64_t i, int) { work(static_cast<size_t>(i)); });
+}
+
+}  // namespace nlmt

@@ -1,0 +1,141 @@
+#include "files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace nlmt {
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+
+// How files begin that are no UTF-8 text, and what to do with them, as in nlmt.io.files.
+struct Beginning {
+  std::string_view bytes;
+  const char* kind;
+  const char* remedy;
+};
+constexpr const char* kFromUtf16 = "convert it with iconv -f utf-16 -t utf-8";
+constexpr Beginning kNotText[] = {
+    {"BZh", "compressed with bzip2", "decompress it with bunzip2"},
+    {{"\xfd"
+      "7zXZ\0",
+      6},
+     "compressed with xz",
+     "decompress it with unxz"},
+    {"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it with unzstd"},
+    {"PK\x03\x04", "a zip archive", "unpack it"},
+    {"\xff\xfe", "UTF-16", kFromUtf16},
+    {"\xfe\xff", "UTF-16", kFromUtf16},
+};
+
+}  // namespace
+
+std::uint64_t file_size(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw InputError("no such file", path);
+  }
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+InputError not_utf8(const std::string& path, std::int64_t line) {
+  char head[8] = {};
+  const File file(std::fopen(path.c_str(), "rb"));
+  const std::size_t read = file ? std::fread(head, 1, sizeof head, file.get()) : 0;
+  for (const Beginning& known : kNotText) {
+    if (std::string_view(head, read).substr(0, known.bytes.size()) == known.bytes) {
+      return InputError(std::string("not UTF-8 text, but ") + known.kind, path, 0, known.remedy);
+    }
+  }
+  return InputError("not UTF-8", path, line,
+                    "convert the file, for example with iconv -f latin1 -t utf-8");
+}
+
+LineReader::LineReader(const std::string& path)
+    : path_(path), file_(gzopen(path.c_str(), "rb"), gzclose), buffer_(kChunk) {
+  if (!file_) throw SystemError(path_);
+  gzbuffer(file_.get(), 1 << 18);
+}
+
+bool LineReader::fill() {
+  if (finished_) return false;
+  if (begin_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
+  errno = 0;
+  const std::size_t wanted = std::min(buffer_.size() - end_, kChunk);
+  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(wanted));
+  if (got < static_cast<int>(wanted)) {
+    int status = Z_OK;
+    gzerror(file_.get(), &status);
+    if (status == Z_ERRNO) throw SystemError(path_);
+    if (status != Z_OK && status != Z_STREAM_END) {
+      const char *const unread = buffer_.data() + begin_, *const last = buffer_.data() + end_;
+      const auto lines = std::count(unread, last + std::max(got, 0), '\n');
+      throw InputError("damaged or truncated gzip file", path_, number_ + 1 + lines,
+                       "make it again");
+    }
+    finished_ = true;
+  }
+  end_ += static_cast<std::size_t>(got);
+  return got > 0;
+}
+
+bool LineReader::next() {
+  if (number_ == 0) {
+    while (end_ < kMark.size() && fill()) {
+    }
+    if (std::string_view(buffer_.data(), end_).substr(0, kMark.size()) == kMark) {
+      begin_ = kMark.size();
+    }
+  }
+  std::size_t searched = begin_;
+  for (;;) {
+    const char* start = buffer_.data() + searched;
+    const void* newline = std::memchr(start, '\n', end_ - searched);
+    if (newline) {
+      const std::size_t at = static_cast<const char*>(newline) - buffer_.data();
+      line_ = {buffer_.data() + begin_, at - begin_};
+      begin_ = at + 1;
+      has_newline_ = true;
+      ++number_;
+      return true;
+    }
+    const std::size_t held = end_ - begin_;
+    if (!fill()) break;
+    searched = begin_ + held;
+  }
+  if (begin_ == end_) return false;
+  line_ = {buffer_.data() + begin_, end_ - begin_};
+  begin_ = end_;
+  has_newline_ = false;
+  ++number_;
+  return true;
+}
+
+OutputFile::OutputFile(std::string path)
+    : path_(std::move(path)),
+      file_(path_ == "-" ? fdopen(dup(STDOUT_FILENO), "wb") : std::fopen(path_.c_str(), "wb")) {
+  if (!file_) throw SystemError(path_);
+}
+
+void OutputFile::write(const void* bytes, std::size_t size) {
+  if (size > 0 && std::fwrite(bytes, 1, size, file_.get()) != size) throw SystemError(path_);
+}
+
+void OutputFile::rewind() {
+  if (std::fseek(file_.get(), 0, SEEK_SET) != 0) throw SystemError(path_);
+}
+
+void OutputFile::close() {
+  if (file_ && std::fclose(file_.release()) != 0) throw SystemError(path_);
+}
+
+}  // namespace nlmt
