@@ -16,6 +16,8 @@
 
 namespace nlmt {
 
+constexpr int64_t kBlock = 48;  // rows of a block, which go through products together
+
 class Team {
  public:
   explicit Team(int threads) {
@@ -36,6 +38,14 @@ class Team {
   int64_t even_blocks(int64_t n, int64_t most) const {
     const int64_t threads = size();
     return ((n + most - 1) / most + threads - 1) / threads * threads;
+  }
+
+  // Runs task(begin, end, thread) for each block of n rows, as each() does.
+  template <class Task>
+  void each_block(int64_t n, Task task) {
+    each((n + kBlock - 1) / kBlock, [&](int64_t block, int thread) {
+      task(block * kBlock, std::min((block + 1) * kBlock, n), thread);
+    });
   }
 
   // Runs task(i, thread) for every i below n and returns when all are done. Rethrows the first

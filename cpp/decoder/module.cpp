@@ -27,16 +27,41 @@ constexpr auto kSignalPeriod = std::chrono::milliseconds(50);
 
 using Floats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
 
-// The last dimension as columns, all others as rows.
-NeuralArray view(const Floats& array) {
-  NeuralArray result{array.data(), 1, 0};
-  for (std::size_t i = 0; i + 1 < array.ndim(); ++i) {
-    result.rows *= static_cast<std::int64_t>(array.shape(i));
+// The arrays of a Python object of type nlmt.neural.arrays.NetworkArrays, which live as long as
+// this.
+struct NeuralArraysOf {
+  NeuralArrays arrays;
+
+  explicit NeuralArraysOf(const nb::object& from) {
+    arrays.projection = nb::cast<std::string>(from.attr("projection"));
+    arrays.activation = nb::cast<std::string>(from.attr("activation"));
+    arrays.context = nb::cast<std::int64_t>(from.attr("context"));
+    arrays.embeddings = view(from.attr("embeddings"));
+    arrays.context_weight = view(from.attr("context_weight"));
+    for (const nb::handle layer : from.attr("hidden")) {
+      arrays.hidden.emplace_back(view(layer[0]), view(layer[1]));
+    }
+    arrays.unit_weight = view(from.attr("unit_weight"));
+    arrays.unit_bias = view(from.attr("unit_bias"));
+    arrays.class_of = to_vector(nb::cast<Array1<std::int32_t>>(from.attr("class_of")));
+    arrays.class_weight = view(from.attr("class_weight"));
+    arrays.class_bias = view(from.attr("class_bias"));
+    arrays.path_starts = to_vector(nb::cast<Array1<std::int64_t>>(from.attr("path_starts")));
+    arrays.path_nodes = to_vector(nb::cast<Array1<std::int32_t>>(from.attr("path_nodes")));
+    arrays.path_signs = to_vector(nb::cast<Array1<float>>(from.attr("path_signs")));
   }
-  result.columns = static_cast<std::int64_t>(array.shape(array.ndim() - 1));
-  result.stride = result.columns;
-  return result;
-}
+
+ private:
+  // The last dimension as columns, all others as rows.
+  NeuralArray view(const nb::object& array) {
+    const Floats& floats = held_.emplace_back(nb::cast<Floats>(array));
+    const auto columns = static_cast<std::int64_t>(floats.shape(floats.ndim() - 1));
+    const auto size = static_cast<std::int64_t>(floats.size());
+    return {floats.data(), columns == 0 ? 0 : size / columns, columns, columns};
+  }
+
+  std::vector<Floats> held_;
+};
 
 // Loads in a separate thread, which an interruption abandons, as KenLM cannot be stopped. Its
 // results are freed when it is done, or with the process.
@@ -101,39 +126,14 @@ NB_MODULE(_decoder, m) {
   nb::class_<NeuralModel>(m, "NeuralModel")
       .def(
           "__init__",
-          [](NeuralModel* model, std::vector<std::string> words, bool normalised, bool eight_bits,
-             std::string activation, std::int64_t context, const Floats& embeddings,
-             const Floats& products, const Floats& bias,
-             const std::vector<std::pair<Floats, Floats>>& hidden, const Floats& unit_weight,
-             const Floats& unit_bias, const Array1<std::int32_t>& class_of,
-             const Floats& class_weight, const Floats& class_bias,
-             const Array1<std::int64_t>& path_starts, const Array1<std::int32_t>& path_nodes,
-             const Array1<float>& path_signs, const ShortList* short_list) {
-            NeuralArrays arrays;
-            arrays.activation = std::move(activation);
-            arrays.context = context;
-            arrays.embeddings = view(embeddings);
-            arrays.products = view(products);
-            arrays.bias = view(bias);
-            for (const auto& [weight, of] : hidden) {
-              arrays.hidden.emplace_back(view(weight), view(of));
-            }
-            arrays.unit_weight = view(unit_weight);
-            arrays.unit_bias = view(unit_bias);
-            arrays.class_of = to_vector(class_of);
-            arrays.class_weight = view(class_weight);
-            arrays.class_bias = view(class_bias);
-            arrays.path_starts = to_vector(path_starts);
-            arrays.path_nodes = to_vector(path_nodes);
-            arrays.path_signs = to_vector(path_signs);
-            new (model) NeuralModel{
-                std::make_shared<NeuralNetwork>(arrays, normalised, eight_bits), std::move(words),
-                normalised, short_list ? std::make_shared<const ShortList>(*short_list) : nullptr};
+          [](NeuralModel* model, const nb::object& arrays, bool normalised, bool eight_bits,
+             const ShortList* short_list) {
+            new (model)
+                NeuralModel{make_scorer(NeuralArraysOf(arrays).arrays, normalised, eight_bits),
+                            nb::cast<std::vector<std::string>>(arrays.attr("words")),
+                            short_list ? std::make_shared<const ShortList>(*short_list) : nullptr};
           },
-          nb::kw_only(), "words"_a, "normalised"_a, "eight_bits"_a, "activation"_a, "context"_a,
-          "embeddings"_a, "products"_a, "bias"_a, "hidden"_a, "unit_weight"_a, "unit_bias"_a,
-          "class_of"_a, "class_weight"_a, "class_bias"_a, "path_starts"_a, "path_nodes"_a,
-          "path_signs"_a, "short_list"_a.none());
+          "arrays"_a, nb::kw_only(), "normalised"_a, "eight_bits"_a, "short_list"_a.none());
 
   nb::class_<ClassTable>(m, "ClassTable")
       .def(

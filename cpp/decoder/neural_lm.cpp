@@ -11,6 +11,7 @@
 namespace nlmt::decoder {
 namespace {
 
+constexpr std::size_t kBlock = nlmt::kBlock;          // contexts that are scored together
 constexpr int kScoreBits = 23, kNormaliserBits = 21;  // 128 and 32 MB a model
 
 // A broken model's score that is not a number would break the order of hypotheses.
@@ -19,11 +20,9 @@ float finite(float score) { return score > kLowest && score < -kLowest ? score :
 }  // namespace
 
 NeuralLm::NeuralLm(const NeuralModel& model)
-    : network_(model.network),
+    : scorer_(model.scorer),
       list_(model.short_list),
-      normalised_(model.normalised),
-      cheap_(network_->shallow() &&
-             (!normalised_ || network_->output() == NeuralNetwork::Output::kTree)),
+      cheap_(scorer_->shallow() && !scorer_->normalises()),
       scores_(kScoreBits),
       normalisers_(kNormaliserBits) {
   // The marks of a sentence in a text are unknown words.
@@ -55,13 +54,10 @@ void NeuralLm::take_scores(std::string_view kept) {
 }
 
 float NeuralLm::evaluate(const std::int32_t* context, std::int32_t word, Workspace& work) const {
-  if (network_->output() == NeuralNetwork::Output::kTree) {
-    return finite(network_->tree_score(network_->hidden(&context, 1, work.network), word));
-  }
   const std::int32_t row = unit(word);
   if (row < 0) return finite(list_->log_probability(context, this->context(), word));
   const float mass = list_ ? list_->log_mass(context, this->context()) : 0;
-  return finite(network_->shallow_activation(context, row, work.network) + mass);
+  return finite(scorer_->score_after(context, row, work.scorer) + mass);
 }
 
 void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
@@ -101,7 +97,7 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
     for (; last < work.missing.size(); ++last) {
       const bool other = last == first || !(work.keys[2 * work.missing[last]] ==
                                             work.keys[2 * work.missing[last - 1]]);
-      if (other && ++contexts > NeuralNetwork::kBlock) break;
+      if (other && ++contexts > kBlock) break;
     }
     score_block(events, work.missing.data() + first, last - first, work);
     first = last;
@@ -112,9 +108,7 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
 // subtract after a context is kept with it: its normaliser minus a short-list's mass.
 void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_t n,
                            Workspace& work) const {
-  constexpr std::size_t kBlock = NeuralNetwork::kBlock;
-  const bool classes = normalised_ && network_->output() != NeuralNetwork::Output::kTree;
-  const bool kept = classes || list_;
+  const bool kept = scorer_->normalises() || list_;
   // Contexts whose normaliser is to be computed come first.
   struct Context {
     const std::int32_t* words;
@@ -142,12 +136,10 @@ void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_
     }
     if (!known) unknown = row;
   }
-  const float* h = network_->hidden(rows.data(), static_cast<std::int64_t>(row), work.network);
+  const float* h = scorer_->hidden(rows.data(), static_cast<std::int64_t>(row), work.scorer);
   if (unknown) {
     std::array<float, kBlock> computed{};
-    if (classes) {
-      network_->normalisers(h, static_cast<std::int64_t>(unknown), work.network, computed.data());
-    }
+    scorer_->normalisers(h, static_cast<std::int64_t>(unknown), work.scorer, computed.data());
     for (std::size_t c = 0; c < count; ++c) {
       if (contexts[c].known) continue;
       contexts[c].normaliser = computed[contexts[c].row];
@@ -159,19 +151,9 @@ void NeuralLm::score_block(Event* events, const std::size_t* missing, std::size_
   for (std::size_t i = 0; i < n; ++i) {
     Event& event = events[missing[i]];
     if (!(work.keys[2 * missing[i]] == *contexts[c].key)) ++c;
-    const float* mine = h + static_cast<std::int64_t>(contexts[c].row) * network_->stride();
-    if (classes) {
-      const float inner =
-          network_->output() == NeuralNetwork::Output::kClasses
-              ? network_->class_normaliser(mine, network_->word_class(event.word), work.network)
-              : 0;
-      event.score = network_->activation(mine, unit(event.word)) - contexts[c].normaliser - inner;
-    } else if (network_->output() == NeuralNetwork::Output::kTree) {
-      event.score = network_->tree_score(mine, event.word);
-    } else {
-      event.score = network_->activation(mine, unit(event.word)) - contexts[c].normaliser;
-    }
-    event.score = finite(event.score);
+    const float* mine = h + static_cast<std::int64_t>(contexts[c].row) * scorer_->stride();
+    event.score =
+        finite(scorer_->score(mine, unit(event.word), contexts[c].normaliser, work.scorer));
     scores_.put(work.keys[2 * missing[i] + 1], event.score);
   }
 }
@@ -190,7 +172,7 @@ float NeuralLm::score(const std::int32_t* line, std::size_t n, Workspace& work) 
 }
 
 float NeuralLm::isolated(const std::int32_t* words, std::size_t n, Workspace& work) const {
-  work.line.assign(static_cast<std::size_t>(context()), network_->blank());
+  work.line.assign(static_cast<std::size_t>(context()), scorer_->blank());
   work.line.insert(work.line.end(), words, words + n);
   return score(work.line.data(), n, work);
 }

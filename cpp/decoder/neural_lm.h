@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "neural_network.h"
+#include "neural_scorer.h"
 #include "score_cache.h"
 #include "short_list.h"
 
@@ -17,9 +17,8 @@ namespace nlmt::decoder {
 
 // A loaded model.
 struct NeuralModel {
-  std::shared_ptr<const NeuralNetwork> network;
+  std::shared_ptr<const NeuralScorer> scorer;
   std::vector<std::string> words;  // of the network: `<unk>`, `<s>`, `</s>`, then the others
-  bool normalised = true;          // log-probabilities, else the activations of the output units
   std::shared_ptr<const ShortList> short_list;  // if the output layer has some of the words only
 };
 
@@ -34,7 +33,7 @@ class NeuralLm {
 
   // Buffers of one thread for scoring.
   struct Workspace {
-    NeuralNetwork::Workspace network;
+    NeuralScorer::Workspace scorer;
     std::vector<ScoreKey> keys;
     std::vector<std::size_t> missing;
     std::vector<Event> events;
@@ -45,10 +44,10 @@ class NeuralLm {
 
   static constexpr std::int32_t kUnknown = 0, kBegin = 1, kEnd = 2;
 
-  std::int64_t context() const { return network_->context(); }
+  std::int64_t context() const { return scorer_->context(); }
   std::int32_t find(std::string_view word) const;
-  std::int32_t blank() const { return network_->blank(); }
-  Workspace workspace() const { return {network_->workspace(), {}, {}, {}, {}}; }
+  std::int32_t blank() const { return scorer_->blank(); }
+  Workspace workspace() const { return {scorer_->workspace(), {}, {}, {}, {}}; }
 
   // Whether a score costs little more than looking it up.
   bool cheap() const { return cheap_; }
@@ -72,9 +71,8 @@ class NeuralLm {
   std::int32_t unit(std::int32_t word) const { return list_ ? list_->unit(word) : word; }
   void score_block(Event* events, const std::size_t* missing, std::size_t n, Workspace& work) const;
 
-  std::shared_ptr<const NeuralNetwork> network_;
+  std::shared_ptr<const NeuralScorer> scorer_;
   std::shared_ptr<const ShortList> list_;
-  bool normalised_;
   bool cheap_;
   std::unordered_map<std::string, std::int32_t> ids_;
   mutable ScoreCache scores_, normalisers_;

@@ -1,6 +1,8 @@
 // nlmt.neural._kernel: language models of several parts, in float and in double. Here the
 // feed-forward ones and the output layers; networks over sentences in sentence_module.cpp.
 
+#include <array>
+
 #include "bindings.h"
 #include "data/source_vectors.h"
 #include "data/windows.h"
@@ -12,38 +14,23 @@
 namespace nlmt::neural {
 namespace {
 
-// The first sums (n padded rows) of contexts: a product for each distinct word at each position,
-// summed in the order of positions, so that a sum does not depend on other contexts.
+// The sums of products (n padded rows) of contexts: a product for each distinct word at each
+// position, summed in the order of positions, so that a sum does not depend on other contexts.
 template <class Real>
-Matrix<Real> sums_of_products(const Input<Real>& self,
-                              const typename Input<Real>::Transposed& ready,
-                              const int32_t* contexts, int64_t n, Team& team) {
-  const int64_t block = Input<Real>::kBlock;
-  Matrix<Real> sums(n, self.first_sums());
+Matrix<Real> sums_of_products(const WindowNetwork<FloatRow<Real>>& network, const int32_t* contexts,
+                              int64_t n, Team& team) {
+  const WindowShape& shape = network.shape();
+  Matrix<Real> sums(n, shape.sizes[shape.summed()]);
   std::vector<int64_t> of(n);
-  for (int64_t j = 0; j < self.context; ++j) {
+  for (int64_t j = 0; j < shape.context; ++j) {
     DistinctRows distinct(1);
-    for (int64_t i = 0; i < n; ++i) of[i] = distinct.add(contexts + i * self.context + j);
-    const int64_t words = distinct.count();
-    Matrix<Real> products(words, self.first_sums());
-    team.each((words + block - 1) / block, [&](int64_t task, int) {
-      const int64_t begin = task * block, rows = std::min(block, words - begin);
-      Matrix<Real> embedded(rows, self.dim);
-      for (int64_t i = 0; i < rows; ++i) {
-        const Matrix<Real>& embeddings = self.values(Input<Real>::kEmbeddings);
-        std::copy_n(embeddings.row(distinct.rows()[begin + i]), embeddings.stride, embedded.row(i));
-      }
-      self.first_products(ready, j, rows, embedded.row(0), products.row(begin));
+    for (int64_t i = 0; i < n; ++i) of[i] = distinct.add(contexts + i * shape.context + j);
+    Matrix<Real> products(distinct.count(), sums.columns);
+    team.each_block(distinct.count(), [&](int64_t begin, int64_t end, int) {
+      network.products(j, end - begin, distinct.rows().data() + begin, products.row(begin));
     });
-    team.each((n + block - 1) / block, [&](int64_t task, int) {
-      const int64_t begin = task * block, end = std::min(begin + block, n);
-      for (int64_t i = begin; i < end; ++i) {
-        Real* sum = sums.row(i);
-        const Real* product = products.row(of[i]);
-        for (int64_t d = 0; d < sums.stride; d += kWidth<Real>) {
-          store(sum + d, load(sum + d) + load(product + d));
-        }
-      }
+    team.each_block(n, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) add_row(sums.stride, products.row(of[i]), sums.row(i));
     });
   }
   return sums;
@@ -62,12 +49,11 @@ nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> c
   {
     nb::gil_scoped_release release;
     Team team(threads);
-    const auto ready = self.transposed();
-    const int64_t block = Input<Real>::kBlock;
+    const auto network = self.network();
     std::optional<Matrix<Real>> sums;
-    if (self.sums_products()) sums = sums_of_products(self, ready, contexts.data(), n, team);
-    team.each((n + block - 1) / block, [&](int64_t task, int) {
-      const int64_t begin = task * block, rows = std::min(block, n - begin);
+    if (self.sums_products()) sums = sums_of_products(network, contexts.data(), n, team);
+    team.each_block(n, [&](int64_t begin, int64_t end, int) {
+      const int64_t rows = end - begin;
       std::vector<Matrix<Real>> activations;
       std::vector<Real*> out;
       for (const int64_t size : self.sizes) activations.emplace_back(rows, size);
@@ -77,15 +63,16 @@ nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> c
         std::copy_n(beside.data() + (begin + i) * side, side, vectors.row(i));
       }
       if (sums) {
-        self.forward_sums(ready, rows, sums->row(begin), out.data());
+        out[self.summed()] = sums->row(begin);
+        network.forward_sums(rows, out.data());
       } else {
-        self.forward(
-            ready, rows, [&](int64_t i) { return contexts.data() + (begin + i) * self.context; },
-            vectors.row(0), out.data(), [&](int64_t) { return gathered.row(0); });
+        std::array<const int32_t*, kBlock> words;
+        for (int64_t i = 0; i < rows; ++i) words[i] = contexts.data() + (begin + i) * self.context;
+        network.forward(rows, words.data(), vectors.row(0), out.data(), gathered.row(0), 0);
       }
       for (int64_t i = 0; i < rows; ++i) {
         Real* to = result.get() + (begin + i) * seen;
-        std::copy_n(activations.back().row(i), units, to);
+        std::copy_n(out.back() + i * padded<Real>(units), units, to);
         std::copy_n(vectors.row(i), side, to + units);
       }
     });
@@ -141,8 +128,8 @@ void bind_layers(nb::module_& m, const std::string& bits) {
             bool positive = words > 0 && context > 0 && dim > 0 && side >= 0;
             for (const int64_t size : hidden) positive = positive && size > 0;
             check(positive);
-            new (self) In(words, context, dim, side, projection_named(projection),
-                          activation_named(activation), hidden);
+            new (self) In(words, {context, dim, side, projection_named(projection),
+                                  activation_named(activation), hidden});
           },
           "words"_a, "context"_a, "dim"_a, "side"_a, "projection"_a, "activation"_a, "hidden"_a)
       .def("hidden", &hidden<Real>, "contexts"_a, "beside"_a, "threads"_a);

@@ -9,9 +9,6 @@
 
 namespace nlmt::neural {
 
-// Rows that a product takes at once, so that they stay in the cache.
-constexpr int64_t kProductRows = 48;
-
 template <class Real>
 struct Recurrent : Layer<Real> {
   static constexpr int kEmbeddings = 0;
@@ -73,7 +70,7 @@ struct Recurrent : Layer<Real> {
         add_bias(values(hidden_bias(l)), gate, cell.state_slot(gate), ready.bias[l]);
       }
     }
-    if (side > 0) ready.source = transpose(values(source_weight()), &team);
+    if (side > 0) ready.source = transpose<Real>(values(source_weight()), &team);
   }
 
   // Adds the shares of n inputs to sums of a layer, `to_stride` apart. All rows are padded.

@@ -5,37 +5,14 @@
 
 #include <algorithm>
 
+#include "outputs/classes.h"
 #include "outputs/output_layer.h"
 
 namespace nlmt::neural {
 
-// Word classes, with contiguous rows for the words of a class.
-struct Classes {
-  std::vector<int> of;         // class of a word, -1 for none
-  std::vector<int> row;        // row of a word in the word layer
-  std::vector<int64_t> start;  // rows of class c: start[c] to start[c + 1]
-
-  Classes(const int32_t* classes, int64_t words, int64_t count)
-      : of(classes, classes + words), row(words), start(count + 1) {
-    for (const int c : of) {
-      if (c < -1 || c >= count) throw std::invalid_argument("class out of range");
-      if (c >= 0) ++start[c + 1];
-    }
-    for (int64_t c = 0; c < count; ++c) start[c + 1] += start[c];
-    std::vector<int64_t> next(start.begin(), start.end() - 1);
-    for (int64_t w = 0; w < words; ++w) {
-      row[w] = of[w] < 0 ? -1 : static_cast<int>(next[of[w]]++);
-    }
-  }
-  int64_t count() const { return static_cast<int64_t>(start.size()) - 1; }
-  int64_t words() const { return static_cast<int64_t>(of.size()); }
-  int64_t size(int64_t c) const { return start[c + 1] - start[c]; }
-};
-
 template <class Real>
 struct ClassOutput : Output<Real> {
   static constexpr int kClassWeight = 0, kClassBias = 1, kWordWeight = 2, kWordBias = 3;
-  static constexpr int64_t kBlock = 48;  // examples that go through the class layer together
 
   Classes classes;
 
@@ -62,10 +39,7 @@ struct ClassOutput : Output<Real> {
 
   // Logits of the words of a class, in the order of their rows.
   void word_logits(int64_t c, const Real* h, Real* logits) const {
-    const int64_t begin = classes.start[c], n = classes.size(c);
-    dots(this->stride(), h, this->values(kWordWeight).row(begin), n, logits);
-    const Real* bias = this->values(kWordBias).row(0) + begin;
-    for (int64_t j = 0; j < n; ++j) logits[j] += bias[j];
+    this->units(kWordWeight).logits(h, classes.start[c], classes.size(c), logits);
   }
 
   void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words, bool normalised,
@@ -80,14 +54,11 @@ struct ClassOutput : Output<Real> {
  private:
   void score_normalised(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
                         const Features<Real>* features, double* out, Team& team) const {
-    const Panels<Real> transposed = transpose(this->values(kClassWeight), &team);
+    const Panels<Real> transposed = transpose<Real>(this->values(kClassWeight), &team);
     const int64_t n = class_stride();
-    int64_t largest = 1;
-    for (int64_t c = 0; c < classes.count(); ++c) largest = std::max(largest, classes.size(c));
     std::vector<Buffer<Real>> scratch(team.size(),
-                                      Buffer<Real>(kBlock * n + padded<Real>(largest)));
-    team.each((h.rows + kBlock - 1) / kBlock, [&](int64_t block, int thread) {
-      const int64_t begin = block * kBlock, end = std::min(begin + kBlock, h.rows);
+                                      Buffer<Real>(kBlock * n + padded<Real>(classes.largest())));
+    team.each_block(h.rows, [&](int64_t begin, int64_t end, int thread) {
       Real* logits = scratch[thread].data();
       Real* word = logits + kBlock * n;
       std::vector<int64_t> requests;
@@ -104,7 +75,7 @@ struct ClassOutput : Output<Real> {
         std::sort(requests.begin(), requests.end(), [&](int64_t a, int64_t b) {
           return classes.row[words[a]] < classes.row[words[b]];
         });
-        const double normaliser = softmax(row, classes.count(), n);
+        const double normaliser = log_sum(row, classes.count());
         for (std::size_t r = 0; r < requests.size();) {
           const int c = classes.of[words[requests[r]]];
           std::size_t same = r;
@@ -118,7 +89,7 @@ struct ClassOutput : Output<Real> {
             const int64_t at = requests[same];
             if (many) out[at] += word[classes.row[words[at]] - classes.start[c]];
           }
-          if (many) within = softmax(word, classes.size(c), padded<Real>(classes.size(c)));
+          if (many) within = log_sum(word, classes.size(c));
           for (; r < same; ++r) out[requests[r]] -= normaliser + within;
         }
       }
@@ -127,11 +98,10 @@ struct ClassOutput : Output<Real> {
 
   void score_unnormalised(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
                           const Features<Real>* features, double* out, Team& team) const {
-    team.each((h.rows + kBlock - 1) / kBlock, [&](int64_t block, int) {
-      for (int64_t i = block * kBlock; i < std::min((block + 1) * kBlock, h.rows); ++i) {
+    team.each_block(h.rows, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) {
         const auto logit = [&](int weight, int64_t row) {
-          const Real s = dot(this->stride(), h.row(i), this->values(weight).row(row));
-          const Real own = s + this->values(weight + 1).row(0)[row];
+          const Real own = this->units(weight).logit(h.row(i), row);
           if (!features) return static_cast<double>(own);
           const int64_t first = weight == kClassWeight ? 0 : classes.count();
           return static_cast<double>(own + features->at(i, first + row));

@@ -5,6 +5,7 @@
 
 #include "networks/direct.h"
 #include "networks/layer.h"
+#include "outputs/units.h"
 #include "team.h"
 #include "training/objective.h"
 
@@ -27,6 +28,10 @@ struct Output : Layer<Real> {
   Output(int64_t words, int64_t dim) : words(words), dim(dim) {}
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
   int64_t stride() const { return padded<Real>(dim); }
+  // Those of a weight and of the bias after it.
+  Units<FloatRow<Real>> units(int weight) const {
+    return {&values(weight), values(weight + 1).row(0)};
+  }
 
   // Number of its rows, which have a bias each.
   int64_t rows() const {

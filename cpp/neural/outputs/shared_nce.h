@@ -39,7 +39,7 @@ class DrawnRows {
       bias_.row(0)[i] = b[row] - static_cast<Real>(log_k + noise.log_probability(row));
       times_.row(0)[i] = static_cast<Real>(-drawn[i].first);
     }
-    transposed_ = transpose(weight_);
+    transposed_ = transpose<Real>(weight_);
   }
 
   // Loss of `n` hidden vectors being separated from the noise, p = sigmoid(score - log(k q)), each
@@ -100,9 +100,8 @@ class SharedNce : public NceObjective<Real> {
     batch.losses.assign(batch.blocks() + classes.count(), 0.0);
     own_.resize(batch.size);
     entries_.resize(batch.size);
-    batch.team.each(batch.blocks(), [&](int64_t block, int) {
-      const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
-      double& loss = batch.losses[block];
+    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int) {
+      double& loss = batch.losses[begin / kBlock];
       loss = drawn_.contrast(batch.hidden->row(begin), stride, end - begin, deltas + begin * row,
                              batch.gradient->row(begin), false);
       for (int64_t m = begin; m < end; ++m) {

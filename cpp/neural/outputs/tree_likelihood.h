@@ -18,30 +18,26 @@ class TreeLikelihood : public Objective<Real> {
     begin_.resize(batch.size + 1);
     begin_[0] = 0;
     for (int64_t m = 0; m < batch.size; ++m) {
-      const int32_t w = batch.target(m);
-      begin_[m + 1] = begin_[m] + output_.start[w + 1] - output_.start[w];
+      begin_[m + 1] = begin_[m] + output_.paths.length(batch.target(m));
     }
     nodes_.resize(begin_[batch.size]);
     if (batch.direct) batch.direct->open(batch.blocks());
-    batch.team.each(batch.blocks(), [&](int64_t block, int thread) {
-      Real* x = batch.scratch(thread, padded<Real>(output_.longest) + kWidth<Real>);
-      for (int64_t m = block * batch.kBlock; m < std::min((block + 1) * batch.kBlock, batch.size);
-           ++m) {
-        const int64_t path = output_.start[batch.target(m)], n = begin_[m + 1] - begin_[m];
+    const TreePaths<Real>& paths = output_.paths;
+    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int thread) {
+      Real* x = batch.scratch(thread, padded<Real>(paths.longest) + kWidth<Real>);
+      for (int64_t m = begin; m < end; ++m) {
+        const int32_t word = batch.target(m);
+        const int64_t n =
+            output_.logits(batch.hidden->row(m), word, batch.direct, batch.example[m], x);
+        batch.losses[begin / kBlock] -= log_sigmoids(x, n);
         int32_t* rows = nodes_.rows.data() + begin_[m];
         Real* values = nodes_.values.data() + begin_[m];
         for (int64_t e = 0; e < n; ++e) {
-          x[e] = output_.logit(path + e, batch.hidden->row(m));
-          if (!batch.direct) continue;
-          const int32_t row = output_.node[path + e];
-          x[e] += output_.sign[path + e] * batch.direct->at(batch.example[m], row);
-          batch.direct->note(block, batch.example[m], row, 1, values + e);
-        }
-        batch.losses[block] -= log_sigmoids(x, n);
-        for (int64_t e = 0; e < n; ++e) {
-          rows[e] = output_.node[path + e];
-          values[e] = output_.sign[path + e] * (x[e] - Real(1));
+          rows[e] = paths.node[paths.start[word] + e];
+          values[e] = paths.sign[paths.start[word] + e] * (x[e] - Real(1));
           nodes_.owner[begin_[m] + e] = static_cast<int32_t>(m);
+          if (!batch.direct) continue;
+          batch.direct->note(begin / kBlock, batch.example[m], rows[e], 1, values + e);
         }
         weighted_sum<Real>(
             output_.stride(), n,

@@ -22,8 +22,11 @@ void bind_tree_output(nb::module_& m, const std::string& bits) {
           [](Bound* self, Array<int64_t, 1> starts, Array<int32_t, 1> nodes, Array<int8_t, 1> signs,
              int64_t node_count, int64_t dim) {
             check(starts.shape(0) > 1 && nodes.shape(0) == signs.shape(0) && dim > 0);
-            new (self) Bound(starts.data(), static_cast<int64_t>(starts.shape(0)) - 1, nodes.data(),
-                             signs.data(), static_cast<int64_t>(nodes.shape(0)), node_count, dim);
+            new (self) Bound({{starts.data(), starts.data() + starts.size()},
+                              {nodes.data(), nodes.data() + nodes.size()},
+                              {signs.data(), signs.data() + signs.size()},
+                              node_count},
+                             node_count, dim);
           },
           "starts"_a, "nodes"_a, "signs"_a, "node_count"_a, "dim"_a);
 }

@@ -25,10 +25,8 @@ class RecurrentReader {
     const std::lock_guard<std::mutex> alone(mutex_);
     first_.gather(network_, ready_, {words, words + n}, named(n, vectors, count, vector_of), {},
                   team_);
-    team_.each((n + kProductRows - 1) / kProductRows, [&](int64_t block, int) {
-      const int64_t begin = block * kProductRows;
-      read_block(begin, std::min(kProductRows, n - begin), states, after);
-    });
+    team_.each_block(
+        n, [&](int64_t begin, int64_t end, int) { read_block(begin, end - begin, states, after); });
   }
 
  private:

@@ -33,7 +33,7 @@ class FirstInputs {
     if (masked_) reserve(mask_, word_count_, network.dim());
     reserve(inputs_, rows(), network.dim());
     reserve(sums_, rows(), network.gate_width());
-    each_block(team, [&](int64_t begin, int64_t end) {
+    team.each_block(rows(), [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < std::min(end, word_count_); ++i) {
         Real* x = inputs_.row(i);
         std::copy_n(network.values(network.kEmbeddings).row(by_word_.row(i)), inputs_.stride, x);
@@ -90,7 +90,7 @@ class FirstInputs {
     });
     if (!network.has_input_weight()) return;
     reserve(gradients_, rows(), network.dim());
-    each_block(team, [&](int64_t begin, int64_t end) {
+    team.each_block(rows(), [&](int64_t begin, int64_t end, int) {
       network.pull_back(0, true, end - begin, totals_.row(begin), totals_.stride,
                         gradients_.row(begin), false);
     });
@@ -98,7 +98,7 @@ class FirstInputs {
 
   // After `collect`: derivatives by the sums of some slots, summed over the places of each row;
   // inputs; tasks of the step of the embeddings, and of the matrix of the vectors.
-  Slice<Real> totals(int64_t column, int64_t columns) const {
+  MatrixView<Real> totals(int64_t column, int64_t columns) const {
     return {totals_.row(0) + column, rows(), columns, totals_.stride};
   }
   const Matrix<Real>& inputs() const { return inputs_; }
@@ -143,13 +143,6 @@ class FirstInputs {
     for (int64_t v = 0; v < vector_count_; ++v) {
       std::copy_n(beside.vectors + v * network.side, network.side, vectors_.row(v));
     }
-  }
-
-  template <class Run>
-  void each_block(Team& team, Run run) {
-    team.each((rows() + kProductRows - 1) / kProductRows, [&](int64_t block, int) {
-      run(block * kProductRows, std::min((block + 1) * kProductRows, rows()));
-    });
   }
 
   int64_t word_count_ = 0, vector_count_ = 0;

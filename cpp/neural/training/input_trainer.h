@@ -1,6 +1,8 @@
 // Forward and backward through the input side, and the steps of its parameters.
 #pragma once
 
+#include <array>
+
 #include "networks/input.h"
 #include "training/objective.h"
 #include "training/random.h"
@@ -82,19 +84,19 @@ class InputTrainer {
       if (full) reserve(gathered_, batch.size * context, input_.dim);
       reserve(spread_, batch.size * context, input_.dim);
     }
-    const auto ready = input_.transposed();
-    batch.team.each(batch.blocks(), [&](int64_t block, int) {
-      const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
+    const auto network = input_.network();
+    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int) {
       std::vector<Real*> out;
+      std::array<const int32_t*, kBlock> contexts;
+      for (int64_t m = begin; m < end; ++m) contexts[m - begin] = batch.window(m);
       for (Matrix<Real>& activations : activations_) out.push_back(activations.row(begin));
       for (int64_t m = begin; side > 0 && m < end; ++m) {
         const int64_t of = batch.vector_of[batch.example[m]];
         std::copy_n(batch.vectors + of * side, side, beside_.row(m));
       }
-      input_.forward(
-          ready, end - begin, [&](int64_t i) { return batch.window(begin + i); },
-          side > 0 ? beside_.row(begin) : nullptr, out.data(),
-          [&](int64_t j) { return gathered_.row(j * batch.size + begin); });
+      network.forward(end - begin, contexts.data(), side > 0 ? beside_.row(begin) : nullptr,
+                      out.data(), full ? gathered_.row(begin) : nullptr,
+                      batch.size * gathered_.stride);
       for (int64_t m = begin; dropout.any() && m < end; ++m) {
         Real* mask = mask_.row(m);
         Real* h = activations_[top].row(m);
@@ -113,8 +115,7 @@ class InputTrainer {
 
   // From the gradients of the hidden vectors to steps of every parameter.
   void backward(Batch<Real>& batch) {
-    batch.team.each(batch.blocks(), [&](int64_t block, int) {
-      const int64_t begin = block * batch.kBlock, end = std::min(begin + batch.kBlock, batch.size);
+    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int) {
       backward_block(begin, end, batch.size);
     });
     // Entry j * size + m is word j of example m: a word's entries come sorted by position.

@@ -18,7 +18,6 @@ namespace nlmt::neural {
 // A minibatch: hidden vectors, and the place for the derivative of the loss by them.
 template <class Real>
 struct Batch {
-  static constexpr int64_t kBlock = 48;   // examples in a task
   static constexpr int64_t kShares = 64;  // tasks that the rows of a parameter are dealt to
 
   explicit Batch(int threads) : team(threads), scratches_(threads) {}
@@ -51,13 +50,11 @@ struct Batch {
     example.swap(ordered);
   }
 
-  // Runs task(m) for each example m of each block.
+  // Runs task(m, block) for each example m of each block.
   template <class Task>
   void each_example(Task task) {
-    team.each(blocks(), [&](int64_t block, int) {
-      for (int64_t m = block * kBlock; m < std::min((block + 1) * kBlock, size); ++m) {
-        task(m, block);
-      }
+    team.each_block(size, [&](int64_t begin, int64_t end, int) {
+      for (int64_t m = begin; m < end; ++m) task(m, begin / kBlock);
     });
   }
 
@@ -98,18 +95,12 @@ struct Objective {
 constexpr int64_t kDenseRows = 12;  // rows of a dense weight in a task
 inline int64_t dense_tasks(int64_t rows) { return (rows + kDenseRows - 1) / kDenseRows; }
 
-// Columns of some rows of a matrix.
-template <class Real>
-struct Slice {
-  const Real* data;
-  int64_t rows, columns, stride;
-};
 // One of the dense_tasks of a step of a weight (rows x in): its gradient is deltas^T inputs, of
 // (size x rows) and (size x in). `at` is the first of its rows in the parameter; `bias` is -1 where
 // there is none.
 template <class Real>
 void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
-                const Slice<Real>& deltas, const Real* inputs, int64_t in_stride,
+                const MatrixView<Real>& deltas, const Real* inputs, int64_t in_stride,
                 Batch<Real>& batch, int thread) {
   const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
   const int64_t n = end - begin, size = deltas.rows;
@@ -140,7 +131,7 @@ template <class Real>
 void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, int64_t task,
                 const Matrix<Real>& deltas, const Real* inputs, int64_t in_stride,
                 Batch<Real>& batch, int thread) {
-  const Slice<Real> all{deltas.row(0), batch.size, deltas.columns, deltas.stride};
+  const MatrixView<Real> all{deltas.row(0), batch.size, deltas.columns, deltas.stride};
   step_dense(optimiser, weight, at, bias, task, all, inputs, in_stride, batch, thread);
 }
 

@@ -145,13 +145,6 @@ class RecurrentTrainer {
     batch_.team.each(tasks,
                      [&](int64_t task, int) { run(n * task / tasks, n * (task + 1) / tasks); });
   }
-  template <class Run>
-  void each_block_of_rows(Run run) {
-    const int64_t n = batch_.size;
-    batch_.team.each((n + kProductRows - 1) / kProductRows, [&](int64_t block, int) {
-      run(block * kProductRows, std::min((block + 1) * kProductRows, n));
-    });
-  }
 
   void forward(const Sentences<Real>& sentences) {
     network_.prepare(ready_, batch_.team);
@@ -170,7 +163,7 @@ class RecurrentTrainer {
   // The sums of a layer above the first, before the states.
   void pass_up(int64_t l) {
     Matrix<Real>& sums = layers_[l].sums;
-    each_block_of_rows([&](int64_t begin, int64_t end) {
+    batch_.team.each_block(batch_.size, [&](int64_t begin, int64_t end, int) {
       for (int64_t r = begin; r < end; ++r) {
         std::copy_n(ready_.bias[l].row(0), sums.stride, sums.row(r));
       }
@@ -246,7 +239,7 @@ class RecurrentTrainer {
     each_block_of_lanes([&](int64_t first, int64_t last) { retreat(l, first, last); });
     if (l == 0) return;
     const Matrix<Real>& sums = layers_[l].sums;
-    each_block_of_rows([&](int64_t begin, int64_t end) {
+    batch_.team.each_block(batch_.size, [&](int64_t begin, int64_t end, int) {
       network_.pull_back(l, true, end - begin, sums.row(begin), sums.stride, above_.row(begin),
                          false);
     });
@@ -315,7 +308,7 @@ class RecurrentTrainer {
     }
     for (int64_t l = 0; l < network_.layers; ++l) {
       for (int64_t gate = 0; gate < network_.cell.gates(); ++gate) {
-        const auto push = [&](int weight, const Slice<Real>& deltas, const Real* inputs) {
+        const auto push = [&](int weight, const MatrixView<Real>& deltas, const Real* inputs) {
           jobs.push_back({dense, [this, weight, gate, deltas, inputs](int64_t task, int thread) {
                             step_dense(optimiser, weight, gate * network_.dim(), -1, task, deltas,
                                        inputs, network_.stride(), batch_, thread);
@@ -323,7 +316,8 @@ class RecurrentTrainer {
         };
         const Matrix<Real>& sums = layers_[l].sums;
         const auto of_slot = [&](int64_t slot, int64_t from) {
-          return Slice<Real>{sums.row(from) + slot * stride, batch_.size - from, dim, sums.stride};
+          return MatrixView<Real>{sums.row(from) + slot * stride, batch_.size - from, dim,
+                                  sums.stride};
         };
         const int64_t second = columns_.active(0);  // no state stands before the first column
         push(network_.hidden_weight(l), of_slot(network_.cell.state_slot(gate), second),

@@ -2,6 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io._lattice import LatticeWriter
+from nlmt.neural.arrays import NetworkArrays
 
 Floats = NDArray[np.float32]
 
@@ -17,24 +18,10 @@ class ShortList:
 class NeuralModel:
     def __init__(
         self,
+        arrays: NetworkArrays,
         *,
-        words: list[str],
         normalised: bool,
         eight_bits: bool,
-        activation: str,
-        context: int,
-        embeddings: Floats,
-        products: Floats,
-        bias: Floats,
-        hidden: list[tuple[Floats, Floats]],
-        unit_weight: Floats,
-        unit_bias: Floats,
-        class_of: NDArray[np.int32],
-        class_weight: Floats,
-        class_bias: Floats,
-        path_starts: NDArray[np.int64],
-        path_nodes: NDArray[np.int32],
-        path_signs: Floats,
         short_list: ShortList | None,
     ) -> None: ...
 

@@ -1,11 +1,12 @@
 """Trained neural language models, prepared for the search."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from nlmt.decoder._decoder import NeuralModel, ShortList
-from nlmt.neural.arrays import load_arrays
+from nlmt.neural.arrays import NetworkArrays, load_arrays
 from nlmt.neural.outputs.layout import ListArrays
 
 
@@ -22,25 +23,20 @@ def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = Fals
         InputError: a file is missing or damaged, or the search does not support the kind of model.
     """
     arrays = load_arrays(folder)
-    return NeuralModel(
-        words=list(arrays.words),
-        normalised=normalised,
-        eight_bits=eight_bits,
-        activation=arrays.activation,
-        context=arrays.context,
-        embeddings=arrays.embeddings,
-        products=arrays.products,
-        bias=arrays.bias,
-        hidden=list(arrays.hidden),
-        unit_weight=arrays.unit_weight,
-        unit_bias=arrays.unit_bias,
-        class_of=arrays.class_of,
-        class_weight=arrays.class_weight,
-        class_bias=arrays.class_bias,
-        path_starts=arrays.path_starts,
-        path_nodes=arrays.path_nodes,
-        path_signs=arrays.path_signs,
-        short_list=None if arrays.short_list is None else _short_list(arrays.short_list),
+    if not normalised and arrays.class_of.size:
+        arrays = _add_classes(arrays)
+    short_list = None if arrays.short_list is None else _short_list(arrays.short_list)
+    return NeuralModel(arrays, normalised=normalised, eight_bits=eight_bits, short_list=short_list)
+
+
+def _add_classes(arrays: NetworkArrays) -> NetworkArrays:
+    """The arrays with the units of classes added to their words', whose logits are then scores."""
+    of = arrays.class_of
+    return replace(
+        arrays,
+        unit_weight=arrays.unit_weight + arrays.class_weight[of],
+        unit_bias=arrays.unit_bias + arrays.class_bias[of],
+        class_of=of[:0],
     )
 
 

@@ -1,12 +1,4 @@
-"""A trained feed-forward model as arrays, with which the decoder scores without Python objects.
-
-Every kind of model is brought into one form. The first layer is
-
-    f(bias + sum_j products[j] q(w_j))
-
-over the positions of the context, with a diagonal or a full matrix for each; a concatenation is the
-case in which each position has rows of its own, or the rows of the first hidden layer.
-"""
+"""A trained feed-forward model as arrays, with which the decoder scores without Python objects."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,20 +20,21 @@ class NetworkArrays(OutputArrays):
 
     Attributes:
         words: the vocabulary, `<unk>`, `<s>`, `</s>` first.
-        activation: `relu`, `tanh` or `sigmoid` of all layers; `none`.
+        projection: `diagonal`, `full` or `concatenation`.
+        activation: `relu`, `tanh` or `sigmoid` of all layers.
         context: number of words before the one that is predicted.
         embeddings: (V, dim).
-        products: (context, dim), diagonal matrices; or (context, out, dim). The oldest word first.
-        bias: (out,) of the first layer.
-        hidden: weight (out, in) and bias (out,) of the layers behind the first.
+        context_weight: (context, dim), diagonal matrices; (context, dim, dim), full ones; empty
+            for a concatenation. The oldest word first.
+        hidden: weight (out, in) and bias (out,) of each hidden layer.
     """
 
     words: tuple[str, ...]
+    projection: str
     activation: str
     context: int
     embeddings: Floats
-    products: Floats
-    bias: Floats
+    context_weight: Floats
     hidden: tuple[tuple[Floats, Floats], ...]
 
 
@@ -71,30 +64,16 @@ def network_arrays(model: NeuralLM) -> NetworkArrays:
     for key, value in unfit.items():
         what = f"the decoder does not take a model of {key}: {value}"
         raise InputError(what, hint="rescore n-best lists with it")
-    context, dim = config.context, config.dim
-    hidden = [
-        (parameters[f"hidden.{i}.weight"], parameters[f"hidden.{i}.bias"])
-        for i in range(len(config.hidden))
-    ]
-    activation: str = config.activation
-    if config.projection != "concatenation":
-        products = parameters["context"]
-        bias = np.zeros(dim, dtype=np.float32)
-    elif hidden:
-        weight, bias = hidden.pop(0)  # (out, context * dim)
-        products = weight.reshape(len(weight), context, dim).swapaxes(0, 1)
-    else:
-        activation = "none"
-        products = np.eye(context * dim, dtype=np.float32)
-        products = products.reshape(context, dim, context * dim).swapaxes(1, 2)
-        bias = np.zeros(context * dim, dtype=np.float32)
     return NetworkArrays(
         **vars(model.layout.decoder_arrays(parameters)),
         words=model.vocabulary.words,
-        activation=activation,
-        context=context,
+        projection=config.projection,
+        activation=config.activation,
+        context=config.context,
         embeddings=parameters["embeddings"],
-        products=np.ascontiguousarray(products),
-        bias=bias,
-        hidden=tuple(hidden),
+        context_weight=parameters.get("context", np.zeros((0, config.dim), np.float32)),
+        hidden=tuple(
+            (parameters[f"hidden.{i}.weight"], parameters[f"hidden.{i}.bias"])
+            for i in range(len(config.hidden))
+        ),
     )

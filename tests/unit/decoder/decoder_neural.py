@@ -1,6 +1,6 @@
 """Neural models with random parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,34 +37,41 @@ def random_backoff(vocabulary: Vocabulary, order: int) -> BackoffModel:
 
 
 def make_neural(
-    folder: Path, words: Sequence[str], *, backoff_order: int = 3, **settings: object
+    folder: Path,
+    words: Sequence[str],
+    *,
+    more_words: int = 0,
+    backoff_order: int = 3,
+    **settings: object,
 ) -> NeuralLM:
     """Write a model with random parameters into a folder.
 
     Args:
         folder: of the model.
         words: its vocabulary, beside the marks.
+        more_words: number of further words, w0, w1, ...
         backoff_order: of the back-off model of a short-list.
         settings: of the model.
     """
     config = NeuralConfig.from_dict({"order": 4, "dim": 9, **settings})
-    vocabulary = Vocabulary((*SPECIAL, *words))
+    vocabulary = Vocabulary((*SPECIAL, *words, *(f"w{i}" for i in range(more_words))))
     random = np.random.default_rng(1)
     # Every class has a word; the sizes differ.
     count = max(2, len(vocabulary) // 4)
     of = np.r_[np.arange(count), np.sort(random.integers(count, size=len(vocabulary) - count))]
-    layouts: dict[str, OutputLayout] = {
-        "class-factored": WordClasses(of.astype(np.int32)),
-        "full": Flat(len(vocabulary)),
-        "short-list": ShortList.most_frequent(
+    counts, leaves = random.random((2, len(vocabulary)))
+    layouts: dict[str, Callable[[], OutputLayout]] = {
+        "class-factored": lambda: WordClasses(of.astype(np.int32)),
+        "full": lambda: Flat(len(vocabulary)),
+        "short-list": lambda: ShortList.most_frequent(
             config.short_list,
-            random.random(len(vocabulary)),
+            counts,
             random_backoff(vocabulary, backoff_order),
             vocabulary,
         ),
-        "tree-factored": WordTree.huffman(random.random(len(vocabulary))),
+        "tree-factored": lambda: WordTree.huffman(leaves),
     }
-    layout = layouts[config.output]
+    layout = layouts[config.output]()
     parameters = {
         name: random.normal(scale=0.5, size=shape).astype(np.float32)
         for name, shape in shapes(config, layout).items()

@@ -32,6 +32,8 @@ KINDS: list[dict[str, Any]] = [
     {"order": 5, "hidden": [6], **LISTED},
     {"order": 3, "activation": "tanh", "backoff_order": 5, **LISTED},  # looks back less far
     {"order": 3, "backoff_order": 1, **LISTED, "short_list": 1},
+    {"order": 3, "projection": "concatenation", "hidden": [7, 20, 5], "activation": "sigmoid"},
+    {"order": 3, "output": "full", "more_words": 1100},  # normalised in several parts
 ]
 CUBE = SearchOptions(cube_pruning=True, pop_limit=60, stack=60, distortion_limit=6)
 
