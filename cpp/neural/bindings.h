@@ -117,9 +117,4 @@ void bind_states(nb::class_<Learner>& learner) {
           "state"_a, "name"_a);
 }
 
-// sentence_module.cpp: before the output layers, which take its direct features.
-void bind_recurrent_layers(nb::module_& m);
-// After them, which its trainer takes.
-void bind_recurrent_trainer(nb::module_& m);
-
 }  // namespace nlmt::neural

@@ -2,8 +2,10 @@
 // and a bias b for each inner node (Morin and Bengio 2005; Mnih and Hinton 2009).
 #pragma once
 
+#include "bindings.h"
 #include "outputs/output_layer.h"
 #include "outputs/tree_paths.h"
+#include "training/objective.h"
 
 namespace nlmt::neural {
 
@@ -47,5 +49,82 @@ struct TreeOutput : Output<Real> {
     });
   }
 };
+
+// Likelihood: a sigmoid for each node of the path to the target.
+template <class Real>
+class TreeLikelihood : public Objective<Real> {
+ public:
+  TreeLikelihood(TreeOutput<Real>& output, const StepSettings& steps)
+      : Objective<Real>(output, steps), output_(output) {}
+
+  void run(Batch<Real>& batch) override {
+    using Layer = TreeOutput<Real>;
+    batch.losses.assign(batch.blocks(), 0.0);
+    begin_.resize(batch.size + 1);
+    begin_[0] = 0;
+    for (int64_t m = 0; m < batch.size; ++m) {
+      begin_[m + 1] = begin_[m] + output_.paths.length(batch.target(m));
+    }
+    nodes_.resize(begin_[batch.size]);
+    if (batch.direct) batch.direct->open(batch.blocks());
+    const TreePaths<Real>& paths = output_.paths;
+    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int thread) {
+      Real* x = batch.scratch(thread, padded<Real>(paths.longest) + kWidth<Real>);
+      for (int64_t m = begin; m < end; ++m) {
+        const int32_t word = batch.target(m);
+        const int64_t n =
+            output_.logits(batch.hidden->row(m), word, batch.direct, batch.example[m], x);
+        batch.losses[begin / kBlock] -= log_sigmoids(x, n);
+        int32_t* rows = nodes_.rows.data() + begin_[m];
+        Real* values = nodes_.values.data() + begin_[m];
+        for (int64_t e = 0; e < n; ++e) {
+          rows[e] = paths.node[paths.start[word] + e];
+          values[e] = paths.sign[paths.start[word] + e] * (x[e] - Real(1));
+          nodes_.owner[begin_[m] + e] = static_cast<int32_t>(m);
+          if (!batch.direct) continue;
+          batch.direct->note(begin / kBlock, batch.example[m], rows[e], 1, values + e);
+        }
+        weighted_sum<Real>(
+            output_.stride(), n,
+            [&](int64_t e) { return output_.values(Layer::kWeight).row(rows[e]); },
+            [&](int64_t e) { return values[e]; }, batch.gradient->row(m), false);
+      }
+    });
+    nodes_.touched.sort(nodes_.rows, output_.values(Layer::kWeight).rows);
+    batch.team.each(batch.kShares, [&](int64_t share, int thread) {
+      nodes_.step(this->optimiser, Layer::kWeight, Layer::kBias, share, batch, thread);
+    });
+  }
+
+ private:
+  TreeOutput<Real>& output_;
+  std::vector<int64_t> begin_;  // first entry of each example
+  Deltas<Real> nodes_;
+};
+
+template <class Real>
+std::unique_ptr<Objective<Real>> TreeOutput<Real>::objective(const ObjectiveSettings& settings,
+                                                             const StepSettings& steps) {
+  check(settings.name == "likelihood" && settings.alpha == 0, "a tree is trained for likelihood");
+  return std::make_unique<TreeLikelihood<Real>>(*this, steps);
+}
+
+template <class Real>
+void bind_tree_output(nb::module_& m, const std::string& bits) {
+  using Bound = TreeOutput<Real>;
+  nb::class_<Bound, Output<Real>>(m, ("TreeOutput" + bits).c_str())
+      .def(
+          "__init__",
+          [](Bound* self, Array<int64_t, 1> starts, Array<int32_t, 1> nodes, Array<int8_t, 1> signs,
+             int64_t node_count, int64_t dim) {
+            check(starts.shape(0) > 1 && nodes.shape(0) == signs.shape(0) && dim > 0);
+            new (self) Bound({{starts.data(), starts.data() + starts.size()},
+                              {nodes.data(), nodes.data() + nodes.size()},
+                              {signs.data(), signs.data() + signs.size()},
+                              node_count},
+                             node_count, dim);
+          },
+          "starts"_a, "nodes"_a, "signs"_a, "node_count"_a, "dim"_a);
+}
 
 }  // namespace nlmt::neural

@@ -1,5 +1,9 @@
 """The compiled kernel in double precision against torch."""
 
+import re
+from collections import defaultdict
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -391,3 +395,23 @@ def test_shapes_and_numbers_are_checked():
     paths = np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1, -1], np.int8)
     with pytest.raises(ValueError, match="node out of range"):
         _kernel.TreeOutput64(*paths, 1, 3)
+
+
+def test_a_compiled_part_is_a_header_and_a_line():
+    folder = Path(__file__).parents[3] / "cpp/neural"
+    including = defaultdict(set)
+    for path in folder.rglob("*.*"):
+        for header in re.findall(r'#include "(.+)"', path.read_text(encoding="utf-8")):
+            including[header].add(path.name)
+    text = (folder / "parts.h").read_text(encoding="utf-8")
+    headers = re.findall(r'#include "(.+)"', text)
+    assert [header for header in headers if including[header] != {"parts.h"}] == []
+    bound = re.findall(r"^  (bind_\w+)<Real>\(m, bits\);$", text, re.MULTILINE)
+    defined = [
+        name
+        for header in headers
+        for name in bound
+        if f"void {name}(" in (folder / header).read_text(encoding="utf-8")
+    ]
+    assert sorted(defined) == sorted(bound)
+    assert len(bound) == len(headers)

@@ -1,0 +1,26 @@
+// The compiled parts of models: a header and a line each.
+#pragma once
+
+#include "networks/attention_bindings.h"
+#include "networks/recurrent_bindings.h"
+#include "networks/window_bindings.h"
+#include "outputs/class_training.h"
+#include "outputs/output_bindings.h"
+#include "outputs/tree_output.h"
+
+namespace nlmt::neural {
+
+template <class Real>
+void bind_parts(nb::module_& m, const std::string& bits) {
+  bind_output<Real>(m, bits);
+  bind_class_output<Real>(m, bits);
+  bind_tree_output<Real>(m, bits);
+  bind_window<Real>(m, bits);
+  bind_recurrent<Real>(m, bits);
+  bind_attention<Real>(m, bits);
+}
+
+// Compiled apart, as this takes long.
+void bind_double_parts(nb::module_& m);
+
+}  // namespace nlmt::neural
