@@ -176,12 +176,6 @@ inline Real dot(int64_t stride, const Real* a, const Real* b) {
   return sum<Real>(even + odd);
 }
 
-// out[j] = <a, b_j> for n rows b_j that are contiguous.
-template <class Real>
-inline void dots(int64_t stride, const Real* a, const Real* b, int64_t n, Real* out) {
-  for (int64_t j = 0; j < n; ++j) out[j] = dot(stride, a, b + j * stride);
-}
-
 // out (+)= sum_e weight(e) * row(e): a sum over any n rows, kept in registers.
 template <class Real, int kVectors, class Row, class Weight>
 inline void weighted_panel(int64_t n, Row row, Weight weight, int64_t at, Real* out, bool add) {

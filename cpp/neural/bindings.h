@@ -70,11 +70,10 @@ inline StepSettings step_settings(const std::string& optimiser, double clip, dou
 template <class Real>
 std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const StepSettings& steps,
                                                 const std::string& objective, double alpha,
-                                                int noise, const std::string& sharing,
-                                                Array<double, 1> counts, bool direct) {
+                                                int noise, Array<double, 1> counts) {
   check(static_cast<int64_t>(counts.shape(0)) == output.words && noise >= 1 && alpha >= 0);
   check(objective == "nce" || objective == "likelihood", "unknown objective");
-  return output.objective({objective, alpha, noise, sharing, counts.data(), direct}, steps);
+  return output.objective({objective, alpha, noise, counts.data()}, steps);
 }
 
 // A layer and the optimiser of its parameters.

@@ -109,8 +109,7 @@ void bind_recurrent_trainer(nb::module_& m, const std::string& bits) {
       .def(
           "__init__",
           [](Bound* self, Recurrent<Real>& network, Output<Real>& output, Direct<Real>* direct,
-             const std::string& objective, double alpha, int noise,
-             const std::string& noise_sharing, Array<double, 1> counts,
+             const std::string& objective, double alpha, int noise, Array<double, 1> counts,
              const std::string& optimiser, double clip, double decay, double dropout,
              int64_t unroll, int threads) {
             check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && unroll >= 1 &&
@@ -118,14 +117,12 @@ void bind_recurrent_trainer(nb::module_& m, const std::string& bits) {
                   (direct == nullptr || direct->rows == output.rows()));
             const StepSettings steps = step_settings(optimiser, clip, decay, counts);
             new (self) Bound(network, output, direct,
-                             make_objective(output, steps, objective, alpha, noise, noise_sharing,
-                                            counts, direct != nullptr),
-                             steps, dropout, unroll, threads);
+                             make_objective(output, steps, objective, alpha, noise, counts), steps,
+                             dropout, unroll, threads);
           },
           "network"_a, "output"_a, "direct"_a.none(), "objective"_a, "alpha"_a, "noise"_a,
-          "noise_sharing"_a, "counts"_a, "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a,
-          "unroll"_a, "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-          nb::keep_alive<1, 4>())
+          "counts"_a, "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a, "unroll"_a, "threads"_a,
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
       .def("train", &train<Real>, "words"_a, "vectors"_a, "vector_of"_a, "first"_a, "key"_a,
            "rate"_a);
 }

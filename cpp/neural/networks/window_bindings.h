@@ -117,18 +117,17 @@ void bind_window_trainer(nb::module_& m, const std::string& bits) {
       .def(
           "__init__",
           [](Learner* self, Input<Real>& input, Output<Real>& output, const std::string& objective,
-             double alpha, int noise, const std::string& noise_sharing, Array<double, 1> counts,
-             const std::string& optimiser, double clip, double decay, double dropout, int threads) {
+             double alpha, int noise, Array<double, 1> counts, const std::string& optimiser,
+             double clip, double decay, double dropout, int threads) {
             check(threads >= 1 && dropout >= 0 && dropout <= 0.9 && input.words >= output.words &&
                   input.seen() == output.dim);
             const StepSettings steps = step_settings(optimiser, clip, decay, counts);
             new (self) Learner(input, output,
-                               make_objective(output, steps, objective, alpha, noise, noise_sharing,
-                                              counts, false),
+                               make_objective(output, steps, objective, alpha, noise, counts),
                                steps, dropout, threads);
           },
-          "input"_a, "output"_a, "objective"_a, "alpha"_a, "noise"_a, "noise_sharing"_a, "counts"_a,
-          "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a, "threads"_a, nb::keep_alive<1, 2>(),
+          "input"_a, "output"_a, "objective"_a, "alpha"_a, "noise"_a, "counts"_a, "optimiser"_a,
+          "clip"_a, "decay"_a, "dropout"_a, "threads"_a, nb::keep_alive<1, 2>(),
           nb::keep_alive<1, 3>())
       .def(
           "train",
@@ -168,8 +167,8 @@ void bind_window_trainer(nb::module_& m, const std::string& bits) {
             std::unique_ptr<int32_t[]> noise_words(new int32_t[n * k + 1]);
             for (size_t i = 0; i < n; ++i) {
               check(self.output.covers(targets.data()[i]), "word out of range");
-              objective.draw_noise(key, first, first + i, targets.data()[i],
-                                   noise_classes.get() + i * k, noise_words.get() + i * k);
+              objective.draw_noise(key, first + i, targets.data()[i], noise_classes.get() + i * k,
+                                   noise_words.get() + i * k);
             }
             return std::pair(give(std::move(noise_classes), {n, k}),
                              give(std::move(noise_words), {n, k}));

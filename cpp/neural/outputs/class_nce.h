@@ -9,16 +9,26 @@
 namespace nlmt::neural {
 
 template <class Real>
-class ClassNce : public NceObjective<Real> {
+class ClassNce : public Objective<Real> {
  public:
   ClassNce(ClassOutput<Real>& output, const StepSettings& steps, const ClassNoise& noise)
-      : NceObjective<Real>(output, steps, noise), output_(output) {}
+      : Objective<Real>(output, steps), output_(output), noise_(noise) {}
+
+  int noise_samples() const override { return noise_.samples; }
+  void draw_noise(uint64_t key, uint64_t example, int32_t target, int32_t* noise_classes,
+                  int32_t* noise_words) const override {
+    const std::vector<int>& row = output_.classes.row;
+    noise_.draw(key, example, output_.classes.of[target], noise_classes, noise_words);
+    for (int i = 0; i < noise_.samples; ++i) {
+      noise_words[i] =
+          static_cast<int32_t>(std::find(row.begin(), row.end(), noise_words[i]) - row.begin());
+    }
+  }
 
   void run(Batch<Real>& batch) override {
     using Layer = ClassOutput<Real>;
-    const ClassNoise& noise = this->noise;
     const Classes& classes = output_.classes;
-    const int64_t choices = noise.samples + 1;
+    const int64_t choices = noise_.samples + 1;
     batch.losses.assign(batch.blocks(), 0.0);
     for (Deltas<Real>* deltas : {&classes_, &words_}) deltas->resize(batch.size * choices);
     if (batch.direct) batch.direct->open(batch.blocks());
@@ -28,16 +38,16 @@ class ClassNce : public NceObjective<Real> {
       int32_t* rows = words_.rows.data() + at;
       of[0] = classes.of[batch.target(m)];
       rows[0] = classes.row[batch.target(m)];
-      noise.draw(batch.key, batch.first, batch.number(m), of[0], of + 1, rows + 1);
+      noise_.draw(batch.key, batch.number(m), of[0], of + 1, rows + 1);
       // The only word of a class has nothing to be distinguished from.
       if (classes.size(of[0]) == 1) std::fill_n(rows, choices, -1);
       std::fill_n(classes_.owner.data() + at, choices, static_cast<int32_t>(m));
       std::fill_n(words_.owner.data() + at, choices, static_cast<int32_t>(m));
       std::fill_n(batch.gradient->row(m), output_.stride(), Real(0));
       batch.losses[block] +=
-          contrast(batch, m, block, classes_, Layer::kClassWeight, noise.classes);
+          contrast(batch, m, block, classes_, Layer::kClassWeight, noise_.classes);
       if (rows[0] >= 0) {
-        batch.losses[block] += contrast(batch, m, block, words_, Layer::kWordWeight, noise.rows);
+        batch.losses[block] += contrast(batch, m, block, words_, Layer::kWordWeight, noise_.rows);
       }
     });
     batch.team.each(2, [&](int64_t i, int) {
@@ -60,13 +70,13 @@ class ClassNce : public NceObjective<Real> {
   // with p = sigmoid(score - log(k q)).
   double contrast(Batch<Real>& batch, int64_t m, int64_t block, Deltas<Real>& deltas, int weight,
                   const AliasTable& noise) {
-    const int choices = this->noise.samples + 1;
+    const int choices = noise_.samples + 1;
     const int32_t* rows = deltas.rows.data() + m * choices;
     Real* values = deltas.values.data() + m * choices;
     const int64_t stride = output_.stride();
     const Matrix<Real>& w = output_.values(weight);
     const Real* b = output_.values(weight + 1).row(0);
-    const Real log_k = std::log(static_cast<Real>(this->noise.samples));
+    const Real log_k = std::log(static_cast<Real>(noise_.samples));
     const int64_t first = weight == ClassOutput<Real>::kClassWeight ? 0 : output_.classes.count();
     double survived = 1, loss = 0;
     for (int begin = 0; begin < choices; begin += kWidth<Real>) {
@@ -98,6 +108,7 @@ class ClassNce : public NceObjective<Real> {
   }
 
   ClassOutput<Real>& output_;
+  const ClassNoise noise_;
   Deltas<Real> classes_, words_;
 };
 

@@ -4,23 +4,17 @@
 #include "bindings.h"
 #include "outputs/class_likelihood.h"
 #include "outputs/class_nce.h"
-#include "outputs/shared_nce.h"
 
 namespace nlmt::neural {
 
-// Noise that a minibatch shares is computed densely, but not with direct features, which differ
-// from example to example.
 template <class Real>
 std::unique_ptr<Objective<Real>> ClassOutput<Real>::objective(const ObjectiveSettings& settings,
                                                               const StepSettings& steps) {
   if (settings.name == "likelihood") {
     return std::make_unique<ClassLikelihood<Real>>(*this, steps, settings.alpha);
   }
-  const ClassNoise drawn(classes, settings.noise, sharing_named(settings.sharing), settings.counts);
-  if (drawn.sharing == Sharing::kExample || settings.direct) {
-    return std::make_unique<ClassNce<Real>>(*this, steps, drawn);
-  }
-  return std::make_unique<SharedNce<Real>>(*this, steps, drawn);
+  return std::make_unique<ClassNce<Real>>(*this, steps,
+                                          ClassNoise(classes, settings.noise, settings.counts));
 }
 
 template <class Real>

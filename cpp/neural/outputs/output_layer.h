@@ -13,12 +13,10 @@ namespace nlmt::neural {
 
 // Settings of the objective of training.
 struct ObjectiveSettings {
-  std::string name;  // nce or likelihood
-  double alpha;      // weight of (log Z)^2
-  int noise;         // samples
-  std::string sharing;
+  std::string name;      // nce or likelihood
+  double alpha;          // weight of (log Z)^2
+  int noise;             // samples
   const double* counts;  // of each word as a target
-  bool direct;           // whether there are direct features
 };
 
 template <class Real>

@@ -84,10 +84,9 @@ struct Objective {
   // Fill `losses` and `gradient`, and step the parameters of the output layer.
   virtual void run(Batch<Real>&) = 0;
 
-  // Samples of noise of each layer, and those of an example: its words and the classes of words, of
-  // a minibatch that begins with example `first`.
+  // Samples of noise of each layer, and those of an example: the classes and the words.
   virtual int noise_samples() const { return 0; }
-  virtual void draw_noise(uint64_t, uint64_t, uint64_t, int32_t, int32_t*, int32_t*) const {}
+  virtual void draw_noise(uint64_t, uint64_t, int32_t, int32_t*, int32_t*) const {}
 
   Optimiser<Real> optimiser;  // of the output layer's parameters
 };
@@ -135,11 +134,10 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
   step_dense(optimiser, weight, at, bias, task, all, inputs, in_stride, batch, thread);
 }
 
-// Steps the rows `first` to `last` of those that `touched` has sorted, row r being row `at` + r of
-// the weight: entry e adds weight_of(e) * row_of(e) to a row's gradient, bias_of(e) to its bias's,
-// unless `bias` is -1.
+// Steps the rows `first` to `last` of those that `touched` has sorted: entry e adds weight_of(e) *
+// row_of(e) to a row's gradient, bias_of(e) to its bias's, unless `bias` is -1.
 template <class Real, class Rows, class Row, class Weight, class Bias>
-void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at, const Rows& touched,
+void step_touched(Optimiser<Real>& optimiser, int weight, int bias, const Rows& touched,
                   int64_t first, int64_t last, Row row_of, Weight weight_of, Bias bias_of,
                   Real* gradient, int64_t stride) {
   for (int64_t i = first; i < last; ++i) {
@@ -150,11 +148,11 @@ void step_touched(Optimiser<Real>& optimiser, int weight, int bias, int64_t at, 
     weighted_sum<Real>(
         stride, n, [&](int64_t e) { return row_of(entries[e]); },
         [&](int64_t e) { return weight_of(entries[e]); }, gradient, false);
-    optimiser.step(weight, at + r, gradient);
+    optimiser.step(weight, r, gradient);
     if (bias < 0) continue;
     Real total = 0;
     for (int64_t e = 0; e < n; ++e) total += bias_of(entries[e]);
-    optimiser.step_bias(bias, at + r, total);
+    optimiser.step_bias(bias, r, total);
   }
 }
 
@@ -165,7 +163,7 @@ void step_rows(Optimiser<Real>& optimiser, int weight, const Rows& touched,
                const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
   const auto one = [](int32_t) { return Real(1); };
   step_touched(
-      optimiser, weight, -1, 0, touched, touched.border(share, batch.kShares),
+      optimiser, weight, -1, touched, touched.border(share, batch.kShares),
       touched.border(share + 1, batch.kShares), [&](int32_t e) { return gradients.row(e); }, one,
       one, batch.scratch(thread, gradients.stride), gradients.stride);
 }
@@ -191,7 +189,7 @@ struct Deltas {
     const int64_t last = touched.border(share + 1, Batch<Real>::kShares);
     const auto value = [&](int32_t e) { return values[e]; };
     step_touched(
-        optimiser, weight, bias, 0, touched, first, last,
+        optimiser, weight, bias, touched, first, last,
         [&](int32_t e) { return batch.hidden->row(owner[e]); }, value, value,
         batch.scratch(thread, batch.hidden->stride), batch.hidden->stride);
   }

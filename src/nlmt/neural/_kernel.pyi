@@ -103,7 +103,6 @@ class _Trainer(Generic[_Real]):
         objective: str,
         alpha: float,
         noise: int,
-        noise_sharing: str,
         counts: NDArray[np.float64],
         optimiser: str,
         clip: float,
@@ -137,7 +136,7 @@ class _Trainer(Generic[_Real]):
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Noise classes and noise words, (n, k) each, that `train` draws for these targets.
 
-        The minibatch begins with example `first`.
+        Target i is that of example `first` + i.
         """
 
     def dropout(self, examples: int, first: int, key: int) -> NDArray[_Real]:
@@ -213,7 +212,6 @@ class _RecurrentTrainer(Generic[_Real]):
         objective: str,
         alpha: float,
         noise: int,
-        noise_sharing: str,
         counts: NDArray[np.float64],
         optimiser: str,
         clip: float,

@@ -107,7 +107,6 @@ class Kernel:
         chosen = {
             "alpha": 0.0,
             "noise": NOISE,
-            "noise_sharing": "example",
             "counts": COUNTS,
             "optimiser": "sgd",
             "clip": np.inf,

@@ -96,7 +96,6 @@ def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, ke
         "objective": "likelihood",
         "alpha": 0.0,
         "noise": 5,
-        "noise_sharing": "example",
         "clip": np.inf,
         "decay": 0.0,
         "dropout": 0.0,
@@ -194,7 +193,7 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind):
     below = _kernel.Input64(WORDS, 1, architecture.hidden_dim, 0, "diagonal", "relu", [])
     output = layers(architecture, values)[1]
     drawn = _kernel.Trainer64(
-        below, output, "nce", 0.0, 5, "example", COUNTS, "sgd", np.inf, 0.0, 0.0, 1
+        below, output, "nce", 0.0, 5, COUNTS, "sgd", np.inf, 0.0, 0.0, 1
     ).noise(targets, 17, 3)
     network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
     network.load_parameters(values)
@@ -294,7 +293,6 @@ def test_what_is_refused():
         "likelihood",
         0.0,
         5,
-        "example",
         COUNTS,
         "sgd",
         np.inf,

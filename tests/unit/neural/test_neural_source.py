@@ -237,7 +237,7 @@ def test_gradients_in_double_precision(output, parts):
             parameter.normal_(0, 0.4)
             layers[name not in above].set(name, as_rows(parameter.numpy()))
     trainer = _kernel.Trainer64(
-        *(layers[True], layers[False], "likelihood", 0.0, 1, "example", counts, "sgd", np.inf),
+        *(layers[True], layers[False], "likelihood", 0.0, 1, counts, "sgd", np.inf),
         *(0.0, 0.0, 2),
     )
     rows = np.concatenate(

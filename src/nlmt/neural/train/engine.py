@@ -79,7 +79,6 @@ class KernelEngine(Engine):
         settings = (
             *objective,
             config.noise,
-            "example",
             counts,
             config.optimiser,
             config.clip or math.inf,
