@@ -62,7 +62,6 @@ def run() -> list[dict[str, object]]:
         ("likelihood, D 400", {**LIKELIHOOD, "dim": 400}, None, None, None),
         ("Huffman tree, D 200", {**tree, "tree": "huffman"}, None, None, None),
         ("Brown tree, D 200", {**tree, "tree": "brown"}, None, None, None),
-        ("nce, noise shared", {"noise_sharing": "batch", "noise": 100}, None, None, None),
     ]
     for name, settings, speed, third, lowest in models:
         config = NeuralConfig.from_dict(settings)

@@ -62,11 +62,6 @@ CSLM: Settings = {  # short-lists of Schwenk 2010, section 2; the other sizes ar
 MODELS: dict[str, tuple[int, Settings, float | None]] = {
     "pragmatic, nce, 105k": (105_000, {**PRAGMATIC, "noise": 10}, DAYS["nce"]),
     "pragmatic, nce, 369k": (369_000, {**PRAGMATIC, "noise": 10}, None),
-    "pragmatic, nce, 369k, noise shared": (
-        369_000,
-        {**PRAGMATIC, "noise": 10, "noise_sharing": "batch"},
-        None,
-    ),
     "pragmatic, likelihood, 105k": (105_000, {**PRAGMATIC, **LIKELIHOOD}, DAYS["likelihood"]),
     "pragmatic, likelihood, 369k": (369_000, {**PRAGMATIC, **LIKELIHOOD}, None),
     "pragmatic, Huffman tree, 369k": (

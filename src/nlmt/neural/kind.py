@@ -107,7 +107,7 @@ def _check(settings: NeuralSettings) -> None:
             settings.units, "a model of the source language sees no other"
         )
         raise InputError(f"source: {what}", hint="leave source out")
-    given = settings.model_fields_set
+    given, layout = settings.model_fields_set, OUTPUTS.get(settings.output)
     if settings.start_from is not None:
         for key in given.intersection(_OF_THE_START):
             what = f"{key} has no effect with start_from: they are those of the model"
@@ -122,7 +122,7 @@ def _check(settings: NeuralSettings) -> None:
         for key in given.intersection(("classes", "class_count")):
             what = f"{key} has no effect with output: {settings.output}, which needs no classes"
             raise InputError(what, hint=f"leave {key} out")
-    elif settings.output == "class-factored" and METHODS.get(settings.classes).word_tree:
+    elif METHODS.get(settings.classes).word_tree and not layout.takes_word_tree:
         what = f"classes: {settings.classes} gives each word a class of its own"
         raise InputError(what, hint="set output: tree-factored and tree: brown")
 

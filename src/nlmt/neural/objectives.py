@@ -103,7 +103,7 @@ class SelfNormalised(Likelihood):
 class NoiseContrast(Objective):
     """Noise-contrastive estimation with normalisers held at 1 (Mnih and Teh 2012)."""
 
-    keys = ("noise", "noise_sharing")
+    keys = ("noise",)
     contrasts = True
 
     @override

@@ -156,11 +156,7 @@ OBJECTIVES = [
     for output in LAYOUTS
     for objective in ({"objective": "likelihood"}, {"objective": "likelihood", "alpha": 0.3})
     if output != "tree-factored" or "alpha" not in objective
-] + [
-    (output, {"objective": "nce", "noise_sharing": sharing})
-    for output in ("class-factored", "full", "short-list")
-    for sharing in ("example", "batch")
-]
+] + [(output, {"objective": "nce"}) for output in ("class-factored", "full", "short-list")]
 
 
 def reference_loss(kernel, reference, learner, settings, key, first, dropout=False):
@@ -200,10 +196,8 @@ def test_gradients_and_loss(parts, output, settings, dropout):
 
 
 @pytest.mark.parametrize("output", ["class-factored", "full", "short-list"])
-@pytest.mark.parametrize("sharing", ["example", "batch"])
-def test_nce_gradients_approach_those_of_likelihood(output, sharing):
+def test_nce_gradients_approach_those_of_likelihood(output):
     # A normalised model that is not the noise: weights of zero, biases of another unigram.
-    settings = {"objective": "nce", "noise_sharing": sharing}
     distances = []
     for noise in (10, 10_000):
         kernel, reference = pair(output)
@@ -217,7 +211,7 @@ def test_nce_gradients_approach_those_of_likelihood(output, sharing):
             reference.hidden(TENSORS[:, :-1]), TENSORS[:, -1]
         ).backward()
         before = {name: kernel.get(name) for name in kernel.names}
-        step(kernel.trainer(**settings, noise=noise), 1.0)
+        step(kernel.trainer("nce", noise=noise), 1.0)
         wanted = {name: rows(p.grad) for name, p in reference.named().items()}
         moved = {name: (before[name] - kernel.get(name)) * EXAMPLES for name in wanted}
         distances.append(max(np.abs(moved[name] - wanted[name]).max() for name in wanted))
@@ -353,20 +347,6 @@ def test_noise_follows_the_unigram():
     inside = CLASSES.of == CLASSES.of[7]
     shares = np.bincount(words.ravel(), minlength=WORDS) / words.size
     assert shares == pytest.approx(np.where(inside, COUNTS, 0) / COUNTS[inside].sum(), abs=0.01)
-
-
-def test_a_batch_shares_its_noise():
-    kernel, _ = pair()
-    learner = kernel.trainer("nce", noise_sharing="batch", noise=2000)
-    targets = np.ascontiguousarray(WINDOWS[:, -1])
-    classes, words = learner.noise(targets, 0, 1)
-    assert (classes == classes[0]).all()
-    for word in np.unique(targets):
-        assert len(np.unique(words[CLASSES.of[targets] == CLASSES.of[word]], axis=0)) == 1
-    by_class = np.bincount(CLASSES.of, COUNTS)
-    shares = np.bincount(classes[0], minlength=CLASSES.count) / 2000
-    assert shares == pytest.approx(by_class / by_class.sum(), abs=0.04)
-    assert (learner.noise(targets, 150, 1)[0] != classes).any()
 
 
 def test_a_word_that_never_occurs_is_never_noise():

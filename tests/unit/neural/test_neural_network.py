@@ -8,8 +8,7 @@ from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.settings.architecture import Architecture
-from nlmt.neural.torch_backend.contrast import contrast_loss
-from nlmt.neural.torch_backend.noise import Noise, NoiseModel
+from nlmt.neural.torch_backend.noise import Noise, NoiseModel, contrast_loss
 from nlmt.neural.torch_backend.output import make_output
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 
@@ -165,37 +164,11 @@ def test_noise_of_torch_follows_the_unigram():
     counts = np.array([4.0, 0, 1, 3, 1, 0, 5, 6])
     noise = NoiseModel.from_counts(counts, CLASSES.of)
     random = torch.Generator().manual_seed(1)
-    classes = noise.draw_classes(2, 20_000, random)
-    words = noise.draw_words(torch.tensor([2, 0]), 20_000, random)
+    drawn = noise.draw(torch.tensor([2, 0]), 20_000, random)
+    classes, words = drawn.classes, drawn.words
     shares = np.bincount(classes.flatten(), minlength=4) / classes.numel()
     assert shares == pytest.approx(np.array([10, 1, 4, 5]) / 20, abs=0.01)
     assert np.bincount(words[0], minlength=8)[3:6] / 20_000 == pytest.approx(
         [0.75, 0.25, 0], abs=0.02
     )
     assert set(words[1].tolist()) == {0, 7}
-
-
-@pytest.mark.parametrize("output", ["class-factored", "full"])
-def test_shared_noise_of_torch(output):
-    # The same as if each example had drawn what all of them share.
-    model = network(output=output, hidden=(7,))
-    classes = CLASSES.of if output == "class-factored" else np.arange(WORDS)
-    noise = NoiseModel.from_counts(np.arange(1.0, WORDS + 1), classes)
-    random = torch.Generator().manual_seed(1)
-    (noise_classes,) = noise.draw_classes(1, 6, random)
-    noise_words = noise.draw_words(torch.arange(len(noise.ends)), 6, random)
-    contexts, targets = CONTEXTS.repeat(3, 1), torch.tensor([6, 3, 0, 5, 1, 1, 2, 4, 5, 5, 3, 7])
-    hidden = model.hidden(contexts)
-    shared = model.output.noise_loss(hidden, targets, Noise(noise_classes, noise_words), noise)
-    own = noise_words[torch.from_numpy(classes).long()[targets]]
-    drawn = Noise(noise_classes.expand(12, 6), own)
-    each = model.output.noise_loss(hidden, targets, drawn, noise)
-    assert shared.item() == pytest.approx(each.item(), rel=1e-12)
-    gradients = [
-        torch.autograd.grad(x, list(model.parameters()), retain_graph=True, allow_unused=True)
-        for x in (shared, each)
-    ]
-    for a, b in zip(*gradients, strict=True):
-        assert (a is None) == (b is None)
-        if a is not None:
-            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)

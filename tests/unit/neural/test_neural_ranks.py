@@ -65,7 +65,7 @@ def test_two_processes_find_the_model_of_one(trained, texts, name):
 
 def test_resumed_training_of_two_processes(trained):
     """And a run that is repeated gives the same bytes."""
-    whole, resumed = (read_tensors(trained / f"{name}.0")[0] for name in ("shared", "resumed"))
+    whole, resumed = (read_tensors(trained / f"{name}.0")[0] for name in ("two", "resumed"))
     assert all(whole[key].tobytes() == resumed[key].tobytes() for key in whole)
 
 

@@ -15,7 +15,7 @@ from nlmt.neural.score import sentences as sentences_module
 from nlmt.neural.score.sentences import SentenceStates
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.direct_features import Direct
-from nlmt.neural.torch_backend.noise import Noise, NoiseModel
+from nlmt.neural.torch_backend.noise import NoiseModel
 from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
 from nlmt.vocabulary import Vocabulary
 
@@ -135,32 +135,15 @@ def noise_model(kind):
 
 
 @pytest.mark.parametrize("kind", NOISY, ids=str)
-@pytest.mark.parametrize("shared", [False, True])
-def test_gradients_of_nce(kind, shared):
+def test_gradients_of_nce(kind):
     model, class_of = noise_model(kind)
-    random = torch.Generator().manual_seed(1)
-    drawn = model.draw_shared(4, random)
-    if not shared:
-        drawn = model.draw(class_of[TARGETS.flatten()], 4, random)
-    assert drawn.shared == shared
+    drawn = model.draw(class_of[TARGETS.flatten()], 4, torch.Generator().manual_seed(1))
     check_gradients(
         network(kind),
         lambda output, hidden, words, direct: output.noise_loss(
             hidden, words, drawn, model, direct
         ),
     )
-
-
-@pytest.mark.parametrize("kind", NOISY, ids=str)
-def test_shared_noise_equals_that_of_each_example(kind):
-    model, class_of = noise_model(kind)
-    drawn = model.draw_shared(6, torch.Generator().manual_seed(1))
-    words = TARGETS.flatten()
-    each = Noise(drawn.classes.expand(len(words), -1), drawn.words[class_of[words]])
-    net = network(kind)
-    hidden, features = read_all(net)
-    losses = [net.output.noise_loss(hidden, words, d, model, features) for d in (drawn, each)]
-    assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", NOISY, ids=str)

@@ -161,11 +161,10 @@ def test_gradients_equal_torch(kind, unroll):
 
 
 @pytest.mark.parametrize("kind", WITH_NOISE, ids=str)
-@pytest.mark.parametrize("sharing", ["example", "batch"])
-def test_nce_and_dropout_equal_differences(kind, sharing):
+def test_nce_and_dropout_equal_differences(kind):
     """With a key the noise and the units left out are fixed: the loss has derivatives."""
     architecture, values = make(kind)
-    settings = {"objective": "nce", "noise_sharing": sharing, "dropout": 0.3, "unroll": 100}
+    settings = {"objective": "nce", "dropout": 0.3, "unroll": 100}
     _, after = step(architecture, values, 1.0, **settings)
     random = np.random.default_rng(1)
     for name, array in values.items():
@@ -182,10 +181,9 @@ def test_nce_and_dropout_equal_differences(kind, sharing):
 
 
 @pytest.mark.parametrize("kind", WITH_NOISE[:-1], ids=str)
-@pytest.mark.parametrize("sharing", ["example", "batch"])
-def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
+def test_nce_gradients_equal_torch_with_the_same_noise(kind):
     architecture, values = make(kind)
-    settings = {"objective": "nce", "noise_sharing": sharing, "unroll": 100}
+    settings = {"objective": "nce", "unroll": 100}
     loss, after = step(architecture, values, 1.0, **settings)
     # Examples are numbered column by column, those of a column by falling length.
     order = np.argsort(-(ROWS >= 0).sum(1), kind="stable")
@@ -196,7 +194,7 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
     below = _kernel.Input64(WORDS, 1, architecture.hidden_dim, 0, "diagonal", "relu", [])
     output = layers(architecture, values)[1]
     drawn = _kernel.Trainer64(
-        below, output, "nce", 0.0, 5, sharing, COUNTS, "sgd", np.inf, 0.0, 0.0, 1
+        below, output, "nce", 0.0, 5, "example", COUNTS, "sgd", np.inf, 0.0, 0.0, 1
     ).noise(targets, 17, 3)
     network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
     network.load_parameters(values)
@@ -220,8 +218,7 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind, sharing):
 
 
 @pytest.mark.parametrize("kind", [WITH_NOISE[0], WITH_NOISE[3], WITH_NOISE[5]], ids=str)
-@pytest.mark.parametrize("sharing", ["example", "batch"])
-def test_nce_gradients_approach_those_of_likelihood(kind, sharing):
+def test_nce_gradients_approach_those_of_likelihood(kind):
     """With the output layer at a unigram that is not the noise, where it is normalised."""
     architecture, values = make(kind)
     biases = LAYOUTS[architecture.output].unigram_biases(np.sqrt(COUNTS))
@@ -239,7 +236,7 @@ def test_nce_gradients_approach_those_of_likelihood(kind, sharing):
     wanted = gradients()
     errors = []
     for noise in (10, 3000):
-        found = gradients(objective="nce", noise_sharing=sharing, noise=noise)
+        found = gradients(objective="nce", noise=noise)
         errors.append(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))
     assert errors[1] < 0.2 * errors[0]
     assert errors[1] < 0.15, errors

@@ -200,7 +200,7 @@ def test_round_trip_and_damage(trained, tmp_path):
 def test_command(tmp_path, texts, arpa, capsys):
     train, dev, _ = map(str, texts)
     (tmp_path / "model.yaml").write_text(
-        "output: short-list\nshort_list: 50\norder: 4\ndim: 8\nepochs: 1\nnoise_sharing: batch\n"
+        "output: short-list\nshort_list: 50\norder: 4\ndim: 8\nepochs: 1\n"
     )
     arguments = ["lm", "train", "--config", str(tmp_path / "model.yaml"), "--train", train]
     arguments += ["--dev", dev, "--out", str(tmp_path / "model")]

@@ -22,22 +22,21 @@ SETTINGS = [
     {},
     {**LIKELIHOOD, "output": "full", "optimiser": "adam", "learning_rate": 0.01},
     {**LIKELIHOOD, "output": "tree-factored", "schedule": "halving", "halving_epoch": 1},
-    {"output": "full", "noise_sharing": "batch", "noise": 50, "weight_decay": 0.1},
+    {"output": "full", "noise": 50, "weight_decay": 0.1},
     {"objective": "self-normalised", "projection": "full", "hidden": [20], "activation": "tanh"},
     {"projection": "concatenation", "hidden": [10], "activation": "tanh", "clip": 1.0},
     {**LIKELIHOOD, "engine": "torch", "optimiser": "adam", "learning_rate": 0.01},
     {"engine": "torch", "output": "full", "schedule": "plateau"},
-    {"engine": "torch", "noise_sharing": "batch"},
+    {"engine": "torch"},
     {"output": "short-list", "short_list": 100},
     {"output": "short-list", "short_list": 100, "engine": "torch"},
     {**LIKELIHOOD, "network": "elman", "unroll": 5, "direct_features": 2000},
     {**LIKELIHOOD, "network": "gru", "output": "tree-factored", **ADAM, "engine": "torch"},
-    {"network": "gru", "noise_sharing": "batch", **ADAM},
+    {"network": "gru", **ADAM},
     {"objective": "self-normalised", "network": "lstm", "layers": 2, **ADAM},
     {**LIKELIHOOD, "network": "transformer", "output": "full", **ADAM},
     {"network": "gru", "output": "short-list", "short_list": 100, "order": 3, **ADAM},
     {"network": "transformer", **ADAM},
-    {"network": "gru", "noise_sharing": "batch", **ADAM},
 ]
 
 
@@ -137,7 +136,6 @@ def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task, par
     "parts",
     [
         {},
-        {"noise_sharing": "batch"},
         {"objective": "self-normalised", "output": "full", "hidden": [20], **ADAM},
         {**LIKELIHOOD, "output": "tree-factored", "projection": "full"},
         {**LIKELIHOOD, "network": "lstm", **ADAM},

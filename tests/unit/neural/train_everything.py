@@ -14,7 +14,6 @@ from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, encode
 LIKELIHOOD = {"objective": "likelihood", "minibatch": 130}
 MODELS: dict[str, dict[str, object]] = {
     "nce": {"order": 4, "projection": "full", "hidden": [30]},
-    "shared": {"order": 4, "noise_sharing": "batch", "noise": 60},
     "classes": {"order": 4, "projection": "concatenation", "hidden": [40, 20], **LIKELIHOOD},
     "full": {"order": 4, "output": "full", "clip": 1.0, **LIKELIHOOD},
     "self-normalised": {"order": 4, "output": "full", "objective": "self-normalised"},

@@ -14,7 +14,7 @@ from nlmt.neural.tensors import write_tensors
 from nlmt.neural.train import trainer as trainer_module
 from nlmt.neural.train.ranks import joined
 
-NAMES = ("nce", "shared", "likelihood", "full", "gru", "lstm")
+NAMES = ("nce", "two", "likelihood", "full", "gru", "lstm")
 
 
 class StopError(Exception):
@@ -28,7 +28,7 @@ def settings(name: str) -> dict[str, object]:
         small
         | {
             "nce": {"order": 3, "weight_decay": 0.1},
-            "shared": {"order": 3, "noise_sharing": "batch", "epochs": 2},
+            "two": {"order": 3, "epochs": 2},
             "likelihood": {"order": 3, "objective": "likelihood", "hidden": [12], "clip": 1.0},
             "full": {
                 "order": 3,
@@ -58,9 +58,7 @@ def main() -> None:
         # Stopped within the second epoch, and gone on with from the checkpoint.
         trainer_module.CHECKPOINT_SECONDS = trainer_module.CHECKPOINT_RATIO = 0.0
         trainer_module.CALL_EXAMPLES = 1000
-        task = Task.read(
-            NeuralConfig.from_dict(settings("shared")), TaskFiles([train], dev, classes)
-        )
+        task = Task.read(NeuralConfig.from_dict(settings("two")), TaskFiles([train], dev, classes))
         checkpoint = folder / "checkpoint"
         trainer = Trainer(task, checkpoint, ranks=ranks)
         save, saved = trainer._save, []

@@ -40,6 +40,7 @@ class WordClasses(OutputLayout):
     of: NDArray[np.int32]
 
     contrasts = True
+    takes_word_tree = False
     decodes = True
     name = "classes"
 

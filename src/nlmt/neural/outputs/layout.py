@@ -87,6 +87,7 @@ class OutputLayout(ABC):
         normalises: whether its scores have normalisers that an objective can draw towards 1.
         contrasts: whether its layers tell words from noise (`Output.noise_loss`).
         decodes: whether `decoder_arrays` returns arrays.
+        takes_word_tree: whether classes of one word each suit it.
         all_words: whether it needs the rare words of encoded training texts, too.
         name: what its parts are called in the log.
     """
@@ -95,6 +96,7 @@ class OutputLayout(ABC):
     normalises: ClassVar[bool] = True
     contrasts: ClassVar[bool] = False
     decodes: ClassVar[bool] = False
+    takes_word_tree: ClassVar[bool] = True
     all_words: ClassVar[bool] = False
     name: ClassVar[str] = "words"
 

@@ -39,11 +39,6 @@ class Training(Settings):
         unit="samples",
         source=f"{BALTESCU}, section 3",
     )
-    noise_sharing: Annotated[Literal["example", "batch"], for_objective("noise_sharing")] = setting(
-        "example",
-        "Whether each example has samples of its own, or all of a minibatch the same (of words "
-        "within a class: all of the minibatch with that class).",
-    )
     dropout: float = setting(
         0.4,
         "Share of hidden units dropped for an example, in steps of 1/256; unless "

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from typing_extensions import override
 
-from nlmt.neural.torch_backend.contrast import Choices
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.output import Output, scores_of
@@ -228,37 +227,11 @@ class ClassOutput(Output):
         # second decision.
         on_device = words.to(hidden.device, non_blocking=True)
         own = self.class_of[on_device]
-        of_class = Choices(self, self.class_weight, self.class_bias, model.log_class)
-        of_word = Choices(self, self.word_weight, self.word_bias, model.log_word, self.row)
-        if drawn.shared:
-            loss = of_class.dense_loss(hidden, own, drawn.classes, direct)
-            return loss + self._shared_loss(of_word, hidden, words, on_device, drawn, direct)
-        loss = of_class.loss(hidden, torch.cat([own[:, None], drawn.classes], dim=1), direct).sum()
+        choices = torch.cat([own[:, None], drawn.classes], dim=1)  # (batch, 1 + k)
+        of_class = self.class_weight, self.class_bias, model.log_class
+        loss = self.choice_loss(of_class, hidden, choices, direct).sum()
         several = (self.members[own] >= 0).sum(1) > 1
         choices = torch.cat([on_device[:, None], drawn.words], dim=1)
-        within = of_word.loss(hidden, choices, direct)
+        of_word = self.word_weight, self.word_bias, model.log_word
+        within = self.choice_loss(of_word, hidden, choices, direct, self.row)
         return loss + within.masked_fill(~several, 0.0).sum()
-
-    def _shared_loss(
-        self,
-        rows: Choices,
-        hidden: Tensor,
-        words: Tensor,
-        on_device: Tensor,
-        drawn: Noise,
-        direct: Direct | None,
-    ) -> Tensor:
-        """Loss within classes whose examples share noise, by dense products."""
-        ordered = self.groups(words).to(hidden.device)
-        order, groups = ordered.order, ordered.groups
-        if not groups:
-            return hidden.new_zeros(())
-        of_class = [drawn.words[group.classes] for group in groups]
-        noisy = torch.cat(self.of_groups(hidden, ordered, of_class))
-        noise = torch.cat(
-            [group.repeat(words) for group, words in zip(groups, of_class, strict=True)]
-        )
-        chosen = direct and direct.select(order)
-        return rows.shared_loss(
-            hidden.index_select(0, order), on_device[order], noise, noisy, chosen
-        )

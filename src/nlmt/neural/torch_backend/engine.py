@@ -97,8 +97,6 @@ class TorchEngine(Engine, Generic[N]):
         """The noise of a minibatch that predicts `words` (n,), where the objective needs any."""
         if self._noise is None:
             return None
-        if self._config.noise_sharing == "batch":
-            return self._noise.draw_shared(self._config.noise, random)
         classes = self._network.output.noise_classes(put(words, self._device))
         return self._noise.draw(classes, self._config.noise, random)
 

@@ -1,11 +1,17 @@
-"""The noise of NCE in torch; the kernel has the same."""
+"""Noise-contrastive estimation: telling words from noise, in torch; the kernel has the same.
 
+Baltescu and Blunsom 2015, section 2.3; Gutmann and Hyvarinen 2010; Mnih and Teh 2012, with the
+model's normaliser held at 1.
+"""
+
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,31 +63,22 @@ class NoiseModel:
         parts = (*logs, self.by_class, self.ends, self.cumulative)
         return NoiseModel(*(part.to(device) for part in parts))
 
-    def draw_classes(self, n: int, k: int, random: torch.Generator) -> Tensor:
-        """Noise classes (n, k): k for each of n examples, or for all examples if n is 1."""
-        cumulative = torch.cumsum(self.log_class.double().exp(), 0)
-        points = self._points((n, k), random) * cumulative[-1]
-        found = torch.searchsorted(cumulative, points, right=True)
-        return found.clamp(max=len(cumulative) - 1)
-
-    def draw_words(self, classes: Tensor, k: int, random: torch.Generator) -> Tensor:
-        """Noise words (n, k) within each of `classes` (n,)."""
-        points = classes[:, None] + self._points((len(classes), k), random)
-        found = torch.searchsorted(self.cumulative, points, right=True)
-        return self.by_class[torch.minimum(found, self.ends[classes][:, None] - 1)]
-
-    def _points(self, shape: tuple[int, int], random: torch.Generator) -> Tensor:
-        return torch.rand(shape, generator=random, dtype=torch.double, device=random.device)
-
     def draw(self, own: Tensor, k: int, random: torch.Generator) -> "Noise":
         """Noise of k classes and words for each of n examples; `own` (n,) are their classes."""
-        return Noise(self.draw_classes(len(own), k, random), self.draw_words(own, k, random))
+        shape = (len(own), k)
+        totals = torch.cumsum(self.log_class.double().exp(), 0)
+        classes = torch.searchsorted(totals, _points(shape, random) * totals[-1], right=True)
+        words = torch.searchsorted(
+            self.cumulative, own[:, None] + _points(shape, random), right=True
+        )
+        return Noise(
+            classes.clamp(max=len(totals) - 1),
+            self.by_class[torch.minimum(words, self.ends[own][:, None] - 1)],
+        )
 
-    def draw_shared(self, k: int, random: torch.Generator) -> "Noise":
-        """Noise of k classes for all examples, and k words for the examples of each class."""
-        (classes,) = self.draw_classes(1, k, random)
-        every = torch.arange(len(self.ends), device=classes.device)
-        return Noise(classes, self.draw_words(every, k, random))
+
+def _points(shape: tuple[int, int], random: torch.Generator) -> Tensor:
+    return torch.rand(shape, generator=random, dtype=torch.double, device=random.device)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,19 +86,27 @@ class Noise:
     """The noise drawn for a minibatch.
 
     Attributes:
-        classes: (n, k) noise classes of each example, or (k,) of all of them.
-        words: (n, k) noise words, within the class of each example's word, or (K, k) of the
-            examples of each class.
+        classes: (n, k) noise classes of each example.
+        words: (n, k) noise words, within the class of each example's word.
     """
 
     classes: Tensor
     words: Tensor
 
-    @property
-    def shared(self) -> bool:
-        """Whether all examples share it."""
-        return self.classes.dim() == 1
-
     def of(self, examples: Tensor | slice) -> "Noise":
         """The noise of some of the examples."""
-        return self if self.shared else Noise(self.classes[examples], self.words[examples])
+        return Noise(self.classes[examples], self.words[examples])
+
+
+def contrast_loss(scores: Tensor, log_noise: Tensor) -> Tensor:
+    """Loss of distinguishing the first choice of each row from the others, which are noise.
+
+    Args:
+        scores: (batch, 1 + k) unnormalised natural-log probabilities of the model.
+        log_noise: (batch, 1 + k) natural-log probabilities of the noise distribution.
+
+    Returns:
+        (batch,) the loss of each row.
+    """
+    margin = scores - log_noise - math.log(scores.shape[1] - 1)
+    return -functional.logsigmoid(margin[:, 0]) - functional.logsigmoid(-margin[:, 1:]).sum(1)

@@ -14,7 +14,7 @@ from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend.direct_features import Direct
-from nlmt.neural.torch_backend.noise import Noise, NoiseModel
+from nlmt.neural.torch_backend.noise import Noise, NoiseModel, contrast_loss
 
 # Words that `TorchOutputLayer` scores at a time.
 WORDS = 4096
@@ -87,6 +87,30 @@ class Output(nn.Module):
         """
         return frozenset()
 
+    def choice_loss(
+        self,
+        rows: tuple[Tensor, Tensor, Tensor],
+        hidden: Tensor,
+        choices: Tensor,
+        direct: Direct | None,
+        numbers: Tensor | None = None,
+    ) -> Tensor:
+        """Loss (batch,) of telling the first of some rows from the others, which are noise.
+
+        Args:
+            rows: weights (rows, h), biases (rows,), and natural-log probabilities as noise (rows,).
+            hidden: (batch, h).
+            choices: (batch, 1 + k) of the rows, the target first.
+            direct: adds the features of the words before to the activations.
+            numbers: (rows,) of the rows under `Direct`; None: in order.
+        """
+        weight, bias, log_noise = rows
+        own = self.rows_of(weight, choices), bias[choices][:, None]
+        scores = scores_of(hidden[:, None], *own).squeeze(1)
+        if direct is not None:
+            scores = scores + direct.activations(choices if numbers is None else numbers[choices])
+        return contrast_loss(scores, log_noise[choices])
+
     def noise_model(self, counts: NDArray[np.float64]) -> NoiseModel:
         """The noise of words with these counts (V,) as targets."""
         raise NotImplementedError
@@ -108,7 +132,7 @@ class Output(nn.Module):
         Args:
             hidden: (batch, h).
             words: (batch,), best on the CPU.
-            drawn: noise of each example, or noise that all of them share.
+            drawn: noise of each example.
             model: from which the noise was drawn.
             direct: adds the features of the words before to the activations.
         """

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from typing_extensions import override
 
-from nlmt.neural.torch_backend.contrast import Choices
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.output import Output, scores_of
@@ -58,11 +57,9 @@ class SoftmaxOutput(Output):
         direct: Direct | None = None,
     ) -> Tensor:
         own = self.rows(words.to(hidden.device, non_blocking=True))
-        rows = Choices(self, self.output_weight, self.output_bias, model.log_class)
-        if drawn.shared:
-            return rows.dense_loss(hidden, own, drawn.classes, direct)
         choices = torch.cat([own[:, None], drawn.classes], dim=1)  # (batch, 1 + k)
-        return rows.loss(hidden, choices, direct).sum()
+        rows = self.output_weight, self.output_bias, model.log_class
+        return self.choice_loss(rows, hidden, choices, direct).sum()
 
 
 class ShortListOutput(SoftmaxOutput):

@@ -79,7 +79,7 @@ class KernelEngine(Engine):
         settings = (
             *objective,
             config.noise,
-            config.noise_sharing,
+            "example",
             counts,
             config.optimiser,
             config.clip or math.inf,
