@@ -128,7 +128,7 @@ def networks_of(key):
         }
         networks[pair] = {
             part: MODELS.neural(
-                SYSTEMS.models([part]) if part in SYSTEMS.names() else [part]
+                SYSTEMS.models_of([part]) if part in SYSTEMS.names() else [part]
             )
             for part in sorted(parts)
             if part in SYSTEMS.names() or part in MODELS.names()
