@@ -31,8 +31,9 @@ def package_of(path: Path) -> str:
     return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
 
 
-# The entry of a part in a registry.
-PART = re.compile(r"(nlmt(?:\.\w+)+):\w+")
+def is_part(value: object) -> bool:
+    """Whether a constant is the entry of a part in a registry, "module:attribute"."""
+    return re.fullmatch(r"nlmt(\.\w+)+:\w+", str(value)) is not None
 
 
 def imported(path: Path) -> set[str]:
@@ -45,8 +46,8 @@ def imported(path: Path) -> set[str]:
                 modules = [f"nlmt.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names if alias.name.startswith("nlmt.")]
-        elif isinstance(node, ast.Constant) and (part := PART.fullmatch(str(node.value))):
-            modules = [part[1]]
+        elif isinstance(node, ast.Constant) and is_part(node.value):
+            modules = [str(node.value).partition(":")[0]]
         else:
             continue
         names |= {module.split(".")[1] for module in modules}
@@ -78,9 +79,18 @@ def modules() -> dict[str, Path]:
 
 
 def imported_modules(path: Path, known: Collection[str]) -> set[str]:
-    """Modules of the library that a module imports by statements, for type checks too."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Modules of the library that a module imports by statements, for type checks too.
+
+    A registry names the types of parts that it imports late: these are left out.
+    """
+    tree, found, left_out = ast.parse(path.read_text(encoding="utf-8")), set(), set()
+    if any(isinstance(node, ast.Constant) and is_part(node.value) for node in ast.walk(tree)):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                left_out |= set(ast.walk(node))
+    for node in ast.walk(tree):
+        if node in left_out:
+            continue
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
             if all(f"{node.module}.{alias.name}" in known for alias in node.names):
