@@ -13,7 +13,7 @@ once (the decomposition for two crossed factors in Owen 2007, The pigeonhole boo
 and p are those of Student's t with the degrees of freedom of Satterthwaite (1946), in which a
 variance of k degrees of freedom counts (k + 3) / k times. The plain formula takes estimated
 variances for true ones, so that false alarms of three paired runs reach 8 % where the runs differ
-much; with this factor, which simulation found, they are between 4 and 6 % for three runs and more
+much; with this factor, which simulation found, they are about 3 to 6 % for three runs and more
 (`benchmarks/false_alarms.py`, docs/evaluation.md), and up to 8 % for two.
 
 It assumes that runs are drawn from all runs that could have been made, with scores that are about
