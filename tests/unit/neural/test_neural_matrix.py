@@ -7,7 +7,7 @@ from nlmt.neural.settings.architecture import SOURCES
 
 SEED = 3
 # Quick ones: most of those that torch trains take seconds.
-CASES = (73, 82, 85, 87, 95, 106, 110, 120, 122, 123, 124, 130, 131, 135, 136, 138)
+CASES = (1, 3, 5, 6, 8, 10, 11, 15, 16, 17, 19, 23, 25, 27, 35, 106)
 
 
 def test_models_put_together_at_random():
