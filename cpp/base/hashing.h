@@ -19,13 +19,19 @@ inline std::uint64_t combine(std::uint64_t seed, std::uint64_t value) {
   return mix(seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6)));
 }
 
+// The hash of a sequence with one more value: cheaper than combine, and to be mixed at the end
+// where only its lowest bits are used.
+inline std::uint64_t fold(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0xd6e8feb86659fd93ULL;
+  return hash ^ (hash >> 29);
+}
+
 inline std::uint64_t hash_bytes(std::string_view bytes) {
   std::uint64_t hash = bytes.size() * 0x9e3779b97f4a7c15ULL;
   while (bytes.size() >= 8) {
     std::uint64_t part;
     std::memcpy(&part, bytes.data(), 8);
-    hash = (hash ^ part) * 0xd6e8feb86659fd93ULL;
-    hash ^= hash >> 29;
+    hash = fold(hash, part);
     bytes.remove_prefix(8);
   }
   std::uint64_t part = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "hashing.h"
 #include "lattice_graph.h"
 
 namespace nlmt::io {
@@ -102,9 +103,7 @@ class Extractor {
     if (distinct_) {
       const std::int32_t phrase = distinct_->phrase[arc];
       for (auto w = distinct_->offsets[phrase]; w < distinct_->offsets[phrase + 1]; ++w) {
-        hash =
-            (hash ^ (static_cast<std::uint64_t>(distinct_->words[w]) + 1)) * 0x9E3779B97F4A7C15ull;
-        hash ^= hash >> 29;
+        hash = fold(hash, static_cast<std::uint64_t>(distinct_->words[w]) + 1);
       }
     }
     return {before.score + scores_[arc], arc, rank, hash};

@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "bitext.h"
+#include "hashing.h"
 #include "interner.h"
 
 namespace nlmt::phrases {
 
 inline uint64_t hash_words(const uint32_t* words, uint32_t length, uint64_t hash) {
-  for (uint32_t i = 0; i < length; ++i) {
-    hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 29;
-  }
+  for (uint32_t i = 0; i < length; ++i) hash = fold(hash, words[i]);
   return hash;
 }
 

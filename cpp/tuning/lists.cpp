@@ -141,7 +141,7 @@ std::vector<int64_t> distinct_rows(const int32_t* sentence, const double* featur
       const double value = values[f] + 0.0;  // -0 equals 0
       uint64_t bits;
       std::memcpy(&bits, &value, sizeof bits);
-      hash = combine(hash, bits);
+      hash = fold(hash, bits);
     }
     const uint32_t number = numbers.intern(hash, [&](uint32_t other) {
       return sentence[kept[other]] == sentence[row] &&
