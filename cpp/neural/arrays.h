@@ -1,19 +1,11 @@
-// Arrays from and to Python.
+// Arrays to Python, and checks of those from it.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include <memory>
-#include <stdexcept>
 
-namespace nb = nanobind;
-using nb::literals::operator""_a;
+#include "python.h"
 
 namespace nlmt::neural {
-
-template <class T, int kDims>
-using Array = nb::ndarray<const T, nb::ndim<kDims>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
 nb::ndarray<nb::numpy, T> give(std::unique_ptr<T[]> data, std::initializer_list<size_t> shape) {
