@@ -303,7 +303,8 @@ def _compare(
         return row
     effect = _effect(claim, better, worse)
     scale = math.exp if claim.relation in RATIOS else float
-    holds, opposite = _p_of(claim, effect, _tolerance(claim, better, worse))
+    tests = _p_of(claim, effect, _tolerance(claim, better, worse))
+    holds, opposite = (min(1.0, p) for p in tests)  # two-sided ones are doubled
     row |= {
         "unit": better["unit"],
         "our_better": _mean(better),
@@ -430,7 +431,7 @@ def _verdict(
         "measured": measured,
         "holding": holding,
         "opposite": opposite,
-        "p": min(max(known), 1.0) if known and judged else math.nan,
+        "p": max(known) if known and judged else math.nan,
         "statement": claim.statement,
         "where": claim.where,
         "metric": claim.metric,
