@@ -98,6 +98,10 @@ void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseT
   }
   for (WordId& word : block.target_words) word = global[word];
   const std::size_t width = type_.table_width();
+  if (scores_.size() / width + block.lines.size() >= kNone) {
+    throw InputError("over 2^32 reordering scores are in use", "", 0,
+                     "filter the table to the text, or binarise both tables");
+  }
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const PhraseTable& table = *tables[t];
     std::uint32_t last_source = kNone;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 namespace nlmt::evaluation {
@@ -54,7 +55,7 @@ int32_t TerStatistics::edits(Words words, Words reference) {
     perform_shift(&words_, shift.start, shift.length, shift.target);
     ++shifts;
   }
-  return shifts + costs_.back();
+  return shifts + distance_;
 }
 
 TerStatistics::Band TerStatistics::band(int64_t row) const {
@@ -68,35 +69,57 @@ TerStatistics::Band TerStatistics::band(int64_t row) const {
           row == rows ? size() + 1 : std::min(diagonal + width, size() + 1)};
 }
 
-// Fills the matrix, and what follows from the best sequence of edits.
+// Computes the edit distances, and what follows from the best sequence of edits.
 void TerStatistics::align() {
   const int64_t rows = static_cast<int64_t>(words_.size());
-  costs_.assign((rows + 1) * (size() + 1), kUnreachable);
-  edits_.assign(costs_.size(), kInsert);
-  for (int64_t j = 0; j <= size(); ++j) costs_[j] = static_cast<int32_t>(j);
+  lows_.assign(rows + 1, 0);
+  width_ = 0;
   for (int64_t i = 1; i <= rows; ++i) {
-    const int32_t* above = row(i - 1);
-    int32_t* current = row(i);
-    Edit* edit = &edits_[i * (size() + 1)];
     const auto [low, high] = band(i);
-    for (int64_t j = low; j < high; ++j) {
+    lows_[i] = low;
+    width_ = std::max(width_, high - low);
+  }
+  costs_.assign((rows + 1) * width_, kUnreachable);
+  edits_.assign(costs_.size(), kInsert);
+  restore_row(0);
+  current_.resize(size() + 1);
+  for (int64_t i = 1; i <= rows; ++i) {
+    std::fill(current_.begin(), current_.end(), kUnreachable);
+    const auto [low, high] = band(i);
+    Edit* edit = &edits_[i * width_];
+    for (int64_t j = low; j < high; ++j, ++edit) {
       // Of equally good edits a match or substitution is taken first, then a deletion.
       if (j > 0) {
         const bool match = words_[i - 1] == reference_.first[j - 1];
-        current[j] = above[j - 1] + !match;
-        edit[j] = match ? kMatch : kSubstitute;
+        current_[j] = above_[j - 1] + !match;
+        *edit = match ? kMatch : kSubstitute;
       }
-      if (above[j] + 1 < current[j]) {
-        current[j] = above[j] + 1;
-        edit[j] = kDelete;
+      if (above_[j] + 1 < current_[j]) {
+        current_[j] = above_[j] + 1;
+        *edit = kDelete;
       }
-      if (j > 0 && current[j - 1] + 1 < current[j]) {
-        current[j] = current[j - 1] + 1;
-        edit[j] = kInsert;
+      if (j > 0 && current_[j - 1] + 1 < current_[j]) {
+        current_[j] = current_[j - 1] + 1;
+        *edit = kInsert;
       }
     }
+    std::copy(current_.begin() + low, current_.begin() + high, costs_.begin() + i * width_);
+    above_.swap(current_);
   }
+  distance_ = above_.back();
   trace();
+}
+
+// Makes `above_` a row of the edit distances.
+void TerStatistics::restore_row(int64_t row) {
+  above_.resize(size() + 1);
+  if (row == 0) {
+    std::iota(above_.begin(), above_.end(), 0);
+    return;
+  }
+  std::fill(above_.begin(), above_.end(), kUnreachable);
+  const int64_t count = std::min(width_, size() + 1 - lows_[row]);
+  std::copy_n(costs_.begin() + row * width_, count, above_.begin() + lows_[row]);
 }
 
 // Walks the edits back from the last.
@@ -106,7 +129,12 @@ void TerStatistics::trace() {
   wrong_reference_.assign(j + 1, 0);
   place_.assign(j, -1);
   while (i > 0 || j > 0) {
-    const Edit edit = i == 0 ? kInsert : j == 0 ? kDelete : edits_[i * (size() + 1) + j];
+    const int64_t column = j - lows_[i];
+    const bool inside = column >= 0 && column < width_;
+    const Edit edit = i == 0   ? kInsert
+                      : j == 0 ? kDelete
+                      : inside ? edits_[i * width_ + column]
+                               : kInsert;
     if (edit != kDelete) {
       wrong_reference_[j] = edit != kMatch;
       place_[j - 1] = static_cast<int32_t>(i) - 1;
@@ -123,7 +151,7 @@ void TerStatistics::trace() {
 TerStatistics::Shift TerStatistics::find_shift(int* tried) {
   const int64_t count = static_cast<int64_t>(words_.size());
   Shift best{0, 0, 0, 0};
-  if (costs_.back() == 0) return best;
+  if (distance_ == 0) return best;
   for (int64_t start = 0; start < count; ++start) {
     const int64_t first = std::max<int64_t>(start - kFarthestMatch, 0);
     const int64_t last = std::min(start + kFarthestMatch + 1, size());
@@ -154,7 +182,7 @@ void TerStatistics::try_shifts(int64_t start, int64_t reference, int64_t length,
     previous = target;
     ++*tried;
     Shift shift{start, length, target, 0};
-    shift.gain = costs_.back() - distance_after(shift, costs_.back() - std::max(best->gain, 1));
+    shift.gain = distance_ - distance_after(shift, distance_ - std::max(best->gain, 1));
     if (shift.gain <= 0) continue;
     // Of equal gains the longest run, then the first one, then the first place.
     const auto rank = [](const Shift& s) {
@@ -170,8 +198,7 @@ int32_t TerStatistics::distance_after(const Shift& shift, int32_t limit) {
   perform_shift(&shifted_, shift.start, shift.length, shift.target);
   const int64_t rows = static_cast<int64_t>(words_.size());
   const int64_t same = std::min(shift.start, shift.target);
-  above_.assign(row(same), row(same) + size() + 1);
-  current_.resize(size() + 1);
+  restore_row(same);
   for (int64_t i = same + 1; i <= rows; ++i) {
     // Each step off the diagonal costs 1.
     auto [low, high] = band(i);

@@ -43,19 +43,24 @@ class TerStatistics {
   void try_shifts(int64_t start, int64_t reference, int64_t length, Shift* best, int* tried);
   int32_t distance_after(const Shift& shift, int32_t limit);
   Band band(int64_t row) const;
-  int32_t* row(int64_t i) { return &costs_[i * (size() + 1)]; }
+  void restore_row(int64_t row);
   int64_t size() const { return reference_.size; }
 
   References references_;
   Words reference_{nullptr, 0};   // the current one
   std::vector<int32_t> words_;    // of the hypothesis, shifted so far
   std::vector<int32_t> shifted_;  // the same after the shift that is tried
-  std::vector<int32_t> costs_;    // (words + 1, reference + 1) edit distances of prefixes
-  std::vector<Edit> edits_;       // the last edit of each
-  std::vector<int32_t> place_;    // word of the reference -> word aligned with it, or before it
+  // Edit distances of prefixes in the band of each row, and the last edit of each: beyond it none
+  // is reached. Of a whole matrix two long lines would fill the memory.
+  int64_t width_ = 0;  // of the widest row
+  std::vector<int64_t> lows_;
+  std::vector<int32_t> costs_;  // (words + 1, width)
+  std::vector<Edit> edits_;
+  int32_t distance_ = 0;        // of the whole
+  std::vector<int32_t> place_;  // word of the reference -> word aligned with it, or before it
   // Number of wrong words before each place, in the hypothesis and in the reference.
   std::vector<int32_t> wrong_, wrong_reference_;
-  std::vector<int32_t> above_, current_;  // rows of a distance that is tried
+  std::vector<int32_t> above_, current_;  // whole rows that are being computed
 };
 
 }  // namespace nlmt::evaluation

@@ -14,6 +14,9 @@ namespace {
 constexpr int kBlockLevel = 4;
 constexpr std::size_t kMostInflated = 1040;  // zlib's maximum expansion per byte, with margin
 constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a lattice
+// Of all features of all arcs: half a gigabyte. A few bytes can stand for the features of any
+// number of arcs, so that the size of a file does not bound them.
+constexpr std::size_t kMostValues = std::size_t{1} << 27;
 constexpr char kByPhrase = 0, kByArc = 1;
 
 // Numbers ids by their first appearance.
@@ -152,9 +155,16 @@ void unpack_column(ByteReader& in, std::size_t column, Lattice& lattice) {
   }
 }
 
+void check_values(const Lattice& lattice) {
+  if (lattice.width > 0 && lattice.arcs() > kMostValues / lattice.width) {
+    throw LatticeDamage("it has too many arcs for its features: prune it");
+  }
+}
+
 }  // namespace
 
 LatticeRecord pack_lattice(const Lattice& lattice) {
+  check_values(lattice);
   LatticeRecord record;
   record.sentence = lattice.sentence;
   LocalWords local(record.words);
@@ -196,6 +206,7 @@ Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t
   for (std::int32_t i = 0; i < source; ++i) lattice.source.push_back(words[in.number(known - 1)]);
   unpack_phrases(in, known, source, lattice, words);
   unpack_arcs(in, lattice);
+  check_values(lattice);
   lattice.values.resize(lattice.arcs() * width);
   for (std::size_t c = 0; c < width; ++c) unpack_column(in, c, lattice);
   if (!in.finished()) throw LatticeDamage("data after its end");

@@ -19,8 +19,17 @@ constexpr size_t kSample = 2000;    // sentence pairs to estimate the number of 
 constexpr size_t kWave = 4096;      // sentence pairs that are read before the threads take them
 constexpr size_t kFlush = 1 << 14;  // numbers that a thread keeps to itself
 
+constexpr size_t kLongest = 7;  // words of a phrase, as three bits tell
+
 uint32_t source_length(uint64_t bits) { return bits >> 53 & 7; }
 uint32_t target_length(uint64_t bits) { return bits >> 56 & 7; }
+
+// Places in the text of a part have 32 bits.
+void check_size(const Occurrences& all, size_t more) {
+  if (all.text.size() + more >= ~uint32_t(0)) {
+    throw std::length_error("phrase pairs do not fit into 256 parts; give more memory");
+  }
+}
 
 // Occurrences, of which equal ones are held once.
 class DistinctOccurrences {
@@ -36,9 +45,7 @@ class DistinctOccurrences {
       ++all.list[number].times;
       return;
     }
-    if (all.text.size() + words.size() >= ~uint32_t(0)) {
-      throw std::length_error("phrase pairs do not fit into 256 parts; give more memory");
-    }
+    check_size(all, words.size());
     const uint32_t begin = all.text.size();
     all.list.push_back({begin, begin + source_length(bits), bits, 1, 0});
     all.text.insert(all.text.end(), words.begin(), words.end());
@@ -214,6 +221,7 @@ Occurrences OccurrenceParts::read(size_t number) {
   Occurrences all;
   uint32_t head[4];
   for (spool.rewind(); spool.read(head, sizeof head);) {
+    check_size(all, 2 * kLongest);
     const uint32_t begin = all.text.size();
     Occurrence one{begin, 0, uint64_t(head[1]) << 32 | head[0], head[2], head[3]};
     one.target = begin + one.source_length();

@@ -1,5 +1,8 @@
 """Statistics and scores against sacreBLEU, against published examples, and by hand."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import sacrebleu
@@ -252,3 +255,19 @@ def test_japanese_without_mecab_is_scored_by_characters(monkeypatch, caplog):
     score = detokenised_metrics("ja")[0].corpus_score(["保存します"], [["保存します"]])
     assert "tok:char" in score.signature
     assert "nlmt[segmenters]" in caplog.text
+
+
+def test_long_lines_need_memory_in_proportion():
+    """Of a whole matrix of edit distances two lines of 20,000 words would take two gigabytes."""
+    code = (
+        "import resource\n"
+        "from nlmt.evaluation import TER\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "before = peak()\n"
+        "lines = [' '.join(f'{side}{i}' for i in range(20_000)) for side in 'ab']\n"
+        "print(TER.statistics(lines[:1], [lines[1:]])[0].tolist(), (peak() - before) // 1024)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    statistics, _, megabytes = run.stdout.rpartition(" ")
+    assert statistics == "[20000, 20000]"
+    assert int(megabytes) < 200

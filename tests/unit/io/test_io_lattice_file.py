@@ -89,16 +89,60 @@ def test_damage_is_an_error_that_names_the_place(written: Path, tmp_path: Path) 
     assert set(places) == set("01234567")
 
 
+class Records:
+    """A file of lattices whose third record is replaced, with right checksums."""
+
+    def __init__(self, whole: bytes) -> None:
+        self.whole = whole
+        self.words_at, self.count, packed_size = struct.unpack_from("<QQQ", whole, len(whole) - 44)
+        self.index_at = self.words_at + packed_size
+        self.begin, self.end = struct.unpack_from("<QQ", whole, self.index_at + 16)
+        words = struct.unpack_from("<I", whole, self.begin + 12)[0]
+        self.packed_at = self.begin + 28 + 4 * words
+
+    def record(self) -> bytes:
+        """The bytes of the record."""
+        return zlib.decompress(self.whole[self.packed_at : self.end])
+
+    def replaced(self, raw: bytes) -> bytes:
+        """The file with other bytes in the record."""
+        whole, packed = self.whole, zlib.compress(raw)
+        table = whole[self.begin + 28 : self.packed_at]
+        new = whole[self.begin : self.begin + 16] + struct.pack("<II", len(raw), len(packed))
+        new += struct.pack("<I", zlib.crc32(packed, zlib.crc32(table, zlib.crc32(new))))
+        shift = len(packed) - (self.end - self.packed_at)
+        offsets = struct.unpack_from(f"<{self.count}Q", whole, self.index_at)
+        moved = [offset + shift * (offset > self.begin) for offset in offsets]
+        index = struct.pack(f"<{self.count}Q", *moved)
+        tail = struct.pack("<QQQ", self.words_at + shift, self.count, self.index_at - self.words_at)
+        tail += whole[len(whole) - 20 : len(whole) - 12]
+        sum_ = zlib.crc32(tail, zlib.crc32(index, zlib.crc32(whole[self.words_at : self.index_at])))
+        content = whole[: self.begin] + new + table + packed + whole[self.end : self.index_at]
+        return content + index + tail + struct.pack("<I", sum_) + b"nlmtend1"
+
+
+def test_few_bytes_do_not_ask_for_the_features_of_any_number_of_arcs(
+    written: Path, tmp_path: Path
+) -> None:
+    """Forty kilobytes of arcs that are all alike once asked for forty gigabytes of features."""
+    arcs = 2**27 // LatticeFile(written)[2].features.shape[1] + 1
+    number, left = b"", arcs
+    while left >= 128:
+        number, left = number + bytes([left % 128 | 128]), left // 128
+    number += bytes([left])
+    source, phrase, nodes = b"\1\0", b"\1\1\0\0\1\0", b"\2"
+    raw = source + phrase + nodes + number + number + b"\0" + b"\1" * arcs + b"\0" * arcs
+    content = Records(written.read_bytes()).replaced(raw)
+    assert len(content) < 200_000
+    (tmp_path / "x").write_bytes(content)
+    with pytest.raises(InputError, match=r"lattice 2 .*too many arcs for its features"):
+        LatticeFile(tmp_path / "x")[2]
+
+
 def test_records_with_a_right_checksum_are_checked_too(written: Path, tmp_path: Path) -> None:
     """Someone may mean harm: nothing that a record says is taken on trust."""
-    whole = written.read_bytes()
-    words_at, count, packed_size = struct.unpack_from("<QQQ", whole, len(whole) - 44)
-    index_at = words_at + packed_size
-    begin, end = struct.unpack_from("<QQ", whole, index_at + 16)
-    head = whole[begin : begin + 24]
-    words = struct.unpack_from("<I", head, 12)[0]
-    table = whole[begin + 28 : begin + 28 + 4 * words]
-    raw = zlib.decompress(whole[begin + 28 + 4 * words : end])
+    records = Records(written.read_bytes())
+    raw = records.record()
     rng = random.Random(2)  # noqa: S311
     refused = 0
     for _ in range(500):
@@ -107,18 +151,7 @@ def test_records_with_a_right_checksum_are_checked_too(written: Path, tmp_path: 
             changed[rng.randrange(len(raw))] = rng.choice([0, 1, 2, 127, 128, 255])
         if rng.random() < 0.2:
             del changed[rng.randrange(len(raw)) :]
-        packed = zlib.compress(bytes(changed))
-        new = head[:16] + struct.pack("<II", len(changed), len(packed))
-        new += struct.pack("<I", zlib.crc32(packed, zlib.crc32(table, zlib.crc32(new))))
-        shift = len(packed) - (end - begin - 28 - 4 * words)
-        offsets = list(struct.unpack_from(f"<{count}Q", whole, index_at))
-        offsets = [offset + shift * (offset > begin) for offset in offsets]
-        index = struct.pack(f"<{count}Q", *offsets)
-        tail = struct.pack("<QQQ", words_at + shift, count, packed_size)
-        tail += whole[len(whole) - 20 : len(whole) - 12]
-        sum_ = zlib.crc32(tail, zlib.crc32(index, zlib.crc32(whole[words_at:index_at])))
-        content = whole[:begin] + new + table + packed + whole[end:index_at] + index + tail
-        (tmp_path / "x").write_bytes(content + struct.pack("<I", sum_) + b"nlmtend1")
+        (tmp_path / "x").write_bytes(records.replaced(bytes(changed)))
         read = LatticeFile(tmp_path / "x")
         try:
             read[2].nbest(3)
