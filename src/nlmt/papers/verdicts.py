@@ -5,22 +5,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.evaluation.difference import SIGNIFICANT, Difference, compare_values
+from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.papers.beside import our_cell
-from nlmt.papers.claims import RATIOS, Cell, Claim, Relation
+from nlmt.papers.claims import RATIOS, Cell, Claim
+from nlmt.papers.evidence import adjusted_p, effect_of, mean_of, p_of, shows_from
 from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.results import (
     ALL_PAIRS,
-    differences,
     read_frame,
     records,
-    run_values,
 )
 
 _COUNTS = ("compared", "measured", "holding", "opposite")
@@ -301,15 +299,14 @@ def _compare(
     }
     if better is None or worse is None:
         return row
-    effect = _effect(claim, better, worse)
+    effect = effect_of(claim, better, worse)
     scale = math.exp if claim.relation in RATIOS else float
-    tests = _p_of(claim, effect, _tolerance(claim, better, worse))
-    holds, opposite = (min(1.0, p) for p in tests)  # two-sided ones are doubled
+    holds, opposite = p_of(claim, effect, better, worse)
     row |= {
         "unit": better["unit"],
-        "our_better": _mean(better),
-        "our_worse": _mean(worse),
-        "difference": _mean(better) - _mean(worse),
+        "our_better": mean_of(better),
+        "our_worse": mean_of(worse),
+        "difference": mean_of(better) - mean_of(worse),
     }
     if effect.deviation > 0:
         row |= {
@@ -318,7 +315,7 @@ def _compare(
             "p": math.nan if claim.relation in RATIOS else effect.p_value,
             "p_holds": holds,
             "p_opposite": opposite,
-            "shows_from": _shows_from(claim, effect),
+            "shows_from": shows_from(claim, effect),
         }
     if any((compared.pair, one["part"]) in untrained for one in (better, worse)):
         row["outcome"] = Verdict.NOT_TRAINED
@@ -327,80 +324,6 @@ def _compare(
     else:
         row["outcome"] = Verdict.OPPOSITE if opposite < SIGNIFICANT else Verdict.NOT_SHOWN
     return row
-
-
-def _mean(row: Mapping[str, Any]) -> float:
-    """The mean of the runs of a row, also of times, whose value is the least."""
-    runs = run_values(row)
-    return fmean(runs) if runs else float(row["value"])
-
-
-def _effect(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference:
-    """Better less worse; of a ratio, the logarithm of worse over better."""
-    if claim.relation in RATIOS:
-        logs = ([math.log(value) for value in _values(row)] for row in (worse, better))
-        return compare_values(*logs)
-    one_part, known = better["part"] == worse["part"], None
-    if not one_part:
-        known = differences(better).get(worse["part"], differences(worse).get(better["part"]))
-    if known is not None:
-        return replace(known, difference=_mean(better) - _mean(worse))
-    # Searches of one system share lattices and weights in each run; times share nothing.
-    runs = _values(better), _values(worse)
-    paired = one_part and not better["machine"] and len(runs[0]) == len(runs[1])
-    return compare_values(*runs, paired=paired)
-
-
-def _values(row: Mapping[str, Any]) -> list[float]:
-    """The values of the runs of a row, or its only value."""
-    return run_values(row) or [float(row["value"])]
-
-
-def _p_of(claim: Claim, effect: Difference, tolerance: float) -> tuple[float, float]:
-    """The p-values by which a comparison holds, and by which it is opposite."""
-    upper, lower = effect.p_above, effect.p_below
-    match claim.relation:
-        case Relation.HIGHER:
-            return 2 * upper(0), 2 * lower(0)
-        case Relation.LOWER:
-            return 2 * lower(0), 2 * upper(0)
-        case Relation.EQUAL:
-            within = max(upper(-tolerance), lower(tolerance))
-            return within, 2 * min(upper(tolerance), lower(-tolerance))
-        case Relation.NO_HIGHER:
-            return lower(tolerance), 2 * upper(tolerance)
-        case Relation.RATIO:
-            assert claim.factor is not None
-            assert claim.tolerance is not None
-            least, most = (math.log(claim.factor * (1 + d * claim.tolerance)) for d in (-1, 1))
-            reverse = lower(0) if claim.factor > 1 else upper(0)
-            return max(upper(least), lower(most)), 2 * reverse
-        case Relation.RATIO_ABOVE:
-            assert claim.factor is not None
-            return 2 * upper(math.log(claim.factor)), 2 * lower(0)
-
-
-def _shows_from(claim: Claim, effect: Difference) -> float:
-    """The least difference that shows; a true one of this size does in half of all repetitions.
-
-    For `equal` and `no-higher`, the least tolerance at which they could be shown; none for a ratio.
-    """
-    if claim.relation in RATIOS:
-        return math.nan
-    to_a_tolerance = claim.relation in (Relation.EQUAL, Relation.NO_HIGHER)
-    low, high = effect.interval(0.9 if to_a_tolerance else 0.95)
-    return (high - low) / 2
-
-
-def _tolerance(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]) -> float:
-    """The tolerance in our unit; if that is not the paper's, the same share of the value."""
-    if claim.tolerance is None:
-        return 0.0
-    least = 1e-9  # values as printed differ from their decimal fractions in the last bits
-    if better["unit"] == claim.metric:
-        return claim.tolerance + least
-    values = [value for pair in claim.published for value in pair if value is not None]
-    return claim.tolerance * abs(_mean(worse)) / (sum(values) / len(values)) + least
 
 
 def _verdict(
@@ -455,16 +378,6 @@ def _adjusted(verdicts: pd.DataFrame) -> pd.DataFrame:
         here = own.index[own["training"] == training]
         verdicts.loc[here, "adjusted"] = [found[place] for place in here]
     return verdicts
-
-
-def adjusted_p(values: Sequence[float]) -> list[float]:
-    """P-values adjusted for their number, in the same order (Benjamini and Hochberg 1995)."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    adjusted, least = list(values), 1.0
-    for place, index in reversed(list(enumerate(order, 1))):
-        least = min(least, values[index] * len(values) / place)
-        adjusted[index] = least
-    return adjusted
 
 
 def _name(cell: Cell) -> str:

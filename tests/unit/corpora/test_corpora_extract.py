@@ -209,7 +209,7 @@ def test_text_of_one_language(tmp_path):
 
 
 def write_all(tmp_path, entry, wanted):
-    """What `write_bitext` writes, and what `extract_bitext` makes of it."""
+    """The files of `write_bitext`, and of `extract_bitext`, which splits them."""
     corpus = read_corpora({"mine": entry})["mine"]
     outputs = {part: (tmp_path / f"{part}.s.gz", tmp_path / f"{part}.t.gz") for part in wanted}
     arguments = ("mine", corpus, ("fr", "en"))

@@ -10,8 +10,9 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
 from nlmt.papers import Cell, Claim, Relation
+from nlmt.papers.evidence import adjusted_p
 from nlmt.papers.results import Measurement, result_frame, result_row, write_frame
-from nlmt.papers.verdicts import adjusted_p, judge_claims, read_comparisons, read_verdicts
+from nlmt.papers.verdicts import judge_claims, read_comparisons, read_verdicts
 
 # Three runs with a variance of 0.01: the half-width of the difference of two such means is
 # 2.776 sqrt(2 x 0.01 / 3) = 0.2267 at 95 %, 2.132 sqrt(2 x 0.01 / 3) = 0.1741 at 90 %.

@@ -1,4 +1,4 @@
-"""What the networks in torch have in common: parameters under the names of the files."""
+"""Networks in torch, with parameters under the names of the files."""
 
 import numpy as np
 import torch

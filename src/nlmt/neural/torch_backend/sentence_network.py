@@ -48,7 +48,7 @@ class Layer(nn.Module):
         raise NotImplementedError
 
     def finish(self, x: Tensor) -> Tensor:
-        """What the output layer sees of the outputs, if this is the last layer."""
+        """Return the outputs as the output layer sees them, if this is the last layer."""
         return x
 
 
