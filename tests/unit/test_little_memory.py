@@ -25,7 +25,7 @@ Bleu().statistics(lines, [lines], threads=200)
 """,
     "evaluation: memory": """
 from nlmt.evaluation import Ter
-lines = [" ".join(map(str, range(9000))), "a"]
+lines = [" ".join(map(str, range(600_000))), "a"]  # some 50 columns a word
 limit(128)
 Ter().statistics(lines, [lines], threads=2)
 """,
