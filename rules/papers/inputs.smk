@@ -104,27 +104,30 @@ def configuration_of(key):
     }
 
 
+def shown_in(key, table, pair):
+    """The systems and models that a table of a paper shows on a pair."""
+    return table.needs(EXPERIMENT, EXPERIMENT.paper(key), pair).facts.get(SHOWN, ())
+
+
 def shown_parts(key):
     """The systems and models of a paper's tables, by name."""
-    settings = EXPERIMENT.paper(key)
     names = [
         name
         for table in paper_tables(key).values()
         for pair in EXPERIMENT.paper_pairs(key)
-        for name in table.needs(EXPERIMENT, settings, pair).facts.get(SHOWN, ())
+        for name in shown_in(key, table, pair)
     ]
     return list(dict.fromkeys(names))
 
 
 def networks_of(key):
     """The neural models of each system and model that a paper's tables show, pair by pair."""
-    settings = EXPERIMENT.paper(key)
     networks = {}
     for pair in EXPERIMENT.paper_pairs(key):
         parts = {
             part
             for table in paper_tables(key).values()
-            for part in table.needs(EXPERIMENT, settings, pair).facts.get(SHOWN, ())
+            for part in shown_in(key, table, pair)
         }
         networks[pair] = {
             part: MODELS.neural(
