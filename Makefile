@@ -182,10 +182,11 @@ audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=f
 	$(BIN)/python tools/audit.py results/audit --debian $(shell $(SYSTEM) --list) \
 	    $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
-generated: setup ## write the JSON schemas, docs/configuration.md and docs/commands.md from definitions
+generated: setup ## write the JSON schemas, docs/configuration.md, docs/commands.md and tables of the docs
 	$(BIN)/nlmt config schemas workflow/schemas
 	$(BIN)/nlmt config reference docs/configuration.md
 	$(BIN)/nlmt config commands docs/commands.md
+	$(BIN)/python tools/write_tables.py
 
 # Notebooks are run where the demo has been.
 DEMO := $(wildcard results/help/fr-en/report/results.json)

@@ -1,40 +1,56 @@
-"""Training speed of the papers' models and of an LSTM at full size, on the GPU if there is one.
+"""Speed of the papers' models at full size, an LSTM and a transformer, on the GPU if there is one.
 
-One command on a machine with a GPU: python -m benchmarks neural_gpu
+One command on a machine with a GPU: python -m benchmarks neural_gpu. benchmarks/gpu.sh runs it on a
+machine that has torch and no network.
 
 Words are drawn by Zipf's law, so that no corpus is needed: a step touches as many rows as one of
-real text. On a GPU the products are in bfloat16, on a CPU the engine is what `engine: auto`
-chooses. Peak speed is that of a large matrix product of the same precision, measured here.
-Every model is projected on two billion words, beside what Baltescu and Blunsom (2015) report.
+real text. Steps are taken as in training, some thousand examples a call; dropout is 0, as in the
+papers. Each speed stands beside its ceiling: the time of the operations of a step at the speed of a
+large matrix product of the same precision, or of the least bytes it moves at the speed of a copy,
+whichever is longer, both measured here. Every model is projected on two billion words, beside what
+Baltescu and Blunsom (2015) report.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
 import torch
 
 from nlmt.neural import NeuralConfig
+from nlmt.neural.model import make_scorer
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.outputs.tree import WordTree
-from nlmt.neural.parameters import TrainingState, initial
-from nlmt.neural.train.costs import OPERATIONS, parameter_count, products, training_bytes
+from nlmt.neural.parameters import MEMORIES, TrainingState, initial, shapes
+from nlmt.neural.parts import OBJECTIVES
+from nlmt.neural.tensors import Parameters
+from nlmt.neural.train.costs import (
+    BYTES,
+    OPERATIONS,
+    parameter_count,
+    products,
+    training_bytes,
+)
+from nlmt.neural.train.engine import Engine
 from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import ALONE
-from nlmt.neural.train.trainer import make_engine
+from nlmt.neural.train.trainer import CALL_EXAMPLES, make_engine
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = 2e9
 # Of a whole training (Baltescu and Blunsom 2015, table 9); ours are of one epoch.
 DAYS = {"nce": 1.2, "likelihood": 9.1}
 THREADS = 2
-SECONDS = 4.0  # of measuring, at least; after one step that is not counted
+SECONDS = 1.5  # of measuring, at least; after one call that is not counted
 SENTENCE = 25
+NGRAMS = 1_000_000
+LIST = 100  # hypotheses of a sentence
 
 B = TypeVar("B")
+Row = dict[str, object]
 Settings = dict[str, object]
 PRAGMATIC: Settings = {"dim": 500, "minibatch": 10_000}
 LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
@@ -58,19 +74,28 @@ CSLM: Settings = {  # short-lists of Schwenk 2010, section 2; the other sizes ar
     "optimiser": "sgd",
     "minibatch": 128,
 }
+TRANSFORMER: Settings = {
+    "network": "transformer",
+    "dim": 512,
+    "layers": 4,
+    "heads": 8,
+    "output": "full",
+    "objective": "likelihood",
+    "optimiser": "adam",
+    "minibatch": 4_000,
+}
 # name: words, settings, days of the paper. A short-list costs what a full output over it does.
 MODELS: dict[str, tuple[int, Settings, float | None]] = {
-    "pragmatic, nce, 105k": (105_000, {**PRAGMATIC, "noise": 10}, DAYS["nce"]),
-    "pragmatic, nce, 369k": (369_000, {**PRAGMATIC, "noise": 10}, None),
-    "pragmatic, likelihood, 105k": (105_000, {**PRAGMATIC, **LIKELIHOOD}, DAYS["likelihood"]),
-    "pragmatic, likelihood, 369k": (369_000, {**PRAGMATIC, **LIKELIHOOD}, None),
-    "pragmatic, Huffman tree, 369k": (
-        369_000,
+    "pragmatic, nce": (105_000, {**PRAGMATIC, "noise": 10}, DAYS["nce"]),
+    "pragmatic, likelihood": (105_000, {**PRAGMATIC, **LIKELIHOOD}, DAYS["likelihood"]),
+    "pragmatic, Huffman tree": (
+        105_000,
         {**PRAGMATIC, **LIKELIHOOD, "output": "tree-factored"},
         None,
     ),
     "deep, 1 layer": (40_000, {**DEEP, "hidden": [512]}, None),
     "deep, 4 layers": (40_000, {**DEEP, "hidden": [512] * 4}, None),
+    "cslm, short-list of 8k": (8_192, CSLM, None),
     "joint, Elman": (
         105_000,
         {  # Auli et al. 2013, section 4; the vocabulary is ours
@@ -83,57 +108,100 @@ MODELS: dict[str, tuple[int, Settings, float | None]] = {
         },
         None,
     ),
-    "lstm, 2 layers of 650": (
+    "lstm, 1 layer of 1024": (
         105_000,
-        {"network": "lstm", "dim": 650, "layers": 2, **LIKELIHOOD, "minibatch": 2_000},
+        {"network": "lstm", "dim": 1024, **LIKELIHOOD, "minibatch": 2_000},
         None,
     ),
-    "cslm, short-list of 8k": (8_192, CSLM, None),
-    "cslm, short-list of 12k": (12_288, CSLM, None),
+    "transformer, 4 layers of 512": (40_000, TRANSFORMER, None),
 }
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Rows of step, figure, unit, reference_tool, reference_figure and note."""
+    return list(rows())
+
+
+def rows(models: Sequence[str] = tuple(MODELS)) -> Iterator[Row]:
+    """Measure some models, row by row."""
     gpu = torch.cuda.is_available()
     torch.set_num_threads(THREADS)
-    peak = _peak(gpu)
     where = torch.cuda.get_device_name() if gpu else f"CPU, {THREADS} threads"
-    rows: list[dict[str, object]] = [
-        {"step": "large matrix product", "figure": peak / 1e9, "unit": "GFLOP/s", "note": where}
-    ]
+    copied = copy_rate(gpu=gpu)
+    yield {"step": "copy, read and written", "figure": round(copied / 1e9), "unit": "GB/s"}
+    peaks = {}
+    for precision in ("float32", "tf32", "bfloat16") if gpu else ("float32",):
+        peaks[precision] = peak_rate(precision, gpu=gpu)
+        figure = round(peaks[precision] / 1e9)
+        step = f"large matrix product, {precision}"
+        yield {"step": step, "figure": figure, "unit": "GFLOP/s", "note": where}
     if not gpu:
         note = "no GPU here: not measured on one; what follows is the CPU's"
-        rows.append({"step": "GPU", "figure": "not measured", "note": note})
-    for name, (words, settings, days) in MODELS.items():
-        rows += measure(name, words, settings, days, peak, gpu=gpu)
-    return rows
+        yield {"step": "GPU", "figure": "not measured", "note": note}
+    for name in models:
+        yield from measure(name, *MODELS[name], {p: (peak, copied) for p, peak in peaks.items()})
+    yield from scoring()
 
 
 def measure(
-    name: str, words: int, settings: Settings, days: float | None, peak: float, *, gpu: bool
-) -> list[dict[str, object]]:
-    """Tokens a second of one model, the share of the peak, the days for two billion words."""
-    device = {"device": "gpu", "precision": "bfloat16"} if gpu else {}
-    config = NeuralConfig.from_dict({**settings, **device})
+    name: str,
+    words: int,
+    settings: Settings,
+    days: float | None,
+    ceilings: dict[str, tuple[float, float]],
+) -> Iterator[Row]:
+    """Tokens a second of one model, its share of the ceiling, days for two billion words.
+
+    `ceilings` are the operations and the bytes a second of each precision.
+    """
     counts = zipf_counts(words)
-    layout, path = make_layout(config, counts)
-    pace = training_pace(config, layout, counts)
-    share = pace * OPERATIONS * products(config, layout, path) / peak
-    size = parameter_count(config, layout) / 1e6
-    memory = training_bytes(config, layout) / 1e9
-    note = f"{share:.1%} of the matrix product; {size:,.0f} million numbers, {memory:.1f} GB"
-    return [
-        {"step": name, "figure": round(pace), "unit": "tokens/s", "note": note},
-        {
-            "step": f"{name}: {WORDS:,.0f} words",
-            "figure": round(WORDS / pace / 86_400, 2),
-            "unit": "days",
-            "reference_tool": "" if days is None else "OxLM",
-            "reference_figure": "" if days is None else days,
-            "note": "one epoch",
-        },
-    ]
+    start: Parameters = {}
+    paces = []
+    for precision, ceiling in ceilings.items():
+        device = {"device": "gpu" if torch.cuda.is_available() else "cpu", "precision": precision}
+        config = NeuralConfig.from_dict({**settings, "dropout": 0.0, **device})
+        layout, path = make_layout(config, counts)
+        start = start or first_parameters(config, layout, counts)
+        paces.append(training_pace(config, layout, counts, start))
+        share = paces[-1] * least_seconds(config, layout, path, *ceiling)
+        size = parameter_count(config, layout) / 1e6
+        memory = training_bytes(config, layout) / 1e9
+        note = f"{share:.1%} of the ceiling; {size:,.0f} million numbers, {memory:.1f} GB"
+        step = f"{name}, {precision}"
+        yield {"step": step, "figure": round(paces[-1]), "unit": "tokens/s", "note": note}
+    yield {
+        "step": f"{name}: {WORDS:,.0f} words",
+        "figure": round(WORDS / max(paces) / 86_400, 2),
+        "unit": "days",
+        "reference_tool": "" if days is None else "OxLM",
+        "reference_figure": "" if days is None else days,
+        "note": "one epoch, in the fastest precision",
+    }
+
+
+def least_seconds(
+    config: NeuralConfig, layout: OutputLayout, path: float, operations: float, copied: float
+) -> float:
+    """Least time of a token at so many operations and bytes a second.
+
+    A weight is read twice in a step, once for the activations and once for the gradient of what
+    gave them; the step reads and writes it and the optimiser's memories. Of tables only the rows of
+    a token count.
+    """
+    passes = 2 + 2 * (1 + len(MEMORIES[config.optimiser]))
+    contrasts = OBJECTIVES.get(config.objective).contrasts
+    dim, above = config.hidden_dim, layout.shapes(config.hidden_dim)
+    sizes = {name: np.prod(shape) for name, shape in shapes(config, layout).items()}
+    by_row: dict[str, float] = {}
+    by_row["embeddings"] = config.dim * (1 if config.reads_sentences else config.positions)
+    choices = layout.products(path, 1 + config.noise if contrasts else None) * dim
+    sparse = contrasts or config.output == "tree-factored"
+    if sparse:
+        by_row |= {name: choices / len(above) for name in above}
+    dense = sum(size for name, size in sizes.items() if name not in by_row and name != "direct")
+    moved = BYTES * passes * (sum(by_row.values()) + dense / config.minibatch)
+    counted = OPERATIONS * products(config, layout, path)
+    return float(max(counted / operations, moved / copied))
 
 
 def zipf_counts(words: int) -> np.ndarray:
@@ -177,54 +245,162 @@ def pace_of(minibatch: Callable[[], tuple[B, int]], train: Callable[[B, int], ob
     return tokens / done
 
 
-def training_pace(config: NeuralConfig, layout: OutputLayout, counts: np.ndarray) -> float:
+def first_parameters(config: NeuralConfig, layout: OutputLayout, counts: np.ndarray) -> Parameters:
+    """The parameters that training starts from."""
+    vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(len(counts) - len(SPECIAL)))))
+    return initial(config, layout, counts, vocabulary)
+
+
+def make_minibatches(config: NeuralConfig, words: Words, examples: int) -> list[Minibatch]:
+    """Minibatches of random words with at least so many examples in all."""
+    n = config.minibatch
+    if not config.reads_sentences:
+        return [Minibatch.of_ngrams(words.draw(n, config.order)) for _ in range(-(-examples // n))]
+    sentences = max(n // SENTENCE, 1)
+    count = -(-examples // (sentences * SENTENCE))
+    return [Minibatch.of_sentences(words.draw(sentences, SENTENCE + 1)) for _ in range(count)]
+
+
+def training_pace(
+    config: NeuralConfig,
+    layout: OutputLayout,
+    counts: np.ndarray,
+    start: Parameters | None = None,
+    threads: int = THREADS,
+) -> float:
     """Tokens a second of training a model of these settings."""
     words = Words(counts)
-    vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(len(counts) - len(SPECIAL)))))
-    parameters = initial(config, layout, counts, vocabulary)
-    state = TrainingState.first(parameters, config)
-    engine = make_engine(config, layout, counts, state, THREADS, ALONE)
+    start = start or first_parameters(config, layout, counts)
+    state = TrainingState.first(start, config)
+    engine = make_engine(config, layout, counts, state, threads, ALONE)
+    on_gpu = config.device == "gpu"
+    batches = make_minibatches(config, words, CALL_EXAMPLES if on_gpu else config.minibatch)
+    if on_gpu:  # the first calls record the steps
+        take(engine, batches, 0)
+    return pace_of(
+        lambda: (batches, sum(one.examples for one in batches)),
+        lambda some, first: take(engine, some, first),
+    )
 
-    rate = np.array([0.01])
 
-    def minibatch() -> tuple[Minibatch, int]:
-        n = config.minibatch
-        if config.network == "feed-forward":
-            rows = words.draw(n, config.order)
-            return Minibatch.of_ngrams(rows), n
-        sentences = max(n // SENTENCE, 1)
-        n = sentences * SENTENCE
-        rows = words.draw(sentences, SENTENCE + 1)
-        return Minibatch.of_sentences(rows), n
-
-    return pace_of(minibatch, lambda batch, first: engine.train([batch], first, 1, rate))
+def take(engine: Engine, minibatches: list[Minibatch], first: int) -> float:
+    """Take a step along each of some minibatches; return the loss."""
+    return engine.train(minibatches, first, 1, np.full(len(minibatches), 0.01))
 
 
 def make_layout(config: NeuralConfig, counts: np.ndarray) -> tuple[OutputLayout, float]:
     """Layout of an output layer, and mean number of words in a token's class or nodes on its path.
 
-    There are 3 sqrt(V) classes, as in OxLM, with the words dealt out in turn.
+    There are 3 sqrt(V) classes, as in OxLM; their sizes are spread like those of Brown clusters,
+    by a factor of three about the mean, and frequent words are as likely in large ones as in
+    small ones.
     """
     words = len(counts)
     if config.output == "class-factored":
         count = round(3 * words**0.5)
-        return WordClasses((np.arange(words) % count).astype(np.int32)), words / count
+        shares = np.random.default_rng(2).lognormal(sigma=0.7, size=count)
+        class_of = np.arange(words) % count
+        rest = np.random.default_rng(3).choice(count, words - count, p=shares / shares.sum())
+        class_of[count:] = rest
+        sizes = np.bincount(class_of)
+        mean = float(np.average(sizes[class_of], weights=counts))
+        return WordClasses(class_of.astype(np.int32)), mean
     if config.output == "tree-factored":
         tree = WordTree.huffman(counts)
         return tree, float(np.average(np.diff(tree.starts), weights=counts))
     return Flat(words), 0.0
 
 
-def _peak(gpu: bool) -> float:
+def scoring() -> Iterator[Row]:
+    """Speed of scoring n-grams while a model trains, and of lists with a transformer."""
+    on_gpu = torch.cuda.is_available()
+    device = {"device": "gpu"} if on_gpu else {}
+    for name in ("pragmatic, likelihood", "deep, 1 layer"):
+        words, settings, _ = MODELS[name]
+        counts = zipf_counts(words)
+        config = NeuralConfig.from_dict({**settings, "dropout": 0.0, **device})
+        layout, _ = make_layout(config, counts)
+        state = TrainingState.first(first_parameters(config, layout, counts), config)
+        scorer = make_engine(config, layout, counts, state, THREADS, ALONE).scorer()
+        n = NGRAMS if on_gpu else NGRAMS // 50
+        ngrams = Words(counts).draw(n, config.order)
+        contexts, targets = np.ascontiguousarray(ngrams[:, :-1]), ngrams[:, -1].copy()
+        scorer.ngrams(contexts[:100], targets[:100])
+        begin = time.perf_counter()
+        scorer.ngrams(contexts, targets)
+        pace = n / (time.perf_counter() - begin)
+        step = f"dev perplexity, {name}"
+        yield {"step": step, "figure": round(pace), "unit": "n-grams/s", "note": f"of {n:,}"}
+    words, settings, _ = MODELS["transformer, 4 layers of 512"]
+    config = NeuralConfig.from_dict({**settings, "dropout": 0.0})
+    counts = zipf_counts(words)
+    layout, _ = make_layout(config, counts)
+    scorer = make_scorer(config, layout, first_parameters(config, layout, counts), THREADS)
+    sentences = 50 if on_gpu else 2
+    lists = make_lists(Words(counts), sentences)
+    offsets = np.arange(len(lists) + 1, dtype=np.int64) * SENTENCE
+    scorer.events(lists[:2].ravel(), offsets[:3])
+    begin = time.perf_counter()
+    _, statistics = scorer.events(lists.ravel(), offsets)
+    pace = lists.size / (time.perf_counter() - begin)
+    note = f"{sentences} lists of {LIST}; {statistics.distinct_contexts / lists.size:.0%} distinct"
+    yield {"step": "lists, transformer", "figure": round(pace), "unit": "words/s", "note": note}
+
+
+def make_lists(words: Words, sentences: int) -> np.ndarray:
+    """Hypotheses (sentences * LIST, SENTENCE) which in a list differ in three words."""
+    random = np.random.default_rng(4)
+    lists = np.repeat(words.draw(sentences, SENTENCE), LIST, axis=0)
+    for _ in range(3):
+        places = random.integers(SENTENCE, size=len(lists))
+        lists[np.arange(len(lists)), places] = words.draw(len(lists), 1)[:, 0]
+    return lists
+
+
+def copy_rate(*, gpu: bool) -> float:
+    """Bytes a second of a large copy, read and written."""
+    numbers = torch.zeros(1 << (28 if gpu else 25), device="cuda" if gpu else "cpu")
+    copy = torch.empty_like(numbers)
+    return 2 * BYTES * numbers.numel() * rate_of(lambda: copy.copy_(numbers), 20)
+
+
+def peak_rate(precision: str, *, gpu: bool) -> float:
     """Operations a second of a large matrix product."""
-    device, kind = ("cuda", torch.bfloat16) if gpu else ("cpu", torch.float32)
-    n, times = (8192, 50) if gpu else (1536, 5)
-    a, b = (torch.randn(n, n, device=device, dtype=kind) for _ in range(2))
+    torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
+    kind = torch.bfloat16 if precision == "bfloat16" else torch.float32
+    n, times = (8192, 20) if gpu else (1536, 5)
+    a, b = (torch.randn(n, n, device="cuda" if gpu else "cpu", dtype=kind) for _ in range(2))
+    return 2 * n**3 * rate_of(lambda: a @ b, times)
+
+
+def rate_of(work: Callable[[], torch.Tensor], times: int) -> float:
+    """Calls a second of work on a device."""
     for turn in range(2):  # the first is not counted
         begin = time.perf_counter()
         for _ in range(times):
-            product = a @ b
-        float(product[0, 0])  # waits for the device
+            result = work()
+        float(result.flatten()[0])  # waits for the device
         if turn:
-            return times * 2 * n**3 / (time.perf_counter() - begin)
+            return times / (time.perf_counter() - begin)
     raise AssertionError
+
+
+# Networks whose training in the kernel is measured on growing numbers of threads.
+GROWING = ("pragmatic, nce", "pragmatic, likelihood", "deep, 1 layer", "lstm, 1 layer of 1024")
+
+
+def growth(threads: Sequence[int]) -> Iterator[Row]:
+    """Tokens a second of the kernel on several numbers of threads."""
+    for name in GROWING:
+        words, settings, _ = MODELS[name]
+        counts = zipf_counts(words)
+        config = NeuralConfig.from_dict({**settings, "dropout": 0.0, "engine": "kernel"})
+        layout, _ = make_layout(config, counts)
+        start = first_parameters(config, layout, counts)
+        alone = 0.0
+        for count in threads:
+            pace = training_pace(config, layout, counts, start, count)
+            alone = alone or pace / threads[0]
+            note = f"{pace / alone:.1f} times one thread"
+            step = f"kernel, {name}, threads: {count}"
+            yield {"step": step, "figure": round(pace), "unit": "tokens/s", "note": note}

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from nlmt.io.moses_ini import read_ini
+from tools.write_tables import with_tables
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -137,3 +138,9 @@ def test_the_example_of_the_readme_runs(
     score, perplexity = capsys.readouterr().out.splitlines()
     assert score.startswith("Score(value=")
     assert float(perplexity) > 1
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_tables_are_those_of_the_frames(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert with_tables(text) == text, "make generated"

@@ -25,8 +25,7 @@ Memory is the request of the most demanding job at its first attempt; disk is al
 Hours of processors are those of the machine of the measured points (docs/scale.md); the time on a
 number of cores cannot be less than the longest chain of jobs. Each number is an extrapolation from
 experiments with 1,900, 7,600 and 30,200 sentence pairs: far from these, it is an order of
-magnitude. Hours of GPUs are a guess, from the number of operations of a model: none has been
-measured.
+magnitude. Hours of GPUs are those of one NVIDIA H100 (docs/gpus.md).
 
 examples:
   nlmt resources
@@ -112,7 +111,7 @@ def table(estimates: list[Estimate], cores: int) -> Iterator[str]:
     hours = max(_cpu(estimates) / cores, max(one.ready for one in estimates) / _HOUR)
     yield f"{hours:.1f} hours on {cores} cores at least"
     if any(one.gpus for one in estimates):
-        yield "hours of GPUs are a guess: none has been measured (docs/scale.md)"
+        yield "hours of GPUs are those of one NVIDIA H100 (docs/gpus.md)"
     others = sorted({one.job.rule for one in estimates if not one.measured})
     if others:
         yield f"not measured, only guessed: {', '.join(others)}"

@@ -26,14 +26,16 @@ from nlmt.neural.train.ranks import ALONE
 METRICS = "metrics.json"
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, METRICS)
 # For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
-# compressed or encoded; seconds per token whose rows come from memory (docs/neural-training.md,
-# 35,900 tokens a second); operations a second of a processor, where two cores had 7.5e10 and more,
-# and of a GPU. No training on a GPU has been measured: 1e12 is a guess, a twentieth of the peak of
-# an A100 in single precision, 19.5e12 (NVIDIA's data sheet).
+# compressed or encoded. Then, on a processor and on a GPU, seconds per token that are not spent in
+# matrix products (docs/neural-training.md: 35,900 tokens a second whose rows come from memory;
+# docs/gpus.md: the launches of networks over sentences, of others a million tokens a second), and
+# operations a second: 640 tokens a second of a softmax over 40,000 words on one processor of a
+# machine with an H100, 274,000 on that in TF32.
 _MOST_WORDS = 400_000
 _TOKENS = {False: 500_000, True: 230_000}
-_LEAST_SECONDS = 3e-5
-_RATES = {False: 5e10, True: 1e12}
+_LEAST_SECONDS, _RATE = 3e-5, 8e10
+_LEAST_GPU_SECONDS = {"n-grams": 1e-6, "sentences": 2e-5}
+_GPU_RATE = 4e13
 _MOST_THREADS = 8
 # Keys that the model to start from determines.
 _OF_THE_START = (
@@ -238,7 +240,10 @@ def _seconds(settings: NeuralSettings) -> float:
     if OBJECTIVES.get(settings.objective).contrasts:
         chosen = 2 * settings.noise
     products = NETWORKS.get(settings.network).products(settings) + settings.last_hidden * chosen
-    return _LEAST_SECONDS + OPERATIONS * products / _RATES[settings.device == "gpu"]
+    if settings.device != "gpu":
+        return _LEAST_SECONDS + OPERATIONS * products / _RATE
+    reads = "sentences" if settings.reads_sentences else "n-grams"
+    return _LEAST_GPU_SECONDS[reads] + OPERATIONS * products / _GPU_RATE
 
 
 NEURAL = NeuralKind()

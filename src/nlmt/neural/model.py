@@ -18,7 +18,7 @@ from nlmt.neural.model_files import StoredModel
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parts import NETWORKS
 from nlmt.neural.score.layers import make_output_layer
-from nlmt.neural.score.ngrams import NgramScorer
+from nlmt.neural.score.ngrams import CompiledNetwork, NgramScorer
 from nlmt.neural.score.scorer import (
     Scorer,
     ScoringStatistics,
@@ -278,4 +278,5 @@ def make_ngram_scorer(
     layers = NETWORKS.get(architecture.network).compiled(architecture, layout, parameters)
     assert isinstance(layers, _kernel.Input32)
     output = make_output_layer(layout, architecture.hidden_dim, parameters)
-    return NgramScorer(architecture, layout, layers, output, threads, encoder)
+    network = CompiledNetwork(layers, output)
+    return NgramScorer(architecture, layout, network, threads, encoder)

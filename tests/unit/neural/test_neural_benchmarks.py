@@ -2,17 +2,40 @@
 
 import pytest
 
-from benchmarks import neural_gpu, neural_sentences
+from benchmarks import gpu_check, neural_gpu, neural_sentences
+from nlmt.neural import NeuralConfig
+from nlmt.neural.outputs.full import Flat
 
 
 @pytest.mark.parametrize("name", neural_gpu.MODELS)
 def test_each_model_of_the_papers_is_measured(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neural_gpu, "SECONDS", 0.0)
     _, settings, days = neural_gpu.MODELS[name]
-    small = {**settings, "dim": 8, "minibatch": 60}
-    pace, projection = neural_gpu.measure(name, 100, small, days, 1e9, gpu=False)
+    small = {**settings, "dim": 16, "minibatch": 60}
+    pace, projection = neural_gpu.measure(name, 100, small, days, {"float32": (1e9, 1e9)})
     assert pace["figure"] > 0
     assert projection["figure"] == pytest.approx(2e9 / pace["figure"] / 86_400, rel=0.01, abs=0.01)
+
+
+@pytest.mark.parametrize("name", gpu_check.CASES)
+def test_each_case_for_a_gpu_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # On the CPU the results are those that it is compared with.
+    monkeypatch.setattr(gpu_check, "STEPS", 2)
+    lines, good = zip(*gpu_check.check(name, gpu_check.CASES[name], "cpu"), strict=True)
+    assert all(good), lines
+
+
+def test_least_time_of_a_step() -> None:
+    settings = {"output": "full", "objective": "likelihood", "optimiser": "sgd", "minibatch": 10}
+    config = NeuralConfig.from_dict(
+        {**settings, "order": 3, "dim": 4, "projection": "concatenation", "hidden": [5]}
+    )
+    # A token: 8 x 5 and 5 x 100 multiplications; 45 + 600 numbers of dense weights and biases a
+    # minibatch, two rows of 4, each read twice by the two passes and read and written by the step.
+    by_operations = neural_gpu.least_seconds(config, Flat(100), 0.0, 1.0, 1e12)
+    assert by_operations == 6 * (8 * 5 + 5 * 100)
+    by_bytes = neural_gpu.least_seconds(config, Flat(100), 0.0, 1e12, 1.0)
+    assert by_bytes == pytest.approx(4 * 4 * (2 * 4 + (8 * 5 + 5 + 5 * 100 + 100) / 10))
 
 
 @pytest.mark.parametrize("name", neural_sentences.MODELS)

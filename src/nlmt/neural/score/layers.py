@@ -58,4 +58,4 @@ def make_output_layer(layout: OutputLayout, dim: int, parameters: Parameters) ->
     # torch takes seconds to load: only where it is needed.
     from nlmt.neural.torch_backend.output import TorchOutputLayer
 
-    return TorchOutputLayer(layout, dim, {name: parameters[name] for name in layout.shapes(dim)})
+    return TorchOutputLayer.of_parameters(layout, dim, parameters)

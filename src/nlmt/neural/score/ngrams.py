@@ -1,6 +1,7 @@
 """Log-probabilities of many n-grams: equal ones evaluated once, equal contexts evaluated once."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -70,22 +71,60 @@ class Requests:
         return replace(Requests.apart(contexts, self.words), of=self.of)
 
 
+class NgramNetwork(ABC):
+    """The layers of a feed-forward model with its output layer."""
+
+    @abstractmethod
+    def score(
+        self,
+        contexts: NDArray[np.int32],
+        beside: NDArray[np.float32],
+        starts: NDArray[np.int64],
+        words: NDArray[np.int32],
+        normalised: bool,
+        threads: int,
+    ) -> NDArray[np.float64]:
+        """Natural-log probabilities of words[starts[i]:starts[i + 1]] after context i.
+
+        `beside` (n, numbers) are the vectors beside the contexts (n, positions).
+        """
+
+
+@dataclass(frozen=True)
+class CompiledNetwork(NgramNetwork):
+    """Compiled layers; an output layer that is compiled, too, or in torch."""
+
+    layers: _kernel.Input32
+    output: "OutputLayer"
+
+    @override
+    def score(
+        self,
+        contexts: NDArray[np.int32],
+        beside: NDArray[np.float32],
+        starts: NDArray[np.int64],
+        words: NDArray[np.int32],
+        normalised: bool,
+        threads: int,
+    ) -> NDArray[np.float64]:
+        hidden = self.layers.hidden(contexts, beside, threads)
+        return self.output.score(hidden, starts, words, normalised, threads)
+
+
 class NgramScorer(Scorer):
-    """Hidden vectors, then the output layer, in batches of contexts."""
+    """Scores of n-grams, in batches of contexts."""
 
     def __init__(
         self,
         architecture: Architecture,
         layout: OutputLayout,
-        layers: _kernel.Input32,
-        output: "OutputLayer",
+        network: NgramNetwork,
         threads: int,
         encoder: SourceEncoder | None = None,
     ) -> None:
         self._encoder = encoder
         self._layout = layout
-        self._layers = layers
-        self._output = output
+        self._network = network
         self._order = architecture.order
         self._context = architecture.context
         self._side = architecture.source_window
@@ -177,12 +216,8 @@ class NgramScorer(Scorer):
             starts = requests.starts[begin : begin + len(contexts) + 1]
             first, last = int(starts[0]), int(starts[-1])
             words = requests.words[first:last]
-            result[first:last] = self._output.score(
-                self._layers.hidden(contexts, beside, self._threads),
-                starts - first,
-                words,
-                normalised,
-                self._threads,
+            result[first:last] = self._network.score(
+                contexts, beside, starts - first, words, normalised, self._threads
             )
         return result
 

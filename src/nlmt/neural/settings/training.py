@@ -173,10 +173,10 @@ class Training(Settings):
         "Of torch; auto takes a GPU where there is one. gpu keeps engine: auto from taking the "
         "kernel.",
     )
-    precision: Literal["float32", "bfloat16"] = setting(
+    precision: Literal["float32", "tf32", "bfloat16"] = setting(
         "float32",
-        "Of torch's products; with bfloat16 parameters, normalisers and the loss keep single "
-        "precision.",
+        "Of torch's products: tf32 rounds their factors to 10 bits on a GPU, bfloat16 to 7 bits; "
+        "parameters, normalisers and the loss keep single precision.",
     )
     seed: int = setting(
         1, "Seed of parameters, order of examples, noise and dropout.", ge=0, le=2**32 - 1

@@ -1,6 +1,7 @@
 """A class-factored output in torch: two softmaxes, over the classes and within one of them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -8,9 +9,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from typing_extensions import override
 
+from nlmt.neural.torch_backend.device import any_order, put
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
-from nlmt.neural.torch_backend.output import Output, scores_of
+from nlmt.neural.torch_backend.output import Output, own_and_normaliser, scores_of
+from nlmt.neural.torch_backend.rows import different_rows, numbers_of
+
+# Groups on a GPU have classes whose sizes differ by less than 2^GPU_FACTOR times.
+GPU_FACTOR = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,22 +37,32 @@ class ClassGroup:
 
     def spread(self, values: Tensor) -> Tensor:
         """Rearrange values (n, h) of the examples as (C, M, h)."""
-        return values.index_select(0, self.padded.flatten()).view(*self.padded.shape, -1)
+        spread: Tensor = _Spread.apply(values, self.padded, self.filled)  # type: ignore[no-untyped-call]
+        return spread
 
     def gather(self, values: Tensor) -> Tensor:
         """Rearrange (C, M, h) as values (n, h) of the examples."""
-        return values.flatten(0, 1).index_select(0, self.filled)
+        return different_rows(values.flatten(0, 1), self.filled)
 
     def repeat(self, values: Tensor) -> Tensor:
         """Repeat values (C, ...) of the classes as (n, ...) of the examples."""
         return values.index_select(0, self.filled // self.padded.shape[1])
 
-    def to(self, device: torch.device) -> "ClassGroup":
-        """A copy on another device."""
-        classes, padded, filled = (
-            part.to(device, non_blocking=True) for part in (self.classes, self.padded, self.filled)
-        )
-        return ClassGroup(classes, self.width, padded, filled)
+
+class _Spread(torch.autograd.Function):
+    """`ClassGroup.spread`: what stands in place of examples that are not there has no gradient."""
+
+    @staticmethod
+    @override
+    def forward(context: Any, values: Tensor, padded: Tensor, filled: Tensor) -> Tensor:
+        context.save_for_backward(filled)
+        return values.index_select(0, padded.flatten()).view(*padded.shape, -1)
+
+    @staticmethod
+    @override
+    def backward(context: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        (filled,) = context.saved_tensors
+        return gradient.flatten(0, 1).index_select(0, filled), None, None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +85,20 @@ class ClassGroups:
         return list(values.split_with_sizes([len(group.filled) for group in self.groups]))
 
     def to(self, device: torch.device) -> "ClassGroups":
-        """A copy on another device."""
-        order = self.order.to(device, non_blocking=True)
-        return ClassGroups(order, [group.to(device) for group in self.groups])
+        """A copy on another device, sent as one array."""
+        parts = [(one.classes, one.padded, one.filled) for one in self.groups]
+        every = [self.order, *(part for those in parts for part in those)]
+        sent = put(torch.cat([one.flatten() for one in every]), device)
+        order, *moved = sent.split_with_sizes([one.numel() for one in every])
+        return ClassGroups(
+            order,
+            [
+                ClassGroup(classes, one.width, padded.view(one.padded.shape), filled)
+                for one, classes, padded, filled in zip(
+                    self.groups, moved[::3], moved[1::3], moved[2::3], strict=True
+                )
+            ],
+        )
 
 
 class ClassOutput(Output):
@@ -107,35 +134,35 @@ class ClassOutput(Output):
         self.register_buffer("place", torch.from_numpy(place[behind]))
         self.register_buffer("row", torch.from_numpy(count + behind))
         # On the CPU, for shapes.
-        self._classes = torch.from_numpy(class_of.astype(np.int64))
-        self._sizes = torch.from_numpy(sizes)
+        self._classes, self._sizes = class_of, sizes
 
-    def groups(self, words: Tensor) -> ClassGroups:
+    def groups(self, words: Tensor, factor: int = 1) -> ClassGroups:
         """The examples (batch,) whose class has several words, on the CPU.
 
         Each group is a batch of products of (examples x dim) with (dim x words); within it, numbers
-        of examples and of words differ by less than a factor of two.
+        of examples and of words differ by less than 2^`factor` times.
         """
-        classes = self._classes[words.cpu()]
-        counts = torch.bincount(classes, minlength=len(self._sizes))
-        kinds = torch.frexp(counts.double())[1] * 64 + torch.frexp(self._sizes.double())[1]
-        kinds[(counts == 0) | (self._sizes == 1)] = -1
-        found = torch.argsort(kinds, stable=True)  # classes
-        found = found[int((kinds < 0).sum()) :]
+        classes = self._classes[words.cpu().numpy()]
+        counts = np.bincount(classes, minlength=len(self._sizes))
+        found = np.flatnonzero((counts > 0) & (self._sizes > 1))
+        of_counts, of_sizes = (np.frexp(n[found])[1] // factor for n in (counts, self._sizes))
+        kinds = of_counts * 64 + of_sizes
+        by_kind = np.argsort(kinds, kind="stable")
+        found, kinds = found[by_kind], kinds[by_kind]
         groups = []
-        for those in found.split_with_sizes(
-            torch.unique(kinds[found], return_counts=True)[1].tolist()
-        ):
+        for those in np.split(found, np.flatnonzero(np.diff(kinds)) + 1) if len(found) else []:
             own = counts[those][:, None]
-            column = torch.arange(int(own.max()))
-            first = torch.cumsum(own, 0) - own
-            padded = (first + column).clamp(max=int(own.sum()) - 1)
-            filled = torch.nonzero((column < own).flatten()).squeeze(1)
-            groups.append(ClassGroup(those, int(self._sizes[those].max()), padded, filled))
-        turn = torch.full_like(counts, len(found))  # the place of each class, others last
-        turn[found] = torch.arange(len(found))
-        order = torch.argsort(turn[classes], stable=True)
-        return ClassGroups(order[: int(counts[found].sum())], groups)
+            column = np.arange(own.max())
+            padded = np.minimum(np.cumsum(own, 0) - own + column, own.sum() - 1)
+            filled = np.flatnonzero(column < own)
+            parts = (torch.from_numpy(part) for part in (those, padded, filled))
+            members, padded_examples, places = parts
+            width = int(self._sizes[those].max())
+            groups.append(ClassGroup(members, width, padded_examples, places))
+        turn = np.full(len(counts), len(found), dtype=np.int32)  # of each class, others last
+        turn[found] = np.arange(len(found))
+        order = np.argsort(turn[classes], kind="stable")[: counts[found].sum()]
+        return ClassGroups(torch.from_numpy(order), groups)
 
     @override
     def scores(
@@ -147,17 +174,20 @@ class ClassOutput(Output):
         logits = scores_of(hidden, self.class_weight, self.class_bias)  # (batch, K)
         if direct is not None:
             logits = logits + direct.activations(torch.arange(len(self._sizes)))
-        of_class = logits.gather(1, self.class_of[on_device][:, None]).squeeze(1)
-        ordered = self.groups(words).to(device)
+        of_class, log_classes = own_and_normaliser(logits, self.class_of[on_device])
+        # On a GPU the launches of a group cost more than products with padding.
+        ordered = self.groups(words, 1 if device.type == "cpu" else GPU_FACTOR).to(device)
         members = [self.members[group.classes, : group.width] for group in ordered.groups]
         inside = self.of_groups(hidden, ordered, members, direct)
         places = ordered.split(self.place[on_device[ordered.order]])
+        both = [own_and_normaliser(one, at) for one, at in zip(inside, places, strict=True)]
         zeros = torch.zeros_like(of_class)
-        own = [one.gather(1, at[:, None])[:, 0] for one, at in zip(inside, places, strict=True)]
-        within = zeros.index_copy(0, ordered.order, torch.cat([zeros[:0], *own]))
-        sums = torch.cat([zeros[:0], *(torch.logsumexp(one, 1) for one in inside)])
-        log_z = zeros.index_copy(0, ordered.order, sums)
-        return of_class + within, torch.stack([torch.logsumexp(logits, 1), log_z], 1)
+        own = torch.cat([zeros[:0], *(scores for scores, _ in both)])
+        sums = torch.cat([zeros[:0], *(log_z[:, 0] for _, log_z in both)])
+        with any_order():
+            within = zeros.index_copy(0, ordered.order, own)
+            log_z = zeros.index_copy(0, ordered.order, sums)
+        return of_class + within, torch.stack([log_classes[:, 0], log_z], 1)
 
     def of_groups(
         self,
@@ -179,8 +209,8 @@ class ClassOutput(Output):
         every = torch.cat([none, *(own.flatten() for own in words)])
         rows = every.clamp(min=0)
         weights = self.rows_of(self.word_weight, rows).split_with_sizes(sizes)
-        biases = self.word_bias.index_select(0, rows).masked_fill(every < 0, -torch.inf)
-        states = ordered.split(hidden.index_select(0, ordered.order))
+        biases = numbers_of(self.word_bias, rows).masked_fill(every < 0, -torch.inf)
+        states = ordered.split(different_rows(hidden, ordered.order))
         parts = zip(
             ordered.groups, words, weights, biases.split_with_sizes(sizes), states, strict=True
         )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from nlmt.neural.torch_backend.rows import numbers_of
+
 # A prime below 2^31 and two multipliers: no product leaves 64 bits.
 PRIME, SPREAD, LAST = 2**31 - 1, 1_000_003, 1_640_531_527
 
@@ -44,17 +46,15 @@ class Direct:
     def activations(self, rows: Tensor) -> Tensor:
         """Values (batch, n) to add for rows (n,) or (batch, n) of the output layer."""
         places = self.begins[:, :, None] + rows.to(self.begins.device).unsqueeze(-2)
-        weights = self.table.index_select(0, places.flatten())
-        return weights.view(places.shape).sum(1)
+        return numbers_of(self.table, places).sum(1)
 
     def of_groups(self, rows: list[Tensor]) -> list[Tensor]:
         """Activations of consecutive groups of examples, with (n, r) rows each, read at once."""
         begins = self.begins.split_with_sizes([len(own) for own in rows])
         places = [first[..., None] + own[:, None] for first, own in zip(begins, rows, strict=True)]
         read = torch.cat([self.begins[:0].flatten(), *(place.flatten() for place in places)])
-        weights = self.table.index_select(0, read).split_with_sizes(
-            [place.numel() for place in places]
-        )
+        sizes = [place.numel() for place in places]
+        weights = numbers_of(self.table, read).split_with_sizes(sizes)
         return [
             weight.view(place.shape).sum(1) for weight, place in zip(weights, places, strict=True)
         ]

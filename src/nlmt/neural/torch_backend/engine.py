@@ -5,10 +5,9 @@ these rows. The loss stays on the device until the end of a call.
 """
 
 import math
-import os
 from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -17,18 +16,29 @@ from numpy.typing import NDArray
 from torch import Tensor
 from typing_extensions import override
 
-from nlmt.errors import InputError
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parameters import MEMORIES, TrainingState
 from nlmt.neural.parts import NETWORKS, OBJECTIVES
+from nlmt.neural.score.ngrams import NgramScorer
+from nlmt.neural.score.scorer import Scorer
 from nlmt.neural.settings.neural import NeuralConfig
+from nlmt.neural.source.vectors import SourceEncoder
 from nlmt.neural.tensors import Parameters
+from nlmt.neural.torch_backend.captured import CapturedStep
+from nlmt.neural.torch_backend.device import (
+    any_order,
+    find_device,
+    lower_precision,
+    put,
+    set_precision,
+)
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.network import TorchNetwork
 from nlmt.neural.torch_backend.noise import Noise
 from nlmt.neural.torch_backend.optimisers import RULES, shrink
+from nlmt.neural.torch_backend.rows import dense
 from nlmt.neural.torch_backend.sentence_network import Drop, SentenceNetwork
-from nlmt.neural.torch_backend.window_network import WindowNetwork
+from nlmt.neural.torch_backend.window_network import TorchNgrams, WindowNetwork
 from nlmt.neural.train.engine import Engine
 from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import Ranks
@@ -54,11 +64,17 @@ class TorchEngine(Engine, Generic[N]):
         self._examples = float(counts.sum())  # in an epoch
         torch.set_num_threads(threads)
         self._device = find_device(config.device, ranks.local)
+        set_precision(config.precision)
+        self._random = torch.Generator(self._device)
         self._source_words = len(start.parameters["embeddings"]) - layout.words
         self._network = self._make_network()
         self._network.load_parameters(start.parameters)
         self._network.to(self._device)
         self._network.output.sparse = True
+        self._parameters = self._network.named()
+        # A step that adds a multiple of the gradient need not know its sum.
+        self._adds = config.optimiser == "sgd" and not config.clip and ranks.count == 1
+        self._network.output.factors = {} if self._adds else None
         self._memories = {
             memory: {
                 name: torch.from_numpy(values).to(self._device)
@@ -75,13 +91,13 @@ class TorchEngine(Engine, Generic[N]):
         """The network, its parameters zero."""
 
     @abstractmethod
-    def _descend(self, minibatch: Minibatch, random: torch.Generator) -> Tensor:
+    def _descend(self, minibatch: Minibatch) -> Tensor:
         """Compute gradients of this process' part of a minibatch; return the sum of its objective.
 
         Random numbers are drawn for the whole minibatch, whatever the part.
         """
 
-    def _mask(self, shape: tuple[int, ...], random: torch.Generator) -> Tensor:
+    def _mask(self, shape: tuple[int, ...]) -> Tensor:
         """Dropout for this process' part of the rows: 0, or the factor that keeps the mean.
 
         One random byte decides each unit.
@@ -89,16 +105,16 @@ class TorchEngine(Engine, Generic[N]):
         keep = 256 - round(256 * self._config.dropout)
         count = math.prod(shape)
         drawn = torch.empty(-(-count // 8), dtype=torch.int64, device=self._device)
-        drawn.random_(-(2**63), None, generator=random)
+        drawn.random_(-(2**63), None, generator=self._random)
         units = drawn.view(torch.uint8)[:count].view(shape)[self._ranks.part(shape[0])]
         return (units < keep).float().mul_(256 / keep)
 
-    def _draw(self, words: Tensor, random: torch.Generator) -> Noise | None:
+    def _draw(self, words: Tensor) -> Noise | None:
         """The noise of a minibatch that predicts `words` (n,), where the objective needs any."""
         if self._noise is None:
             return None
         classes = self._network.output.noise_classes(put(words, self._device))
-        return self._noise.draw(classes, self._config.noise, random)
+        return self._noise.draw(classes, self._config.noise, self._random)
 
     def _loss(
         self, hidden: Tensor, words: Tensor, noise: Noise | None, direct: Direct | None = None
@@ -118,14 +134,19 @@ class TorchEngine(Engine, Generic[N]):
     ) -> float:
         total = torch.zeros((), dtype=torch.double, device=self._device)
         for minibatch, rate in zip(minibatches, rates.tolist(), strict=True):
-            seed = np.random.SeedSequence([key, first]).generate_state(1, np.uint64)[0]
-            random = torch.Generator(self._device).manual_seed(int(seed >> np.uint64(1)))
-            self._shrink(rate, first, minibatch.examples)
-            self._network.zero_grad()
-            total += self._descend(minibatch, random)
+            self._begin(rate, first, minibatch.examples, key)
+            total += self._descend(minibatch)
             self._step(rate, minibatch.examples)
             first += minibatch.examples
         return float(self._ranks.sum(total))
+
+    def _begin(self, rate: float, first: int, examples: int, key: int) -> None:
+        """Seed the random numbers of a step and apply weight decay; arguments as in `train`."""
+        if self._noise is not None or self._config.dropout > 0:
+            seed = np.random.SeedSequence([key, first]).generate_state(1, np.uint64)[0]
+            self._random.manual_seed(int(seed >> np.uint64(1)))
+        self._shrink(rate, first, examples)
+        self._network.zero_grad()
 
     def _shrink(self, rate: float, first: int, examples: int) -> None:
         """Apply weight decay, except to biases."""
@@ -133,24 +154,24 @@ class TorchEngine(Engine, Generic[N]):
         if share == 0:
             return
         with torch.no_grad():
-            for name, parameter in self._network.named().items():
+            for name, parameter in self._parameters.items():
                 if not name.endswith("bias"):
                     shrink(parameter, share, first, examples, self._examples)
 
     def _step(self, rate: float, examples: int) -> None:
         """Take one step: AdaGrad along the sum of gradients, the others along their mean."""
+        if self._adds:
+            self._add(rate / examples)
+            return
         optimiser, clip = self._config.optimiser, self._config.clip
         scale = 1.0 if optimiser == "adagrad" else 1 / examples
         rule = RULES[optimiser]
         with torch.no_grad():
-            for name, parameter in self._network.named().items():
-                gradient = self._gradient(name, parameter)
+            for name, parameter in self._parameters.items():
+                rows, gradient = self._gradient(name, parameter)
                 memory = {key: values[name] for key, values in self._memories.items()}
-                rows = None
-                if gradient.is_sparse and 2 * gradient.indices().shape[1] > len(parameter):
-                    gradient = gradient.to_dense()
-                elif gradient.is_sparse:
-                    rows, gradient = gradient.indices()[0], gradient.values()
+                if rows is not None and 2 * len(rows) > len(parameter):
+                    gradient, rows = dense(rows, gradient, len(parameter)), None
                 gradient.mul_(scale)
                 if clip:
                     gradient.clamp_(-clip, clip)
@@ -161,29 +182,45 @@ class TorchEngine(Engine, Generic[N]):
                 moved = parameter[rows]
                 remembered = {key: values[rows] for key, values in memory.items()}
                 rule(moved, gradient, remembered, rate)
-                parameter.index_copy_(0, rows, moved)
-                for key, values in remembered.items():
-                    memory[key].index_copy_(0, rows, values)
+                with any_order():
+                    parameter.index_copy_(0, rows, moved)
+                    for key, values in remembered.items():
+                        memory[key].index_copy_(0, rows, values)
 
-    def _gradient(self, name: str, parameter: torch.nn.Parameter) -> Tensor:
-        """The gradient over all processes; a sparse one has each row once.
+    def _add(self, rate: float | Tensor) -> None:
+        """Take a step of plain descent along the sum of gradients."""
+        with torch.no_grad():
+            for name, parameter in self._parameters.items():
+                for delta, seen in self._network.output.taken(name):
+                    step = (seen * -rate).to(delta.dtype)
+                    if delta.dtype == parameter.dtype:
+                        parameter.addmm_(delta.mT, step)
+                    else:
+                        parameter.add_(delta.mT @ step)
+                gradient = parameter.grad
+                if gradient is None:
+                    continue
+                if gradient.is_sparse:
+                    rows, values = gradient._indices()[0], gradient._values()
+                    parameter.index_add_(0, rows, values * -rate)
+                else:
+                    parameter.sub_(gradient.mul_(rate))
+
+    def _gradient(self, name: str, parameter: torch.nn.Parameter) -> tuple[Tensor | None, Tensor]:
+        """The gradient over all processes, and its rows; None for all rows.
 
         A process whose examples have no gradient for the parameter takes part, too.
         """
         gradient = parameter.grad
-        sparse = name in self._by_row
-        if gradient is None and sparse:
-            no_rows = (
-                torch.zeros(1, 0, dtype=torch.long),
-                parameter.new_zeros(0, parameter.shape[1]),
-            )
-            gradient = torch.sparse_coo_tensor(
-                *no_rows, parameter.shape, device=self._device, check_invariants=False
+        if name not in self._by_row:
+            return None, self._ranks.sum(
+                torch.zeros_like(parameter) if gradient is None else gradient
             )
         if gradient is None:
-            gradient = torch.zeros_like(parameter)
-        assert gradient.is_sparse == sparse, name
-        return self._ranks.sum_rows(gradient) if sparse else self._ranks.sum(gradient)
+            nothing = torch.zeros(0, dtype=torch.long, device=self._device)
+            return self._ranks.sum_rows(nothing, parameter.new_zeros(0, *parameter.shape[1:]))
+        assert gradient.is_sparse, name
+        return self._ranks.sum_rows(gradient._indices()[0], gradient._values())
 
     @override
     def parameters(self) -> Parameters:
@@ -205,33 +242,84 @@ class WindowEngine(TorchEngine[WindowNetwork]):
     def _make_network(self) -> WindowNetwork:
         return WindowNetwork(self._config, self._layout, self._source_words)
 
+    @cached_property
+    def _captured(self) -> CapturedStep | None:
+        """Steps as one launch, on a GPU and where their kernels do not depend on the words."""
+        fixed = self._network.output.fixed and not self._objective.contrasts
+        alone = self._adds and not self._config.source_vector_dim
+        if self._device.type != "cuda" or not (fixed and alone):
+            return None
+
+        def step(words: Tensor, rate: Tensor) -> Tensor:
+            self._network.zero_grad()
+            loss = self._descend_along(words)
+            self._add(rate / len(words))
+            return loss
+
+        return CapturedStep(step, self._random)
+
     @override
-    def _descend(self, minibatch: Minibatch, random: torch.Generator) -> Tensor:
+    def train(
+        self,
+        minibatches: Sequence[Minibatch],
+        first: int,
+        key: int,
+        rates: NDArray[np.float64],
+    ) -> float:
+        if self._captured is None:
+            return super().train(minibatches, first, key, rates)
+        every = put(np.concatenate([one.words for one in minibatches]), self._device).long()
+        steps = put(rates.astype(np.float32), self._device)
+        total = torch.zeros((), dtype=torch.double, device=self._device)
+        begin = 0
+        for minibatch, rate, step in zip(minibatches, rates.tolist(), steps, strict=True):
+            n = minibatch.examples
+            self._begin(rate, first + begin, n, key)
+            words = every[begin : begin + n]
+            whole = n == self._config.minibatch
+            total += (self._captured if whole else self._captured.uncaptured)(words, step)
+            begin += n
+        return float(total)
+
+    @override
+    def _descend(self, minibatch: Minibatch) -> Tensor:
+        part = self._ranks.part(minibatch.examples)
+        vectors = None
+        if self._config.source_vector_dim:
+            beside = minibatch.vectors[minibatch.vector_of[part]]
+            vectors = put(beside, self._device)
+        return self._descend_along(torch.from_numpy(minibatch.words).long(), vectors)
+
+    def _descend_along(self, every: Tensor, vectors: Tensor | None = None) -> Tensor:
+        """As `_descend`, along n-grams (n, width) with vectors beside this process' part."""
         with lower_precision(self._config.precision, self._device):
-            loss = self._loss_of_part(minibatch, random)
+            loss = self._loss_of_part(every, vectors)
         if loss.requires_grad:  # a part may be empty
             loss.backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
-    def _loss_of_part(self, minibatch: Minibatch, random: torch.Generator) -> Tensor:
+    def _loss_of_part(self, every: Tensor, vectors: Tensor | None) -> Tensor:
         """Sum of the objective over this process' part of a minibatch."""
-        n = minibatch.examples
+        n = len(every)
         part = self._ranks.part(n)
         mask = None
         if self._config.dropout > 0:
-            mask = self._mask((n, self._config.last_hidden), random)
-        every = torch.from_numpy(minibatch.words).long()
-        noise = self._draw(every[:, -1], random)
+            mask = self._mask((n, self._config.last_hidden))
+        noise = self._draw(every[:, -1])
         windows = put(every[part], self._device)
         words = every[part, -1]
         if len(words) == 0:
             return torch.zeros((), device=self._device)
-        vectors = None
-        if self._config.source_vector_dim:
-            beside = minibatch.vectors[minibatch.vector_of[part]]
-            vectors = put(torch.from_numpy(beside), self._device)
         hidden = self._network.hidden(windows[:, :-1], mask, vectors)
         return self._loss(hidden, words, noise and noise.of(part))
+
+    @override
+    def scorer(self, encoder: SourceEncoder | None = None) -> Scorer:
+        if self._device.type == "cpu":
+            return super().scorer(encoder)
+        # The parameters stay on the device; figures of the finished model are the kernel's.
+        network = TorchNgrams(self._network)
+        return NgramScorer(self._config, self._layout, network, self._threads, encoder)
 
 
 class SentenceEngine(TorchEngine[SentenceNetwork]):
@@ -242,7 +330,7 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
         return SentenceNetwork(self._config, self._layout)
 
     @override
-    def _descend(self, minibatch: Minibatch, random: torch.Generator) -> Tensor:
+    def _descend(self, minibatch: Minibatch) -> Tensor:
         every = torch.from_numpy(minibatch.words).long()  # (sentences, longest + 2)
         own = self._ranks.part(len(every))
         vectors = put(torch.from_numpy(minibatch.vectors), self._device)
@@ -251,7 +339,7 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
         if self._layout.predicted is not None:  # other words are read only
             predicted = torch.from_numpy(self._layout.predicted)
             targets = torch.where(predicted[targets.clamp(min=0)], targets, -1)
-        noise = self._draw(every[:, 1:].clamp(min=0).flatten(), random)
+        noise = self._draw(every[:, 1:].clamp(min=0).flatten())
         # Numbers of the predictions among all positions of the minibatch.
         number = torch.arange(every[:, 1:].numel()).view(len(every), -1)[own]
         columns = inputs.shape[1]
@@ -272,7 +360,7 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
                     state,
                     inputs[:, piece],
                     vectors[vector_of[:, piece]],
-                    self._drop(random, len(every)),
+                    self._drop(len(every)),
                 )
                 loss = self._loss(
                     hidden.flatten(0, 1)[chosen],
@@ -286,49 +374,8 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
             state = state.map(Tensor.detach)
         return total
 
-    def _drop(self, random: torch.Generator, sentences: int) -> Drop:
+    def _drop(self, sentences: int) -> Drop:
         """Dropout, with random numbers of all sentences of the minibatch."""
         if self._config.dropout == 0:
             return lambda x: x
-        return lambda x: x * self._mask((sentences, *x.shape[1:]), random)
-
-
-def find_device(wanted: str, number: int = 0) -> torch.device:
-    """The device that `device: auto | cpu | gpu` selects; on a GPU, sums get a fixed order.
-
-    Args:
-        wanted: the setting.
-        number: of this process on its machine: each has a GPU of its own.
-
-    Raises:
-        InputError: a GPU is asked for and torch finds none, or fewer than there are processes.
-    """
-    if wanted == "cpu" or (wanted == "auto" and not torch.cuda.is_available()):
-        return torch.device("cpu")
-    if not torch.cuda.is_available():
-        what = f"device: gpu, but torch {torch.__version__} finds none"
-        raise InputError(what, hint="device: cpu, or install torch for your GPU and its driver")
-    if number >= torch.cuda.device_count():
-        what = f"process {number + 1} of this machine, which has {torch.cuda.device_count()} GPUs"
-        raise InputError(what, hint="start as many processes as it has GPUs")
-    torch.cuda.set_device(number)
-    # cuBLAS reads this when first used; without it, its sums may vary from run to run.
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    torch.use_deterministic_algorithms(True, warn_only=True)
-    torch.backends.cudnn.benchmark = False
-    return torch.device("cuda", number)
-
-
-def put(array: NDArray[np.integer] | Tensor, device: torch.device) -> Tensor:
-    """Numbers on a device, copied in the background."""
-    tensor = array if isinstance(array, Tensor) else torch.from_numpy(array)
-    if device.type == "cpu":
-        return tensor
-    return tensor.pin_memory().to(device, non_blocking=True)
-
-
-def lower_precision(precision: str, device: torch.device) -> AbstractContextManager[object]:
-    """Compute products within in bfloat16 if `precision` says so; parameters keep their 32 bits."""
-    if precision == "float32":
-        return nullcontext()
-    return torch.autocast(device.type, dtype=torch.bfloat16)
+        return lambda x: x * self._mask((sentences, *x.shape[1:]))

@@ -28,6 +28,7 @@ class NoiseModel:
         ends: (K,) where the words of each class end in `by_class`.
         cumulative: (V,) in the order of `by_class`: the class's number plus the probability of the
             class's words up to and including this one.
+        class_totals: (K,) probability of the classes up to and including each.
     """
 
     log_class: Tensor
@@ -35,6 +36,7 @@ class NoiseModel:
     by_class: Tensor
     ends: Tensor
     cumulative: Tensor
+    class_totals: Tensor
 
     @classmethod
     def from_counts(cls, counts: NDArray[np.float64], classes: NDArray[np.integer]) -> "NoiseModel":
@@ -54,25 +56,26 @@ class NoiseModel:
         cumulative = np.cumsum(word[order])
         before = np.insert(cumulative, 0, 0.0)[np.cumsum(sizes) - sizes]
         cumulative += classes[order] - before[classes[order]]
-        arrays = (log_class, log_word, order, np.cumsum(sizes), cumulative)
+        totals = np.cumsum(np.exp(log_class.astype(np.float32).astype(np.float64)))
+        arrays = (log_class, log_word, order, np.cumsum(sizes), cumulative, totals)
         return cls(*(torch.from_numpy(array) for array in arrays))
 
     def to(self, device: torch.device) -> "NoiseModel":
         """A copy on another device, logarithms in single precision."""
         logs = (self.log_class.float(), self.log_word.float())
-        parts = (*logs, self.by_class, self.ends, self.cumulative)
+        parts = (*logs, self.by_class, self.ends, self.cumulative, self.class_totals)
         return NoiseModel(*(part.to(device) for part in parts))
 
     def draw(self, own: Tensor, k: int, random: torch.Generator) -> "Noise":
         """Noise of k classes and words for each of n examples; `own` (n,) are their classes."""
         shape = (len(own), k)
-        totals = torch.cumsum(self.log_class.double().exp(), 0)
-        classes = torch.searchsorted(totals, _points(shape, random) * totals[-1], right=True)
+        points = _points(shape, random) * self.class_totals[-1]
+        classes = torch.searchsorted(self.class_totals, points, right=True)
         words = torch.searchsorted(
             self.cumulative, own[:, None] + _points(shape, random), right=True
         )
         return Noise(
-            classes.clamp(max=len(totals) - 1),
+            classes.clamp(max=len(self.class_totals) - 1),
             self.by_class[torch.minimum(words, self.ends[own][:, None] - 1)],
         )
 

@@ -22,7 +22,7 @@ from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.text.numbered import BEGIN_ID
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.network import TorchNetwork
-from nlmt.neural.torch_backend.output import rows_of
+from nlmt.neural.torch_backend.rows import rows_of
 
 Memory = tuple[Tensor, ...]
 Drop = Callable[[Tensor], Tensor]

@@ -8,11 +8,13 @@ from typing_extensions import override
 
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
-from nlmt.neural.torch_backend.output import Output, scores_of
+from nlmt.neural.torch_backend.output import Output, own_and_normaliser
 
 
 class SoftmaxOutput(Output):
     """One softmax over the vocabulary, with `count` rows."""
+
+    fixed = True
 
     def __init__(self, count: int, dim: int) -> None:
         super().__init__()
@@ -27,12 +29,11 @@ class SoftmaxOutput(Output):
     def scores(
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
     ) -> tuple[Tensor, Tensor]:
-        logits = scores_of(hidden, self.output_weight, self.output_bias)  # (batch, rows)
+        own = self.output_weight, self.output_bias, "output_weight"
+        logits = self.scores_of(hidden, *own)  # (batch, rows)
         if direct is not None:
             logits = logits + direct.activations(torch.arange(logits.shape[1]))
-        rows = self.rows(words.to(hidden.device, non_blocking=True))
-        own = logits.gather(1, rows[:, None]).squeeze(1)
-        return own, torch.logsumexp(logits, 1, keepdim=True)
+        return own_and_normaliser(logits, self.rows(words.to(hidden.device, non_blocking=True)))
 
     @override
     def weights_by_row(self, *, contrast: bool) -> frozenset[str]:

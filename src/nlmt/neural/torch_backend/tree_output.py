@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.output import Output, scores_of
+from nlmt.neural.torch_backend.rows import numbers_of
 
 
 class TreeOutput(Output):
@@ -50,7 +51,7 @@ class TreeOutput(Output):
         # Each node is normalised by itself: there are no further normalisers.
         words = words.to(hidden.device, non_blocking=True)
         nodes, signs = self.nodes[words], self.signs[words]  # (batch, longest)
-        weight, bias = self.rows_of(self.node_weight, nodes), self.node_bias[nodes]
+        weight, bias = self.rows_of(self.node_weight, nodes), numbers_of(self.node_bias, nodes)
         logits = scores_of(hidden[:, None], weight, bias[:, None]).squeeze(1)
         if direct is not None:
             logits = logits + direct.activations(nodes)

@@ -52,15 +52,16 @@ class Ranks:
             distributed.all_reduce(tensor)
         return tensor
 
-    def sum_rows(self, gradient: "Tensor") -> "Tensor":
-        """The sum of a sparse gradient over all processes, with each row once, in order."""
-        gradient = gradient.coalesce()
+    def sum_rows(self, rows: "Tensor", values: "Tensor") -> "tuple[Tensor, Tensor]":
+        """The sum over all processes of values (n, ...) by row (n,): each row once, in order."""
+        from nlmt.neural.torch_backend.rows import sum_by_row
+
+        rows, values = sum_by_row(rows, values)
         if self.count == 1:
-            return gradient
+            return rows, values
         import torch
         from torch import distributed
 
-        rows, values = gradient.indices()[0], gradient.values()
         sizes = [rows.new_zeros(1) for _ in range(self.count)]
         distributed.all_gather(sizes, rows.new_tensor([len(rows)]))
         counts = [int(size) for size in sizes]
@@ -73,9 +74,7 @@ class Ranks:
             distributed.all_gather(parts, padded)
             return torch.cat([part[:n] for part, n in zip(parts, counts, strict=True)])
 
-        places, found = gathered(rows)[None], gathered(values)
-        joined = torch.sparse_coo_tensor(places, found, gradient.shape, check_invariants=False)
-        return joined.coalesce()
+        return sum_by_row(gathered(rows), gathered(values))
 
     def from_first(self, number: float) -> float:
         """Broadcast a number of the first process to all."""
