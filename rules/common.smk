@@ -63,11 +63,10 @@ wildcard_constraints:
     corpus="|".join(config["corpora"]),
     split="|".join([*PARTS, *SETS]),
     filtered=f"(tuples/)?filtered(/({'|'.join(SETS) or NOTHING}))?",
-    run="|".join(
-        {str(seed) for name in SYSTEMS.names() for seed in SYSTEMS[name].seeds}
-    ),
+    run="|".join({str(run) for name in SYSTEMS.names() for run in SYSTEMS[name].runs}),
+    of_run="(/run[0-9]+)?",  # of files that each run has where its models are its own
     system=ANY_SYSTEM,
-    lm="|".join(MODELS.names()),
+    lm="|".join(MODELS.ids()),
     paper="|".join(PAPERS.names()),
 
 
@@ -97,19 +96,41 @@ def filtered_tables(wildcards, tables=TABLES):
     }
 
 
+def run_of(wildcards):
+    """The run of a job; the first one of a system where runs share the file."""
+    run = wildcards.get("run") or wildcards.get("of_run", "").removeprefix("/run")
+    return int(run) if run else SYSTEMS[wildcards.system].runs[0]
+
+
 def decoder_model_files(wildcards):
     """All files of the language models that a system decodes with."""
     try:
         EXPERIMENT.check_engine(wildcards.system)
     except InputError as error:
         raise WorkflowError(str(error))
-    return in_pair(wildcards, SYSTEMS[wildcards.system].decoder_files)
+    return in_pair(
+        wildcards, SYSTEMS[wildcards.system].decoder_files(run_of(wildcards))
+    )
 
 
 def decoder_features(wildcards):
     """The line of each language model in a system's moses.ini."""
-    features = SYSTEMS[wildcards.system].decoder_features(in_pair(wildcards, ""))
-    return [feature.line() for feature in features]
+    system, folder = SYSTEMS[wildcards.system], in_pair(wildcards, "")
+    return [
+        feature.line() for feature in system.decoder_features(folder, run_of(wildcards))
+    ]
+
+
+def rescoring_model_files(wildcards):
+    """All files of the language models that a system rescores with."""
+    system = SYSTEMS[wildcards.system]
+    return in_pair(wildcards, system.rescoring_files(run_of(wildcards)))
+
+
+def rescoring_features(wildcards):
+    """The file of each model that a system rescores with, by its feature."""
+    system = SYSTEMS[wildcards.system]
+    return in_pair(wildcards, system.rescoring_features(run_of(wildcards)))
 
 
 def decoded(wildcards, path):
@@ -120,7 +141,7 @@ def decoded(wildcards, path):
 
 def first_list(wildcards):
     """The list of the first run and test set that a system rescores."""
-    run = SYSTEMS[wildcards.system].seeds[0]
+    run = SYSTEMS[wildcards.system].runs[0]
     split = SYSTEMS[wildcards.system].test_sets[0]
     return decoded(wildcards, f"decode/{{system}}/run{run}/{split}.nbest.gz")
 

@@ -11,7 +11,7 @@ rule evaluate_system:
         ],
         decoded=lambda w: decoded(
             w,
-            f"decode/{{system}}/run{SYSTEMS[w.system].seeds[0]}/"
+            f"decode/{{system}}/run{SYSTEMS[w.system].runs[0]}/"
             f"{SYSTEMS[w.system].test_sets[0]}.metrics.json",
         ),
         references=lambda w: references(w, "text"),
@@ -30,7 +30,7 @@ rule evaluate_system:
     params:
         test_sets=lambda w: SYSTEMS[w.system].test_sets,
         others=lambda w: SYSTEMS[w.system].compared_with,
-        seeds=lambda w: SYSTEMS[w.system].seeds,
+        seeds=lambda w: SYSTEMS[w.system].runs,
         label=lambda w: SYSTEMS[w.system].settings.label,
         baseline=lambda w: SYSTEMS[w.system].baseline,
         paired=lambda w: SYSTEMS[w.system].paired_with,
@@ -73,14 +73,16 @@ rule write_report:
             "results/{{task}}/{{src}}-{{tgt}}/eval/{system}.json",
             system=SYSTEMS.of_report(),
         ),
-        perplexities=expand(
-            "results/{{task}}/{{src}}-{{tgt}}/lm/{lm}/perplexity.json",
-            lm=MODELS.of_report(),
-        ),
+        perplexities=[
+            f"results/{{task}}/{{src}}-{{tgt}}/{path}"
+            for lm in MODELS.of_report()
+            for path in MODELS.paths(lm, "perplexity.json")
+        ],
         curves=[
             f"results/{{task}}/{{src}}-{{tgt}}/{curve}"
             for lm in MODELS.of_report()
-            for curve in MODELS[lm].curve
+            for model in MODELS.of_runs(lm)
+            for curve in model.curve
         ],
         side_by_side=expand(
             "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.html",

@@ -65,8 +65,9 @@ def training_inputs(wildcards):
 
 def decoder_ini(wildcards):
     """The model for translating a set; sets of other corpora have their own tables."""
-    name = f"{wildcards.split}.ini" if wildcards.split in SETS else "moses.ini"
-    return in_pair(wildcards, f"tm/{wildcards.system}/{name}")
+    split = wildcards.get("split", "dev")
+    name = f"{split}.ini" if split in SETS else "moses.ini"
+    return in_pair(wildcards, SYSTEMS[wildcards.system].ini(run_of(wildcards), name))
 
 
 def former_weights(wildcards):
@@ -79,8 +80,8 @@ def former_weights(wildcards):
 
 def rescored_first(wildcards):
     """The rescored list of the first run, whose scores other runs take over: one or none."""
-    first = SYSTEMS[wildcards.system].seeds[0]
-    if wildcards.run == str(first):
+    first = SYSTEMS[wildcards.system].runs[0]
+    if wildcards.run == str(first) or not SYSTEMS[wildcards.system].scores_alike:
         return []
     path = f"rescore/{wildcards.system}/run{first}/{wildcards.split}.nbest.gz"
     return in_pair(wildcards, path)

@@ -2,7 +2,7 @@
 
 # Models whose training writes the same files share a rule.
 TRAINED = {}
-for lm in MODELS.names():
+for lm in MODELS.ids():
     outputs = (*MODELS[lm].files, *MODELS[lm].curve)
     files = tuple(Path(path).name for path in outputs)
     TRAINED.setdefault((MODELS[lm].settings.kind, files), []).append(lm)

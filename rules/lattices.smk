@@ -32,7 +32,7 @@ rule rescore_lattices:
         lattices=lambda w: decoded(
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
+        models=rescoring_model_files,
         references=seen_references,
     output:
         nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
@@ -50,7 +50,7 @@ rule rescore_lattices:
         mem_mb=memory("rescore_lattices"),
         runtime=minutes("rescore_lattices"),
     params:
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_features),
+        models=rescoring_features,
         oracles=lambda w: SYSTEMS[w.system].reference_features,
         states=lambda w: SYSTEMS[w.system].lattice_states,
         nbest=lambda w: SYSTEMS[w.system].list_size,
@@ -63,7 +63,7 @@ rule search_lattices:
         lattices=lambda w: decoded(
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
+        models=rescoring_model_files,
         references=seen_references,
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
     output:
@@ -82,7 +82,7 @@ rule search_lattices:
         mem_mb=memory("search_lattices"),
         runtime=minutes("search_lattices"),
     params:
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_features),
+        models=rescoring_features,
         oracles=lambda w: SYSTEMS[w.system].reference_features,
         states=lambda w: SYSTEMS[w.system].lattice_states,
     script:

@@ -4,7 +4,7 @@
 rule rescore_nbest:
     input:
         nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
+        models=rescoring_model_files,
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
         known=rescored_first,
     output:
@@ -23,7 +23,7 @@ rule rescore_nbest:
         mem_mb=memory("rescore_nbest"),
         runtime=minutes("rescore_nbest"),
     params:
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_features),
+        models=rescoring_features,
         tuples=lambda w: SYSTEMS[w.system].tuple_features,
         nbest=lambda w: SYSTEMS[w.system].list_size,
     script:

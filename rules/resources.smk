@@ -33,7 +33,7 @@ def size_of(files, wanted):
 def most_threads():
     """Threads of a job that does not request all: a system's tuning runs share the machine."""
     if workflow.is_main_process and workflow.local_exec:
-        runs = len(EXPERIMENT.config.tuning.seeds)
+        runs = len(SYSTEMS.runs)
         return min(max(1, ALL_CORES // runs), MOST_THREADS)
     return MOST_THREADS
 

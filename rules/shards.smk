@@ -20,17 +20,20 @@ use rule write_moses_ini as write_shard_ini with:
         models=decoder_model_files,
     output:
         ini=temp(
-            "results/{task}/{src}-{tgt}/tm/{system}/shards/{split}.{scatteritem}.ini"
+            "results/{task}/{src}-{tgt}/tm/{system}{of_run}/shards/{split}.{scatteritem}.ini"
         ),
     log:
-        "results/logs/write_shard_ini/{task}.{src}-{tgt}.{system}.{split}.{scatteritem}.log",
+        "results/logs/write_shard_ini/{task}.{src}-{tgt}.{system}{of_run}.{split}.{scatteritem}.log",
     benchmark:
-        "results/benchmarks/write_shard_ini/{task}.{src}-{tgt}.{system}.{split}.{scatteritem}.tsv"
+        "results/benchmarks/write_shard_ini/{task}.{src}-{tgt}.{system}{of_run}.{split}.{scatteritem}.tsv"
 
 
 use rule decode as decode_shard with:
     input:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/shards/{split}.{scatteritem}.ini",
+        ini=lambda w: in_pair(
+            w,
+            SYSTEMS[w.system].ini(run_of(w), f"shards/{w.split}.{w.scatteritem}.ini"),
+        ),
         tables=lambda w: list(shard_tables(w).values()),
         models=decoder_model_files,
         weights=tuned,

@@ -133,11 +133,11 @@ rule write_moses_ini:
         unpack(filtered_tables),
         models=decoder_model_files,
     output:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        ini="results/{task}/{src}-{tgt}/tm/{system}{of_run}/moses.ini",
     log:
-        "results/logs/write_moses_ini/{task}.{src}-{tgt}.{system}.log",
+        "results/logs/write_moses_ini/{task}.{src}-{tgt}.{system}{of_run}.log",
     benchmark:
-        "results/benchmarks/write_moses_ini/{task}.{src}-{tgt}.{system}.tsv"
+        "results/benchmarks/write_moses_ini/{task}.{src}-{tgt}.{system}{of_run}.tsv"
     localrule: True
     conda:
         "../envs/nlmt.yaml"
@@ -155,11 +155,11 @@ rule write_moses_ini:
 
 use rule write_moses_ini as write_set_ini with:
     output:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/{split}.ini",
+        ini="results/{task}/{src}-{tgt}/tm/{system}{of_run}/{split}.ini",
     log:
-        "results/logs/write_set_ini/{task}.{src}-{tgt}.{system}.{split}.log",
+        "results/logs/write_set_ini/{task}.{src}-{tgt}.{system}{of_run}.{split}.log",
     benchmark:
-        "results/benchmarks/write_set_ini/{task}.{src}-{tgt}.{system}.{split}.tsv"
+        "results/benchmarks/write_set_ini/{task}.{src}-{tgt}.{system}{of_run}.{split}.tsv"
     wildcard_constraints:
         split="|".join(SETS) or NOTHING,
     localrule: True

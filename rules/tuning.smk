@@ -3,7 +3,7 @@
 
 rule tune_weights:
     input:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        ini=decoder_ini,
         tables=lambda w: filtered_tables(w).values(),
         models=decoder_model_files,
         source="results/{task}/{src}-{tgt}/text/dev.{src}.gz",

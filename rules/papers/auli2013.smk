@@ -6,7 +6,7 @@ rule measure_search:
         lattices=lambda w: decoded(
             w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
         ),
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
+        models=rescoring_model_files,
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
         reference="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
     output:
@@ -24,7 +24,7 @@ rule measure_search:
         mem_mb=memory("measure_search"),
         runtime=minutes("measure_search"),
     params:
-        models=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_features),
+        models=rescoring_features,
         sizes=EXPERIMENT.paper("auli2013").model_dump(include={"lists", "states"}),
     script:
         "../../workflow/scripts/measure_search.py"

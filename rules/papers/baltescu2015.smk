@@ -6,7 +6,7 @@ one thread.
 
 NEURAL = "|".join(
     name
-    for name in MODELS.names()
+    for name in MODELS.ids()
     if MODELS[name].curve and not MODELS[name].plan.sees_source
 )
 
@@ -67,12 +67,12 @@ rule measure_training:
 
 rule measure_decoding:
     input:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        ini=decoder_ini,
         tables=lambda w: filtered_tables(w).values(),
         models=decoder_model_files,
         weights=lambda w: in_pair(
             w,
-            f"tune/{SYSTEMS[w.system].tuned_by}/run{SYSTEMS[w.system].seeds[0]}/weights.json",
+            f"tune/{SYSTEMS[w.system].tuned_by}/run{run_of(w)}/weights.json",
         ),
         source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
     output:
@@ -100,7 +100,7 @@ rule measure_decoding:
 
 rule measure_memory:
     input:
-        ini="results/{task}/{src}-{tgt}/tm/{system}/moses.ini",
+        ini=decoder_ini,
         models=decoder_model_files,
     output:
         memory="results/{task}/{src}-{tgt}/decode/{system}/memory.json",

@@ -120,6 +120,11 @@ def shown_parts(key):
     return list(dict.fromkeys(names))
 
 
+def networks_in(names):
+    """The neural models of all runs among models and their component models."""
+    return [model.id for name in MODELS.neural(names) for model in MODELS.of_runs(name)]
+
+
 def networks_of(key):
     """The neural models of each system and model that a paper's tables show, pair by pair."""
     networks = {}
@@ -130,11 +135,13 @@ def networks_of(key):
             for part in shown_in(key, table, pair)
         }
         networks[pair] = {
-            part: MODELS.neural(
-                SYSTEMS.models_of([part]) if part in SYSTEMS.names() else [part]
-            )
+            part: networks_in(SYSTEMS.models_of([part]))
             for part in sorted(parts)
-            if part in SYSTEMS.names() or part in MODELS.names()
+            if part in SYSTEMS.names()
+        } | {
+            part: networks_in([part])
+            for part in sorted(parts)
+            if part in MODELS.names()
         }
     return networks
 

@@ -4,7 +4,7 @@
 rule measure_rescoring:
     input:
         nbest=first_list,
-        model=lambda w: in_pair(w, SYSTEMS[w.system].rescoring_files),
+        model=rescoring_model_files,
     output:
         speed="results/{task}/{src}-{tgt}/rescore/{system}/speed.json",
     log:

@@ -21,7 +21,7 @@ from tests.workflow.conftest import (
     run_snakemake,
 )
 
-CHECKPOINT = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
+CHECKPOINT = f"{PAIR}/lm/nce/run1/checkpoint/checkpoint.safetensors"
 FAKE = Path(__file__).with_name("fake_kubectl.py")
 
 

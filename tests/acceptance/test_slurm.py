@@ -25,9 +25,9 @@ from tests.workflow.conftest import (
     run_snakemake,
 )
 
-MODEL = f"{PAIR}/lm/nce/model.safetensors"
+MODEL = f"{PAIR}/lm/nce/run1/model.safetensors"
 WEIGHTS = f"{PAIR}/tune/baseline/run1/weights.json"
-TRAINING = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
+TRAINING = f"{PAIR}/lm/nce/run1/checkpoint/checkpoint.safetensors"
 DECODED = f"{PAIR}/decode/baseline/run1/test.hyp"
 TUNING = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
 # Outputs of `measure_perplexity`, which no target of these tests makes again.
@@ -78,7 +78,7 @@ def project(finished: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     shutil.copytree(finished, folder, copy_function=shutil.copy2)
     shutil.rmtree(folder / PAIR / "tune/baseline/run1")
-    for path in (folder / PAIR / "lm/nce").iterdir():
+    for path in (folder / PAIR / "lm/nce/run1").iterdir():
         if path.name not in MEASURED:
             path.unlink()
     return folder

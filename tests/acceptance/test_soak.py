@@ -159,7 +159,7 @@ def test_one_decoder_does_not_grow(
 ) -> None:
     """The test text five times over, by one process, with n-best lists and a neural model."""
     monkeypatch.chdir(folder)
-    decoder = Decoder(Path(PAIR) / "tm/nlm_decoder/moses.ini", threads=2)
+    decoder = Decoder(Path(PAIR) / "tm/nlm_decoder/run1/moses.ini", threads=2)
     decoder.set_weights(read_weights(Path(PAIR) / "tune/nlm_decoder/run1/weights.json"))
     lines = list(read_lines(Path(PAIR) / "text/test.fr.gz"))
     process, memory, handles, outputs = psutil.Process(), [], [], set()

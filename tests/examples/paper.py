@@ -18,9 +18,10 @@ class KneserSettings(PaperSettings):
     models: tuple[str, ...] = setting(("kn5",), "Language models of the table.")
 
 
-def needs(_experiment: Experiment, settings: KneserSettings, pair: str) -> PairFiles:
+def needs(experiment: Experiment, settings: KneserSettings, pair: str) -> PairFiles:
     """The perplexities of the models."""
-    files = [f"lm/{model}/perplexity.json" for model in settings.models]
+    paths = experiment.models.paths
+    files = [path for model in settings.models for path in paths(model, "perplexity.json")]
     return PairFiles(pair, {"perplexities": files})
 
 

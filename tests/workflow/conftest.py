@@ -37,7 +37,8 @@ def tiny_configuration(corpus: Path) -> dict[str, object]:
                 "files": files,
             }
         },
-        "tuning": {"seeds": [1, 2], "nbest": 50, "restarts": 5, "max_iterations": 3},
+        "runs": 2,
+        "tuning": {"nbest": 50, "restarts": 5, "max_iterations": 3},
         "rescoring": {"nbest": 100, "restarts": 5},
         "decoder": {"pop_limit": 100, "stack": 100},
         "evaluation": {"resamples": 100},
@@ -81,13 +82,12 @@ def use_auli2013(folder: Path) -> None:
         systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
     systems["auli2013_ww_rnn_n5_without_ef"]["compared_with"] = ["auli2013_without_ef"]
     systems["auli2013_rnn_lattice10"] = {"rescored_with": ["nce", "gru"]}
-    tiny = yaml.safe_load((folder / "tiny.yaml").read_text())
     change(
         folder,
         texts={"auli2013_further": {"corpora": ["bitext"], "share": 0.5}},
         language_models={**models, "gru": {**gru, "objective": "likelihood"}},
         systems=systems,
-        tuning={**tiny["tuning"], "seeds": [1]},
+        runs=1,
         papers={"auli2013": {"lists": [1, 20], "states": [1, 20]}},
     )
 

@@ -80,7 +80,7 @@ def test_odd_lines_are_counted_or_escaped(project):
     ("artefact", "message"),
     [
         ("tm/filtered/phrase-table.gz", r"phrase-table\.gz:\d+: damaged or truncated gzip file"),
-        ("lm/nce/model.safetensors", r"model\.safetensors: truncated or damaged"),
+        ("lm/nce/run1/model.safetensors", r"model\.safetensors: truncated or damaged"),
         ("eval/nlm.json", r"nlm\.json:\d+: no JSON, or truncated"),
     ],
 )

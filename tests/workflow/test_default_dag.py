@@ -33,7 +33,7 @@ def demo_arguments() -> list[str]:
         ["reports"],
         demo_arguments(),
         ["reports", "--config", "pairs=[en-cs]"],
-        ["results/help/en-de/lm/nce/model.safetensors"],
+        ["results/help/en-de/lm/nce/run1/model.safetensors"],
     ],
 )
 def test_target_has_its_jobs(arguments, tmp_path):
@@ -117,7 +117,7 @@ def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
     assert jobs["extract_bitext"] == 1
     assert jobs["prepare_monolingual"] == 2
     # The paper's short-lists among them, and what each covers of the requests.
-    assert "results/btec/ar-en/lm/schwenk2010_cslm_12288/model.safetensors" in result.stdout
+    assert "results/btec/ar-en/lm/schwenk2010_cslm_12288/run1/model.safetensors" in result.stdout
     assert jobs["count_requests"] == 4
 
 
@@ -208,7 +208,7 @@ def test_every_part_of_a_model_that_is_read_is_an_input(tmp_path):
     inputs = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
     assert len(inputs) == 1
     for part in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
-        assert f"lm/nce/{part}" in inputs[0]
+        assert f"lm/nce/run1/{part}" in inputs[0]
 
 
 def test_full_scale_has_every_job_without_any_data(tmp_path):

@@ -107,7 +107,7 @@ def test_the_jobs_of_a_module_with_a_prefix_run_in_its_folder(finished, project)
         ("", r"^nlmt_download_corpus +2$"),
         # Three parts of what the three systems translate, in three runs.
         ('config: {"decoder": {"shards": 3}}', r"^nlmt_decode_shard +27$"),
-        ('config: {"scale": "mini"}', r"output: results/wmt14-mini/fr-en/lm/nce/"),
+        ('config: {"scale": "mini"}', r"output: results/wmt14-mini/fr-en/lm/nce/run1/"),
     ],
     ids=["the default", "keys of its own", "a scale"],
 )

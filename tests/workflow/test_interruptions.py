@@ -23,7 +23,7 @@ from nlmt.errors import SPACE_HINT
 @pytest.mark.parametrize(
     ("reached", "goes_on"),
     [
-        ("lm/nce/checkpoint/checkpoint.safetensors", r"resuming after \d+ epochs"),
+        ("lm/nce/run1/checkpoint/checkpoint.safetensors", r"resuming after \d+ epochs"),
         ("tune/baseline/run1/checkpoint/state.json", r"going on after iteration \d+"),
     ],
     ids=["neural training", "tuning"],

@@ -37,7 +37,7 @@ def test_report_compares_the_systems(finished):
     assert (finished / PAIR / "report/index.html").read_text().count("<svg") >= 1
 
 
-def test_scores_are_means_over_the_seeds(finished):
+def test_scores_are_means_over_the_runs(finished):
     scores = json.loads((finished / PAIR / "eval/nlm.json").read_text())
     assert scores["seeds"] == [1, 2]
     for metric in ("BLEU", "TER", "chrF", "detokenised BLEU"):
@@ -55,7 +55,7 @@ def test_every_artefact_is_traced_to_the_corpus(copy_of_finished, monkeypatch):
     assert {"extract_bitext", "train_neural_lm", "tune_weights", "rerank_nbest"} <= rules
     manifest = f"{PAIR}/report/manifest.sha256"
     subprocess.run(["sha256sum", "--check", "--quiet", manifest], check=True)
-    Path(f"{PAIR}/lm/nce/vocabulary.txt").write_text("other")
+    Path(f"{PAIR}/lm/nce/run1/vocabulary.txt").write_text("other")
     assert not trace(Store(), f"{PAIR}/report/results.tsv")[-1].current
 
 
@@ -90,9 +90,8 @@ REPORT = {"evaluate_system", "compare_sentences", "write_report"}
             {"tune_weights", "decode", "rescore_nbest", "tune_reranking", "rerank_nbest"} | REPORT,
         ),
         (
-            {"tuning": {"seeds": [1, 2, 3], "nbest": 50, "restarts": 5, "max_iterations": 3}},
-            {"tune_weights", "decode", "rescore_nbest", "tune_reranking", "rerank_nbest"}
-            | {"evaluate_system", "write_report"},
+            {"runs": 3},
+            NEURAL | {"evaluate_system", "write_report"},
         ),
     ],
 )
@@ -100,6 +99,9 @@ def test_one_change_reruns_only_what_depends_on_it(copy_of_finished, changed, ex
     change(copy_of_finished, **changed)
     result = run_snakemake(copy_of_finished, "--dry-run", "reports")
     assert rules_to_run(result.stdout) - {"reports"} == expected
+    if "runs" in changed:  # those that there were are kept
+        made = re.findall(r"^ +output: (.*)", result.stdout, flags=re.MULTILINE)
+        assert {run for files in made for run in re.findall(r"/run(\d)/", files)} == {"3"}
 
 
 def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
@@ -108,7 +110,7 @@ def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
         "inside": {"label": "inside", "language_models": inside},
         "twice": {"label": "twice", "decoded_by": "inside", "rescored_with": inside[1:]},
     }
-    tuning = {"seeds": [1, 2], "method": "lattice-mert", "restarts": 5, "max_iterations": 2}
+    tuning = {"method": "lattice-mert", "restarts": 5, "max_iterations": 2}
     models = {"by_class": {"kind": "class-ngram", "order": 4}}
     change(copy_of_finished, systems=systems, tuning=tuning, language_models=models)
     path = f"{PAIR}/rescore/twice/run1/test.nbest.gz"
@@ -130,10 +132,9 @@ def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
 def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     """Models of tuples and of the source rescore; what was not asked for is not run."""
     vectors = SMALL | {"source_dim": 20}
-    tiny = yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())
     change(
         copy_of_finished,
-        tuning={**tiny["tuning"], "seeds": [1]},
+        runs=1,
         texts={"schwenk2010_background": {"corpora": ["bitext"], "share": 0.5}},
         language_models={
             "schwenk2010_nist_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
@@ -200,7 +201,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     assert "TM0" in labels  # of the search; all others are of rescoring
     assert labels[-5:] == ["NTM0", "NLM0", "NLM1", "NLM2", "NLM3"]
     assert (nbest.features[:, -5:] < 0).all()
-    measured = [f"{PAIR}/lm/{name}/perplexity.json" for name in ("nce", "joint", "averaged")]
+    measured = [f"{PAIR}/lm/{name}/run1/perplexity.json" for name in ("nce", "joint", "averaged")]
     assert run_snakemake(copy_of_finished, *measured).returncode == 0
     alone, *given = (json.loads((copy_of_finished / path).read_text())["test"] for path in measured)
     for one in given:

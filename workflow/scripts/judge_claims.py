@@ -20,8 +20,9 @@ def untrained() -> list[tuple[str, str]]:
     for path in map(Path, snakemake.input.trained):
         metrics = read_json(path)
         if metrics["dev"]["perplexity"] >= metrics["dev_unigram_perplexity"]:
-            *_, pair, _, name, _ = path.parts  # <task>/<pair>/lm/<name>/metrics.json
-            failed.add((pair, name))
+            # <task>/<pair>/lm/<name>/metrics.json, or in a folder for each run of the model
+            folder, _, model = path.parent.as_posix().partition("/lm/")
+            failed.add((Path(folder).name, model))
     return [
         (pair, part)
         for pair, networks in snakemake.params.networks.items()

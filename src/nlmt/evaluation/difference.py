@@ -328,32 +328,35 @@ class _LogPerplexity:
 
 
 def compare_perplexities(
-    model: NDArray[np.float64],
-    other: NDArray[np.float64],
+    model: Sequence[NDArray[np.float64]],
+    other: Sequence[NDArray[np.float64]],
     events: int,
     *,
     resamples: int = 1000,
     seed: int = 1,
 ) -> Difference:
-    """Compare two language models on a text, each trained once: the interval is of its sentences.
+    """Compare the mean perplexities of two language models on a text.
 
     Args:
-        model: (sentences,) natural-log probabilities.
-        other: (sentences,) natural-log probabilities of the other model.
+        model: (sentences,) natural-log probabilities of each run.
+        other: (sentences,) natural-log probabilities of each run of the other model.
         events: number of words and sentence ends of the text.
         resamples: number of draws of the sentences.
         seed: of the draws.
-
-    Returns:
-        The difference of the perplexities.
 
     Raises:
         InputError: the numbers of sentences differ, or there are none.
     """
     metric = _LogPerplexity(events)
-    runs = [[np.round(metric.STEPS * one).astype(np.int32)[:, None]] for one in (model, other)]
+    runs = [
+        [np.round(metric.STEPS * run).astype(np.int32)[:, None] for run in one]
+        for one in (model, other)
+    ]
     logs = compare_systems(metric, *runs, resamples=resamples, seed=seed)
-    first, second = (float(np.exp(-one.sum() / events)) for one in (model, other))
+    first, second = (
+        statistics.fmean(float(np.exp(-run.sum() / events)) for run in one)
+        for one in (model, other)
+    )
     # The logarithmic mean of both perplexities takes a difference of logarithms to that of them.
     scale = (first - second) / logs.difference if logs.difference else second
     return Difference(first - second, logs.deviation * scale, logs.freedom)

@@ -48,10 +48,10 @@ def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
                     hint = nearest(one, tuple(sets))
                     raise InputError(f"systems.{name}.{key}: unknown set {one!r}", hint=hint)
         for other in system.compared_with:
-            if len(systems[other].seeds) != len(system.seeds):
-                what = f"systems.{name}: {len(system.seeds)} runs, but {other}, which it is "
-                what += f"compared with, has {len(systems[other].seeds)}"
-                raise InputError(what, hint="give both as many tuning.seeds")
+            if len(systems[other].runs) != len(system.runs):
+                what = f"systems.{name}: {len(system.runs)} runs, but {other}, which it is "
+                what += f"compared with, has {len(systems[other].runs)}"
+                raise InputError(what, hint="give both as many runs")
 
 
 def check_engine(system: System, engine: str) -> None:
@@ -129,10 +129,10 @@ def _check_start(system: System) -> None:
             raise InputError(f"{where}: a circle, {' -> '.join([*seen, before])}")
         seen.append(before)
         before = systems[before].start_from
-    missing = sorted({*system.seeds} - {*systems[former].seeds})
+    missing = sorted({*system.runs} - {*systems[former].runs})
     if missing:
         what = f"{where}: {former} has no run of seed {missing[0]}"
-        raise InputError(what, hint="give both the same tuning.seeds")
+        raise InputError(what, hint="give both the same runs")
 
 
 def _check_rescoring(system: System) -> None:

@@ -12,13 +12,15 @@ from nlmt.decoder.settings import DecoderSettings
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.experiment.files import Scale
 from nlmt.experiment.paper_settings import ConfiguredPaper
-from nlmt.experiment.system_settings import SystemSettings
+from nlmt.experiment.system_settings import Run, SystemSettings
 from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, read_settings, setting
 from nlmt.text import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
+
+RunCount = Annotated[int, setting(REQUIRED, "", ge=1, le=1000)]
 
 DEFAULT_TEXT = "default"
 PAIR = "^[a-z]{2,3}-[a-z]{2,3}$"
@@ -127,7 +129,20 @@ class Config(CorpusAndPairs):
         "Further text for language models: paths by language, plain or gzip-compressed, one "
         "sentence per line; prepared like the bitext.",
     )
-    seed: int = setting(1, "Seed of every random choice except in tuning runs.", ge=0, le=2**32 - 1)
+    seed: int = setting(
+        1, "Seed of every random choice except those that runs repeat.", ge=0, le=2**32 - 1
+    )
+    runs: RunCount | tuple[Run, ...] = setting(
+        3,
+        "Runs of every system, by their seeds, or how many there are, with seeds from 1; every "
+        "score is their mean (docs/evaluation.md).",
+        examples=[5, [11, 12, 13]],
+    )
+    repeated: tuple[Literal["training"], ...] = setting(
+        ("training",),
+        "What each run repeats beside tuning: the training of every model with a seed, to which "
+        "run 1 adds nothing, run 2 one and so on. Empty: all runs share the first one's models.",
+    )
     split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
     text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")
     held_out: dict[FolderName, HeldOutSettings] = setting(

@@ -50,7 +50,17 @@ class Experiment:
         if baseline not in systems:
             what = f"evaluation.baseline: unknown system {baseline!r}"
             raise InputError(what, hint=nearest(baseline, systems))
-        self.models = Models(models, self.texts(), config.seed, self._further_parts(), papers)
+        runs = {run for entry in systems.values() for run in entry.runs or ()}
+        own = _runs(config)
+        every = [*own, *sorted(runs - {*own})]
+        self.models = Models(
+            models,
+            self.texts(),
+            config.seed,
+            self._further_parts(),
+            papers,
+            every if "training" in config.repeated else (),
+        )
         self.systems = Systems(
             systems,
             self.models,
@@ -59,6 +69,7 @@ class Experiment:
             test_sets=config.test_sets,
             baseline=baseline,
             papers=papers,
+            runs=own,
         )
 
     @classmethod
@@ -363,3 +374,16 @@ class Experiment:
             if held_out.corpus not in corpora:
                 what = f"held_out.{name}.corpus: unknown corpus {held_out.corpus!r}"
                 raise InputError(what, hint=nearest(held_out.corpus, tuple(corpora)))
+
+
+def _runs(config: Config) -> tuple[int, ...]:
+    """The runs of an experiment, by their seeds.
+
+    Raises:
+        InputError: none, or one twice.
+    """
+    if isinstance(config.runs, int):
+        return tuple(range(1, config.runs + 1))
+    if not config.runs or len({*config.runs}) < len(config.runs):
+        raise InputError(f"runs: {list(config.runs)}", hint="give each run a seed of its own")
+    return config.runs

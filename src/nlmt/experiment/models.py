@@ -3,36 +3,37 @@
 Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>`.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.experiment.paper_settings import paper_of
 from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
+from nlmt.lm.places import FOLDER, RUN
 from nlmt.lm.plan import ModelPlan
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
 
 CLASSES = {"words": "classes", "tuples": "tuples/classes", "source": "source-classes"}
 
-FOLDER = "lm"
 BITEXT_PARTS = ("train", "dev", "test")  # texts for training and perplexities of a model
 
 
 @dataclass(frozen=True)
 class Model:
-    """One language model.
+    """One language model, of one run where each run trains its own.
 
     Attributes:
-        name: its name.
+        name: its name, without the run.
         settings: its entry, with the parts of the model from which its training starts.
         plan: its plan.
         feature: beginning of the names of its features: LM, NLM ...; TM, NTM of tuples.
         seed: of its training, unless its entry has one.
         sets: name of the set for its train, dev and test, where it learns from a further bitext.
         models: all models.
+        run: the run that trains it; None for one that all runs share.
     """
 
     name: str
@@ -42,6 +43,12 @@ class Model:
     seed: int
     sets: Mapping[str, str]
     models: "Models"
+    run: int | None = None
+
+    @property
+    def id(self) -> str:
+        """Its name, with the run where each run trains its own: `nlm/run2`."""
+        return self.name if self.run is None else f"{self.name}{RUN}{self.run}"
 
     @property
     def units(self) -> str:
@@ -51,7 +58,7 @@ class Model:
     @property
     def folder(self) -> str:
         """The folder of its files."""
-        return f"{FOLDER}/{self.name}"
+        return f"{FOLDER}/{self.id}"
 
     @property
     def files(self) -> list[str]:
@@ -70,9 +77,15 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keys for its training: those that were given, and the experiment's seed."""
-        seed = {"seed": self.seed} if "seed" in type(self.settings).model_fields else {}
-        return {**seed, **to_plain(self.settings)}
+        """The keys for its training: those that were given, and a seed, which a run adds to.
+
+        Run 1 has the seed of the settings, or else of the experiment.
+        """
+        given = to_plain(self.settings)
+        if not _has_seed(self.settings):
+            return given
+        seed = given.get("seed", self.seed) + (0 if self.run is None else self.run - 1)
+        return {**given, "seed": seed % 2**32}
 
     @property
     def texts(self) -> list[str]:
@@ -148,7 +161,7 @@ class Model:
             return [f"text/{own}.{seen}.gz", *links]
         # The vocabulary of the source is that of the model whose embeddings are used.
         if self.plan.source_embeddings is not None:
-            of_source = self.models[self.plan.source_embeddings]
+            of_source = self._of_run(self.plan.source_embeddings)
             return [*of_source.training_texts(source, source), *links]
         return [_in_form(f"text/{own}.{seen}", self.plan.min_count), *links]
 
@@ -162,7 +175,16 @@ class Model:
         return self.sets.get(part, part)
 
     def _files_of(self, *names: str | None) -> list[str]:
-        return [path for name in names if name is not None for path in self.models[name].files]
+        """The files of other models, of the same run."""
+        return [path for name in names if name is not None for path in self._of_run(name).files]
+
+    def _of_run(self, name: str) -> "Model":
+        return self.models[name] if self.run is None else self.models.of_run(name, self.run)
+
+
+def _has_seed(settings: ModelSettings) -> bool:
+    """Whether chance decides the training of a model."""
+    return "seed" in type(settings).model_fields
 
 
 def _in_form(text: str, least: int | None) -> str:
@@ -179,6 +201,8 @@ class Models:
         seed: of models that have none of their own.
         further: names of the sets from further corpora, by corpus and part.
         papers: keys of all papers.
+        runs: the runs that train their own models, the first of which represents a model; empty:
+            all runs share them.
     """
 
     def __init__(
@@ -188,8 +212,10 @@ class Models:
         seed: int,
         further: Mapping[str, Mapping[str, str]],
         papers: Collection[str],
+        runs: Sequence[int] = (),
     ) -> None:
         self._entries = entries
+        self._runs = tuple(runs)
         self._seed = seed
         self._texts = tuple(texts)
         self._further = further
@@ -197,11 +223,40 @@ class Models:
         self._planned: dict[str, Model] = {}
 
     def __getitem__(self, name: str) -> Model:
-        """The model of a name, planned at its first use.
+        """The model of a name, or of a name and a run (`Model.id`): without a run, the first one.
 
         Raises:
             InputError: there is none, or its settings contradict each other.
         """
+        name, _, run = name.partition(RUN)
+        if not self.repeats(name):
+            return self._plan(name)
+        return replace(self._plan(name), run=int(run) if run else self._runs[0])
+
+    def of_run(self, name: str, run: int) -> Model:
+        """The model of a name that a run uses."""
+        return replace(self._plan(name), run=run) if self.repeats(name) else self._plan(name)
+
+    def of_runs(self, name: str) -> list[Model]:
+        """The models of a name in all runs: one alone that they share."""
+        if not self.repeats(name):
+            return [self[name]]
+        return [self.of_run(name, run) for run in self._runs]
+
+    def repeats(self, name: str) -> bool:
+        """Whether each run trains a model of its own: it or a model in it has a seed."""
+        if not self._runs:
+            return False
+        plan = self._plan(name).plan
+        inside = [one for one in (plan.start, plan.source_embeddings, *plan.parts) if one]
+        return _has_seed(self._plan(name).settings) or any(map(self.repeats, inside))
+
+    def ids(self) -> list[str]:
+        """The models of all runs (`Model.id`)."""
+        return [model.id for name in self._entries for model in self.of_runs(name)]
+
+    def _plan(self, name: str) -> Model:
+        """The model of a name without its run, planned at its first use."""
         if name not in self._planned:
             settings = self._completed(name)
             kind = KINDS.get(settings.kind)
@@ -219,9 +274,13 @@ class Models:
         return list(self._entries)
 
     def paths(self, name: str, *files: str) -> list[str]:
-        """Paths of files in the folder of a model; none where there is no such model."""
-        known = name in self._entries
-        return [f"{FOLDER}/{name}/{file}" for file in files] if known else []
+        """Paths of files in the folder of a model in all runs; none where there is no such model.
+
+        All files of the first run come first.
+        """
+        if name not in self._entries:
+            return []
+        return [f"{model.folder}/{file}" for model in self.of_runs(name) for file in files]
 
     def of_report(self) -> list[str]:
         """The models that a pair's report shows: over words, and of no paper."""

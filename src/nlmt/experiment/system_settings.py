@@ -1,11 +1,13 @@
 """The keys of an entry of `systems`."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from nlmt.decoder.search_options import LARGEST
 from nlmt.rescoring.settings import LatticeSettings
 from nlmt.settings import REQUIRED, Settings, partial, setting
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
+
+Run = Annotated[int, setting(REQUIRED, "", ge=1, le=2**32 - 1)]
 
 
 class DecoderModel(Settings):
@@ -76,6 +78,9 @@ class SystemSettings(Settings):
     )
     lattice: LatticeSettings | None = setting(
         None, "Rescoring of lattices instead of n-best lists (docs/lattices.md)."
+    )
+    runs: tuple[Run, ...] | None = setting(
+        None, "Its runs, by their seeds; left out: those of the key `runs`.", min_length=1
     )
     tuning: TuningOverride = setting(TuningOverride(), "Keys of `tuning` that differ here.")
     rescoring: RerankingOverride = setting(

@@ -14,6 +14,7 @@ from nlmt.experiment.models import Model, Models
 from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
 from nlmt.io.moses_ini import Feature
+from nlmt.lm.places import RUN
 from nlmt.registry import nearest
 from nlmt.settings import Settings, to_plain
 from nlmt.tuning.feature_names import keep_names, select_named
@@ -51,9 +52,8 @@ class System:
 
     @property
     def paired_with(self) -> list[str]:
-        """The systems among `compared_with` whose run k has its tuned weights, so its lists."""
-        systems, own = self.systems, self.tuned_by
-        return [other for other in self.compared_with if systems[other].tuned_by == own]
+        """The systems among `compared_with` whose run k has its tuned weights or a model of its."""
+        return [name for name in self.compared_with if self._shares_runs(self.systems[name])]
 
     @property
     def rescores(self) -> bool:
@@ -82,16 +82,13 @@ class System:
 
     @property
     def tuning(self) -> dict[str, Any]:
-        """Settings for tuning the decoder's weights, all keys but the seeds."""
-        keys = _merged(self.systems.tuning, self.settings.tuning)
-        return {key: value for key, value in keys.items() if key != "seeds"}
+        """Settings for tuning the decoder's weights."""
+        return _merged(self.systems.tuning, self.settings.tuning)
 
     @property
-    def seeds(self) -> list[int]:
-        """Seeds of its tuning runs."""
-        tuned = self.systems[self.tuned_by]
-        seeds: list[int] = _merged(self.systems.tuning, tuned.settings.tuning)["seeds"]
-        return seeds
+    def runs(self) -> list[int]:
+        """Its runs, by their seeds."""
+        return list(self.systems[self.tuned_by].settings.runs or self.systems.runs)
 
     @property
     def tuned_runs(self) -> list[dict[str, Any]]:
@@ -111,7 +108,7 @@ class System:
                 "weights": f"{folder}/run{seed}/weights.json",
                 "log": log and f"{folder}/run{seed}/{log}",
             }
-            for seed in self.seeds
+            for seed in self.runs
         ]
 
     @property
@@ -164,7 +161,7 @@ class System:
     def hypotheses(self, split: str) -> list[str]:
         """The translations of a set by all runs."""
         folder = f"rescore/{self.name}" if self.rescores else f"decode/{self.decoded_by}"
-        return [f"{folder}/run{run}/{split}.hyp" for run in self.seeds]
+        return [f"{folder}/run{run}/{split}.hyp" for run in self.runs]
 
     @property
     def scored_by(self) -> str:
@@ -177,7 +174,7 @@ class System:
     @property
     def rescoring_counts(self) -> str:
         """The file with requests and time of rescoring its first test set in the first run."""
-        test_set, seed = self.test_sets[0], self.seeds[0]
+        test_set, seed = self.test_sets[0], self.runs[0]
         if self.settings.lattice is None:
             return f"rescore/{self.scored_by}/run{seed}/{test_set}.requests.json"
         return f"rescore/{self.name}/run{seed}/{test_set}.search.json"
@@ -197,22 +194,27 @@ class System:
         """Last words that recombined hypotheses must share; 0: as many as its models use."""
         return self._decoder.settings.recombination_context or 0
 
-    @property
-    def decoder_files(self) -> list[str]:
-        """All files of the decoder's language models."""
-        models = self.systems.models
-        return [path for inside in self.inside for path in models[inside.name].read_files]
+    def ini(self, run: int, name: str = "moses.ini") -> str:
+        """The model file of a run: one for each run where a language model inside is of the run."""
+        repeated = any(self.systems.models.repeats(inside.name) for inside in self.inside)
+        return f"tm/{self.name}{RUN}{run}/{name}" if repeated else f"tm/{self.name}/{name}"
 
-    def decoder_features(self, folder: str) -> list[Feature]:
-        """The language models of its decoder, as features of its moses.ini.
+    def decoder_files(self, run: int) -> list[str]:
+        """All files of the decoder's language models in a run."""
+        of_run = self.systems.models.of_run
+        return [path for inside in self.inside for path in of_run(inside.name, run).read_files]
+
+    def decoder_features(self, folder: str, run: int) -> list[Feature]:
+        """The language models of its decoder in a run, as features of its moses.ini.
 
         Args:
             folder: of the language pair.
+            run: by its seed.
         """
         features = []
         # Labels of the models of rescoring come after those of the decoder's.
         for label, inside in zip(self._labels(), self.inside, strict=False):
-            model = self.systems.models[inside.name]
+            model = self.systems.models.of_run(inside.name, run)
             feature = model.plan.decoder
             assert feature is not None  # the system has been checked
             path = PurePosixPath(folder, model.folder, feature.arguments["path"])
@@ -233,17 +235,24 @@ class System:
         return [self.systems.models[name] for name in self.settings.rescored_with or ()]
 
     @property
-    def rescoring_files(self) -> list[str]:
-        """All files of the models with which it rescores."""
-        return [path for model in self.rescoring_models for path in model.read_files]
+    def scores_alike(self) -> bool:
+        """Whether the models with which it rescores are the same in all runs."""
+        return not any(map(self.systems.models.repeats, self.settings.rescored_with or ()))
 
-    @property
-    def rescoring_features(self) -> dict[str, str]:
-        """File of each rescoring model by its feature, numbered after the decoder's.
+    def rescoring_files(self, run: int) -> list[str]:
+        """All files of the models with which it rescores in a run."""
+        of_run = self.systems.models.of_run
+        names = self.settings.rescored_with or ()
+        return [path for name in names for path in of_run(name, run).read_files]
+
+    def rescoring_features(self, run: int) -> dict[str, str]:
+        """File of each rescoring model in a run by its feature, numbered after the decoder's.
 
         LM<i> is an n-gram model, NLM<i> a neural one; TM<i> and NTM<i> are models of tuples.
         """
-        return {label: model.files[0] for label, model in self._features().items()}
+        of_run = self.systems.models.of_run
+        features = self._features().items()
+        return {label: of_run(model.name, run).files[0] for label, model in features}
 
     @property
     def taking_part(self) -> dict[str, str]:
@@ -283,6 +292,13 @@ class System:
         """The system whose translations it uses."""
         return self.systems[self.decoded_by]
 
+    def _shares_runs(self, other: "System") -> bool:
+        """Whether run k of another system has weights, and so lists, or a model of its run k."""
+        if other.tuned_by == self.tuned_by:
+            return True
+        own, others = (set(self.systems.models_of([one.name])) for one in (self, other))
+        return self.runs == other.runs and any(map(self.systems.models.repeats, own & others))
+
     def _list_rescorers(self) -> Iterator["System"]:
         """The systems that rescore the lists of its decoder."""
         for name in self.systems.names():
@@ -314,6 +330,7 @@ class Systems:
         test_sets: the key `test_sets`, which systems override.
         baseline: the system with which the others are compared.
         papers: keys of all papers.
+        runs: the key `runs`, which systems override.
     """
 
     entries: Mapping[str, SystemSettings]
@@ -323,6 +340,7 @@ class Systems:
     test_sets: tuple[str, ...]
     baseline: str
     papers: Collection[str]
+    runs: tuple[int, ...]
 
     def __getitem__(self, name: str) -> System:
         """The system of a name.

@@ -7,7 +7,6 @@ from nlmt.papers.curves import curves_figure
 from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import (
     Quantity,
-    mean_over_seeds,
     perplexity,
     text_record,
     training_record,
@@ -28,7 +27,6 @@ LAYERS = {
     "4 layers": "luong2015_4layer",
 }
 DEEP = (LAYERS["3 layers"], LAYERS["4 layers"])
-OTHER_SEEDS = ("_seed2", "_seed3")  # ends of the names of models with other seeds
 # Our set for each of the paper's names of sets; empty: the first one.
 SETS = {"dev": "dev2", "test1": "", "test2": "luong2015_test2"}
 DOMAIN = "luong2015_domain"
@@ -94,23 +92,13 @@ def _not_adapted(system: str) -> dict[str, Quantity]:
 
 
 def _model(model: str, shallower: str = "") -> dict[str, Quantity]:
-    """Perplexities and normalisers of a model, averaged over its seeds.
-
-    Args:
-        model: its name.
-        shallower: the model with one layer less, for comparison of perplexities of one seed.
-    """
-    names = (model, *(model + end for end in OTHER_SEEDS))
-    each: dict[str, tuple[Quantity, ...]] = {
-        "Valid": tuple(perplexity(name, "dev", against=shallower) for name in names),
-        "Test": tuple(perplexity(name, "test", against=shallower) for name in names),
-        "abs. log Z": tuple(text_record(name, "mean_abs_log_z", "nats") for name in names),
-        "abs. log Z, dev": tuple(
-            text_record(name, "mean_abs_log_z", "nats", "dev") for name in names
-        ),
-    }
-    return {column: mean_over_seeds(quantities) for column, quantities in each.items()} | {
-        "Training speed": training_record(model, "tokens_per_second", "tokens a second")
+    """Perplexities and normalisers of a model, compared with the one of one layer less."""
+    return {
+        "Valid": perplexity(model, "dev", against=shallower),
+        "Test": perplexity(model, "test", against=shallower),
+        "abs. log Z": text_record(model, "mean_abs_log_z", "nats"),
+        "abs. log Z, dev": text_record(model, "mean_abs_log_z", "nats", "dev"),
+        "Training speed": training_record(model, "tokens_per_second", "tokens a second"),
     }
 
 
@@ -155,13 +143,12 @@ TABLES: dict[str, PaperTable] = {
         "Table 1: models of one to four hidden layers",
         _models(),
         pair=PAIR,
-        note="Means over the seeds: three by AdaGrad, and at full scale three of the paper's "
-        "training. Perplexities are normalised, given source and alignment; log Z is that of the "
-        "test text. The smaller it is, the closer are scores without normaliser to probabilities. "
-        "Models trained as the paper's have one softmax over the most frequent words; their "
-        "perplexities are of fewer words and do not compare with those of models trained by "
-        "AdaGrad, of which dev chooses between two learning rates. p: of models of one seed, "
-        "against one layer less.",
+        note="Means over the runs. Perplexities are normalised, given source and alignment; log Z "
+        "is that of the test text. The smaller it is, the closer are scores without normaliser to "
+        "probabilities. Models trained as the paper's have one softmax over the most frequent "
+        "words; their perplexities are of fewer words and do not compare with those of models "
+        "trained by AdaGrad, of which dev chooses between two learning rates. p: against one layer "
+        "less.",
     ),
     "table2": quantity_table(
         "Table 2: reranking 1000-best lists",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -39,9 +40,9 @@ class OverviewEntry:
         label: its name in tables.
         scores: of the system.
         models: all files of the language models with which it decodes or rescores.
-        perplexity: of the last neural one of these, or of the first if none is neural; None without
-            models.
-        metrics: of the training of each neural network, beside its configuration.
+        perplexities: of all runs of the last neural one of these, or of the first if none is
+            neural.
+        metrics: of the training of each neural network, beside its configuration, in all runs.
         rescoring: counts and time of rescoring the first test set in the first run; None for a
             system that decodes.
         features: of its models on these lists, which systems that share them may leave out.
@@ -56,16 +57,17 @@ class OverviewEntry:
     label: str
     scores: str
     models: Sequence[str]
-    perplexity: str | None
-    metrics: Sequence[str]
+    perplexities: Sequence[str]
+    metrics: Sequence[Sequence[str]]
     rescoring: str | None
     features: Sequence[str]
     tuned_on: str | None
 
     def files(self) -> list[str]:
         """All of its files."""
-        further = [path for path in (self.perplexity, self.rescoring) if path is not None]
-        return [self.scores, *self.models, *self.metrics, *further]
+        further = [self.rescoring] if self.rescoring is not None else []
+        metrics = [path for runs in self.metrics for path in runs]
+        return [self.scores, *self.models, *self.perplexities, *metrics, *further]
 
 
 def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[OverviewEntry]:
@@ -91,7 +93,8 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
             path for model in measured for path in models.paths(model, "perplexity.json")
         ]
         metrics = [
-            path for model in models.neural(used) for path in models.paths(model, "metrics.json")
+            [f"{folder}/{path}" for path in models.paths(model, "metrics.json")]
+            for model in models.neural(used)
         ]
         entries.append(
             OverviewEntry(
@@ -106,8 +109,8 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
                         f"{folder}/{file}" for model in used for file in models[model].read_files
                     )
                 ),
-                next((f"{folder}/{path}" for path in perplexities), None),
-                [f"{folder}/{path}" for path in metrics],
+                [f"{folder}/{path}" for path in perplexities],
+                metrics,
                 f"{folder}/{systems[name].rescoring_counts}" if systems[name].rescores else None,
                 list(rescoring),
                 systems[name].tuning_set if systems[name].rescores else None,
@@ -122,7 +125,8 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
     Columns: task, pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`.
     Scores on the set on which a system's weights were tuned are left out; so are means over sets,
     as these differ between systems. Perplexity is that of the last neural model on the test text
-    (of the first model, if none is neural), training time the sum over its neural models. Times are
+    (of the first model, if none is neural), training time the sum over its neural models; both are
+    means over runs. Times are
     those of the workflow's jobs, whatever else was running.
 
     Raises:
@@ -163,12 +167,16 @@ def _measured(entry: OverviewEntry) -> dict[str, Any]:
         for name, metrics in scores.items()
         if name not in (AVERAGE, entry.tuned_on)
     }
-    if entry.perplexity is not None:
-        found["perplexity"] = read_json(entry.perplexity)["test"]["perplexity"]
+    if entry.perplexities:
+        found["perplexity"] = fmean(
+            read_json(path)["test"]["perplexity"] for path in entry.perplexities
+        )
     found["megabytes"] = sum(_size(path) for path in entry.models) / 1e6
     if entry.metrics:
-        found["parameters"] = sum(_parameters(path) for path in entry.metrics)
-        found["training"] = sum(float(read_json(path)["seconds"]) for path in entry.metrics)
+        found["parameters"] = sum(_parameters(runs[0]) for runs in entry.metrics)
+        found["training"] = sum(
+            fmean(float(read_json(path)["seconds"]) for path in runs) for runs in entry.metrics
+        )
     if entry.rescoring is not None:
         found["rescoring"] = _rescoring_seconds(entry.rescoring, entry.features)
     return found

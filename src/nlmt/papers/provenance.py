@@ -49,7 +49,7 @@ def part_of(experiment: "Experiment", name: str) -> Part | None:
         taken = [name, systems[name].decoded_by, systems[name].tuned_by]
         used = list(dict.fromkeys(taken))
         trained = systems.models_of(used)
-        seeds = systems[name].seeds
+        seeds = systems[name].runs
     elif name in models.names():
         used, trained, seeds = [], [name], []
     else:
@@ -78,8 +78,11 @@ def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[
         InputError: a damaged benchmark file; names it.
     """
     wanted, found = set(names), dict[str, float]()
-    for path in sorted(folder.glob(f"*/{task}.{pair}.*.tsv")):
-        name = path.name.removeprefix(f"{task}.{pair}.").partition(".")[0]
+    of_pair = f"*/{task}.{pair}."
+    # What a run has of its own is in a folder of the name: <task>.<pair>.<name>/run1.tsv
+    for path in sorted([*folder.glob(f"{of_pair}*.tsv"), *folder.glob(f"{of_pair}*/run*.tsv")]):
+        rest = path.relative_to(folder).parts[1].removeprefix(f"{task}.{pair}.")
+        name = rest.partition(".")[0]
         if name in wanted:
             found[name] = found.get(name, 0.0) + _seconds(path)
     return found

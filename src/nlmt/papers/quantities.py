@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import compare_perplexities
 from nlmt.io.json_files import read_json
+from nlmt.lm.places import name_of_model
 from nlmt.papers.results import Measurement, mean_over
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
+
+SENTENCES = "log-probabilities.json"  # of each sentence, beside perplexity.json
 
 
 @dataclass(frozen=True)
@@ -36,13 +40,34 @@ class Quantity:
 
 
 def of_model(model: str, unit: str, file: str, read: Callable[[Path], Measurement]) -> Quantity:
-    """A quantity of one file in the folder of a language model, made where there is the model."""
+    """A quantity of one file in the folder of a language model, the mean over its runs."""
     return Quantity(
         model,
         unit,
         lambda experiment: experiment.models.paths(model, file),
-        lambda paths: read(paths[0]),
+        lambda paths: _mean([read(path) for path in paths]),
     )
+
+
+def of_first_run(
+    model: str, unit: str, files: Sequence[str], read: Callable[[Sequence[Path]], Measurement]
+) -> Quantity:
+    """A quantity of files in the folder of a language model, or of its first run."""
+
+    def found(experiment: "Experiment") -> list[str]:
+        models = experiment.models
+        known = model in models.names()
+        return [f"{models[model].folder}/{file}" for file in files] if known else []
+
+    return Quantity(model, unit, found, read)
+
+
+def _mean(runs: Sequence[Measurement]) -> Measurement:
+    """The mean over runs, which agree in all else."""
+    if len(runs) == 1:
+        return runs[0]
+    mean = mean_over([run.value for run in runs])
+    return replace(runs[0], value=mean.value, runs=mean.runs)
 
 
 def of_system(system: str, unit: str, path: str, read: Callable[[Path], Measurement]) -> Quantity:
@@ -61,16 +86,33 @@ def combined(
     each: Sequence[Quantity],
     combine: Callable[[Sequence[Measurement]], Measurement],
 ) -> Quantity:
-    """A quantity computed from others of one file each, made where all of them can be made."""
+    """A quantity computed from others of one file each, or one for each run of a model.
+
+    It is made where all of them can be made.
+    """
 
     def files(experiment: "Experiment") -> list[str]:
         found = [quantity.files(experiment) for quantity in each]
         return [path for paths in found for path in paths] if all(found) else []
 
     def read(paths: Sequence[Path]) -> Measurement:
-        return combine([one.read([path]) for one, path in zip(each, paths, strict=True)])
+        own = zip(each, _by_quantity(paths), strict=True)
+        return combine([quantity.read(runs) for quantity, runs in own])
 
     return Quantity(part, unit, files, read)
+
+
+def _by_quantity(paths: Sequence[Path]) -> list[list[Path]]:
+    """The files of each quantity: one alone, or consecutive ones of the runs of a model."""
+    found: list[list[Path]] = []
+    for path in paths:
+        last = found[-1][-1] if found else Path()
+        of_runs = path.parent.parent == last.parent.parent and path.parent.name.startswith("run")
+        if of_runs and path.name == last.name and path not in found[-1]:
+            found[-1].append(path)
+        else:
+            found.append([path])
+    return found
 
 
 def number_of(path: Path, key: str) -> float:
@@ -88,7 +130,9 @@ def number_of(path: Path, key: str) -> float:
 def perplexity(
     model: str, split: str = "test", *, against: str = "", further: Sequence[str] = ()
 ) -> Quantity:
-    """The perplexity of a language model, unknown words taken for <unk>, and its vocabulary.
+    """The perplexity of a language model, with its vocabulary: the mean over its runs.
+
+    Unknown words are taken for <unk>.
 
     Args:
         model: the model.
@@ -96,26 +140,29 @@ def perplexity(
         against: the model that p over sentences compares it with; empty: none.
         further: further models to compare it with, only for the claims.
     """
+    others = [name for name in dict.fromkeys((against, *further)) if name]
 
     def files(experiment: "Experiment") -> list[str]:
-        models = experiment.models
-        own = models.paths(model, "perplexity.json", "log-probabilities.json")
-        others = [models.paths(name, "log-probabilities.json") for name in (against, *further)]
-        compared = [path for paths in others for path in paths]
-        return [*own, *compared] if own and compared else own[:1]
+        paths = experiment.models.paths
+        own = paths(model, "perplexity.json")
+        compared = [path for name in others for path in paths(name, SENTENCES)]
+        return [*own, *paths(model, SENTENCES), *compared] if own and compared else own
 
     def read(paths: Sequence[Path]) -> Measurement:
-        measured = read_json(paths[0])
-        facts = measured["vocabulary"]
+        measured = [read_json(path) for path in paths if path.name != SENTENCES]
+        facts = measured[0]["vocabulary"]
         vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
-        found = Measurement(measured[split]["perplexity"], vocabulary=vocabulary)
-        if len(paths) == 1:
+        found = _mean(
+            [Measurement(one[split]["perplexity"], vocabulary=vocabulary) for one in measured]
+        )
+        runs: dict[str, list[NDArray[np.float64]]] = {}
+        for path in paths[len(measured) :]:
+            runs.setdefault(name_of_model(path), []).append(np.array(read_json(path)[split]))
+        if not runs:
             return found
-        own, *others = (np.array(read_json(path)[split]) for path in paths[1:])
-        events = measured[split]["events"]
+        own, events = runs.pop(model), measured[0][split]["events"]
         differences = {
-            path.parent.name: compare_perplexities(own, other, events)
-            for path, other in zip(paths[2:], others, strict=True)
+            name: compare_perplexities(own, other, events) for name, other in runs.items()
         }
         return replace(found, differences=differences, baseline=against)
 
@@ -130,31 +177,6 @@ def perplexity_fall(other: str, models: Sequence[str]) -> Quantity:
         return Measurement(100 * (1 - min(own) / before), note=models[own.index(min(own))])
 
     return combined(other, "%", [perplexity(name) for name in (other, *models)], fall)
-
-
-def mean_over_seeds(each: Sequence[Quantity]) -> Quantity:
-    """The mean of a quantity over models that differ in their seed; each model is a run.
-
-    Args:
-        each: the quantity of each model, read from its first file; the table names the first model,
-            and others may be missing in the configuration. The first model alone is read from all
-            of its files, which compare it with other models, and has no runs.
-    """
-
-    def files(experiment: "Experiment") -> list[str]:
-        first, *others = (quantity.files(experiment) for quantity in each)
-        found = [paths[0] for paths in others if paths]
-        return [first[0], *found] if first and found else first
-
-    def read(paths: Sequence[Path]) -> Measurement:
-        if len(paths) == 1 or len({path.name for path in paths}) > 1:
-            return each[0].read(paths)
-        found = [each[0].read([path]) for path in paths]
-        vocabularies = {measurement.vocabulary for measurement in found}
-        mean = mean_over([measurement.value for measurement in found])
-        return replace(mean, vocabulary=vocabularies.pop() if len(vocabularies) == 1 else "")
-
-    return Quantity(each[0].part, each[0].unit, files, read)
 
 
 def text_record(
@@ -215,7 +237,8 @@ def short_list_share(model: str, system: str) -> Quantity:
 
     def files(experiment: "Experiment") -> list[str]:
         known = model in experiment.models.names() and system in experiment.systems.names()
-        return [f"rescore/{system}/requests/{model}.json"] if known else []
+        own = experiment.models[model].id if known else ""
+        return [f"rescore/{system}/requests/{own}.json"] if known else []
 
     return Quantity(model, "%", files, lambda paths: share_of_requests(paths[0], "predicted"))
 

@@ -70,7 +70,7 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
     test_set = systems[name].test_sets[0]
     files = {
         "searches": [
-            f"rescore/{name}/run{run}/{test_set}.searches.json" for run in systems[name].seeds
+            f"rescore/{name}/run{run}/{test_set}.searches.json" for run in systems[name].runs
         ],
         "decoding": decoding_time(systems[name].decoded_by).files(experiment),
     }

@@ -2,21 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nlmt.io.json_files import read_json
 from nlmt.papers.quantities import (
     Quantity,
     combined,
     number_of,
-    of_model,
+    of_first_run,
     of_system,
     share_of_requests,
 )
 from nlmt.papers.results import Measurement
-
-if TYPE_CHECKING:
-    from nlmt.experiment import Experiment
 
 
 def training_time(model: str) -> Quantity:
@@ -25,24 +22,21 @@ def training_time(model: str) -> Quantity:
     It is that of all tokens of all epochs at the speed of each repetition.
     """
 
-    def files(experiment: "Experiment") -> list[str]:
-        return experiment.models.paths(model, "metrics.json", "speed.json")
-
     def read(paths: Sequence[Path]) -> Measurement:
         tokens, facts = number_of(paths[0], "tokens"), read_json(paths[1])
         return _best(min, (tokens / speed for speed in facts["tokens_per_second"]), facts)
 
-    return Quantity(model, "seconds", files, read)
+    return of_first_run(model, "seconds", ("metrics.json", "speed.json"), read)
 
 
 def training_speed(model: str) -> Quantity:
     """The highest speed of a neural model's training on one thread of an idle machine."""
 
-    def read(path: Path) -> Measurement:
-        facts = read_json(path)
+    def read(paths: Sequence[Path]) -> Measurement:
+        facts = read_json(paths[0])
         return _best(max, facts["tokens_per_second"], facts)
 
-    return of_model(model, "tokens a second", "speed.json", read)
+    return of_first_run(model, "tokens a second", ("speed.json",), read)
 
 
 def rescoring_speed(system: str, way: str) -> Quantity:

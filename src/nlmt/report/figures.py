@@ -20,7 +20,7 @@ SIZE = (4.6, 3.3)  # inches: two fit side by side, or on a phone one above the o
 
 def results_figures(
     results: pd.DataFrame,
-    curves: Mapping[str, pd.DataFrame],
+    curves: Mapping[str, Sequence[pd.DataFrame]],
     levels: Mapping[str, float],
     tuned: Mapping[str, Sequence[TunedRun]] | None = None,
 ) -> list[str]:
@@ -28,7 +28,8 @@ def results_figures(
 
     Args:
         results: of `results_table`.
-        curves: name of a model to its learning curve, columns `epoch` and `dev_perplexity`.
+        curves: name of a model to the learning curve of each run, columns `epoch` and
+            `dev_perplexity`.
         levels: name of an n-gram model to its dev perplexity, drawn as a line.
 
         tuned: by system its runs, of which those with a curve are drawn.
@@ -104,12 +105,14 @@ def _draw_scores(axes: Any, results: pd.DataFrame) -> None:
 
 def _draw_curves(
     axes: Any,
-    curves: Mapping[str, pd.DataFrame],
+    curves: Mapping[str, Sequence[pd.DataFrame]],
     levels: Mapping[str, float],
 ) -> None:
-    for (name, curve), color in zip(curves.items(), cycle(MODELS), strict=False):
-        epochs, perplexities = curve["epoch"].tolist(), curve["dev_perplexity"].tolist()
-        axes.plot(epochs, perplexities, marker="o", ms=3, color=color, label=name)
+    for (name, runs), color in zip(curves.items(), cycle(MODELS), strict=False):
+        for place, curve in enumerate(runs):
+            epochs, perplexities = curve["epoch"].tolist(), curve["dev_perplexity"].tolist()
+            label = name if place == 0 else None
+            axes.plot(epochs, perplexities, marker="o", ms=3, color=color, label=label)
     for (name, level), dash in zip(levels.items(), cycle(DASHES), strict=False):
         axes.axhline(level, color=RED, ls=dash, lw=1, label=name)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -2,9 +2,10 @@
 
 import importlib.resources
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import jinja2
@@ -13,6 +14,7 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
+from nlmt.lm.places import name_of_model
 from nlmt.report.table import (
     COLUMNS,
     COMPARISON_COLUMNS,
@@ -37,9 +39,10 @@ class Report:
     Attributes:
         title: heading of the page.
         scores: contents of each `eval/<system>.json`, with its path as `source`.
-        perplexities: name of a language model to the contents of its `perplexity.json`, with
-            its path as `source`.
-        curves: name of a neural model to its learning curve, columns `epoch` and `dev_perplexity`.
+        perplexities: name of a language model to the contents of its `perplexity.json`, means over
+            its runs, with their paths as `source`.
+        curves: name of a neural model to the learning curve of each run, columns `epoch` and
+            `dev_perplexity`.
         side_by_side: name of a system to the address of its page, as seen from the report.
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
@@ -48,7 +51,7 @@ class Report:
     title: str
     scores: Sequence[Mapping[str, Any]]
     perplexities: Mapping[str, Mapping[str, Any]]
-    curves: Mapping[str, pd.DataFrame]
+    curves: Mapping[str, Sequence[pd.DataFrame]]
     side_by_side: Mapping[str, str] = field(default_factory=dict)
     tuned: Mapping[str, Sequence[TunedRun]] = field(default_factory=dict)
     rescored: Sequence[str] = ()
@@ -68,8 +71,8 @@ def read_report(
     Args:
         title: heading of the page.
         scores: each `eval/<system>.json`.
-        perplexities: `perplexity.json` of language models, each in the folder of its model.
-        curves: training logs of neural models, each in the folder of its model.
+        perplexities: `perplexity.json` of language models, each in the folder of its model or run.
+        curves: training logs of neural models, each in the folder of its model or run.
         side_by_side: name of a system to the address of its page, as seen from the report.
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
@@ -80,8 +83,11 @@ def read_report(
     return Report(
         title,
         [read_result(path) for path in scores],
-        {Path(path).parent.name: read_result(path) for path in perplexities},
-        {Path(path).parent.name: read_curve(path) for path in curves},
+        {
+            name: average([read_result(path) for path in runs])
+            for name, runs in by_model(perplexities).items()
+        },
+        {name: [read_curve(path) for path in runs] for name, runs in by_model(curves).items()},
         side_by_side,
         tuned or {},
         rescored,
@@ -91,6 +97,33 @@ def read_report(
 def read_result(path: Path | str) -> dict[str, Any]:
     """Read a JSON artefact; its path becomes the key `source`."""
     return read_json(path) | {"source": str(path)}
+
+
+def by_model(paths: Iterable[Path | str]) -> dict[str, list[Path]]:
+    """Files in the folders of language models or their runs, by the name of the model."""
+    found: dict[str, list[Path]] = {}
+    for path in map(Path, paths):
+        found.setdefault(name_of_model(path), []).append(path)
+    return found
+
+
+def average(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The perplexities of the runs of a model: their means, and of each text those of all runs."""
+    mean: dict[str, Any] = {**runs[0], "source": ", ".join(run["source"] for run in runs)}
+    for split in ("dev", "test"):
+        values = {
+            key: fmean(run[split][key] for run in runs)
+            for key, value in runs[0][split].items()
+            if isinstance(value, float)
+        }
+        each = [run[split]["perplexity"] for run in runs]
+        mean[split] = {**runs[0][split], **values, "runs": each}
+    return mean
+
+
+def deviation(values: Sequence[float]) -> str:
+    """The standard deviation of the values of runs, with its sign; empty of a single one."""
+    return f" ±{stdev(values):.2f}" if len(values) > 1 else ""
 
 
 def read_curve(path: Path | str) -> pd.DataFrame:
@@ -165,6 +198,7 @@ def write_report(
         warnings=warnings,
         tuned=report.tuned,
         perplexities=report.perplexities,
+        deviation=deviation,
         vocabularies=vocabulary_notes(report.perplexities),
         side_by_side=report.side_by_side,
     )

@@ -79,7 +79,7 @@ def tune(
         decoder: starts from the weights that it has.
         source: the sentences of the tuning set.
         references: one or more sets of lines.
-        settings: of tuning; `seeds` are ignored.
+        settings: of tuning.
         seed: of this run.
         checkpoint: folder from which an interrupted run resumes; the caller may remove it.
         fingerprint: of the decoder's models; a run resumes only with the same one.
@@ -91,7 +91,7 @@ def tune(
     """
     _leave_out(decoder, settings)
     loop = _Loop(decoder, source, references, settings, seed, checkpoint, threads)
-    options = settings.model_dump(mode="json", exclude={"seeds"})
+    options = settings.model_dump(mode="json")
     texts = [list(source), [list(lines) for lines in references]]
     identity = json.dumps([fingerprint, options, seed, decoder.weights(), *texts])
     state = load_state(checkpoint, identity, loop.objective) or LoopState()

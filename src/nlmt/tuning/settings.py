@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from nlmt.settings import REQUIRED, NameIn, OptionsByName, Settings, setting
+from nlmt.settings import NameIn, OptionsByName, Settings, setting
 from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.tuner import AnyTuner, ListTuner, Search
 from nlmt.tuning.tuners import TUNERS, make_tuner
-
-_LARGEST_SEED = 2**32 - 1
 
 Options = Annotated[
     Mapping[str, Mapping[str, Any]],
@@ -64,10 +62,6 @@ class TunerSettings(Settings):
 class TuningSettings(TunerSettings):
     """Tuning of the decoder: decode, add the hypotheses to the pool, optimise, decode again."""
 
-    seeds: tuple[Annotated[int, setting(REQUIRED, "", ge=0, le=_LARGEST_SEED)], ...] = setting(
-        (1, 2, 3), "One independent tuning run for each seed; every score is their mean.",
-        min_length=1,
-    )  # fmt: skip
     method: Annotated[str, NameIn(TUNERS, lambda tuner: "loop" in tuner.places)] = setting(
         "mira",
         "Method of tuning between decoder runs (docs/tuning.md).",

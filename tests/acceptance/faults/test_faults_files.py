@@ -30,21 +30,21 @@ from tests.workflow.conftest import (
     run_snakemake,
 )
 
-MODEL = f"{PAIR}/lm/nce"
+MODEL = f"{PAIR}/lm/nce/run1"
 RESULTS = f"{PAIR}/report/results.json"
 # A file of each kind that jobs read. A job that reads one of these refuses it where a bit is wrong:
 CHECKED = [
     *("raw/train.fr.gz", "text/train.en.gz", "texts/default.gz", "texts/default.min2.ids"),
-    *("lm/nce/model.safetensors", "lm/nce/config.json", "lm/nce/vocabulary.txt"),
-    *("lm/nce/classes.tsv", "tm/forward.gz", "tm/aligned.gz", "tm/phrase-table.gz"),
+    *("lm/nce/run1/model.safetensors", "lm/nce/run1/config.json", "lm/nce/run1/vocabulary.txt"),
+    *("lm/nce/run1/classes.tsv", "tm/forward.gz", "tm/aligned.gz", "tm/phrase-table.gz"),
     *("tm/reordering-table.wbe-msd-bidirectional-fe.gz", "tm/filtered/phrase-table.gz"),
     "tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
     *("decode/baseline/run1/test.nbest.gz", "rescore/nlm/run1/test.nbest.gz"),
 ]
 # These are content like any other: only the hashes of the manifest show what is wrong.
 UNCHECKED = [
-    *("classes/default/brown.tsv", "lm/kn5/model.binary", "lm/nce/log.tsv"),
-    *("lm/nce/perplexity.json", "tm/baseline/moses.ini", "tune/baseline/run1/weights.json"),
+    *("classes/default/brown.tsv", "lm/kn5/model.binary", "lm/nce/run1/log.tsv"),
+    *("lm/nce/run1/perplexity.json", "tm/baseline/moses.ini", "tune/baseline/run1/weights.json"),
     *("tune/baseline/run1/log.tsv", "decode/baseline/run1/test.hyp"),
     *("decode/baseline/run1/test.metrics.json", "rescore/nlm/run1/weights.json"),
     *("eval/nlm.json", "report/side-by-side/nlm.html", "text/corpus_statistics.tsv"),
@@ -193,7 +193,7 @@ def test_flipped_bit_of_binary_tables(finished, copy, seen):
 DELETED = [
     "text/train.fr.gz",
     "tm/aligned.gz",
-    "lm/nce/vocabulary.txt",
+    "lm/nce/run1/vocabulary.txt",
     "tune/baseline/run1/weights.json",
 ]
 

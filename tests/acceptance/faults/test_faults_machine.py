@@ -37,8 +37,8 @@ from tests.workflow.conftest import (
     snakemake_command,
 )
 
-MODEL = f"{PAIR}/lm/nce/model.safetensors"
-CHECKPOINT = f"{PAIR}/lm/nce/checkpoint/checkpoint.safetensors"
+MODEL = f"{PAIR}/lm/nce/run1/model.safetensors"
+CHECKPOINT = f"{PAIR}/lm/nce/run1/checkpoint/checkpoint.safetensors"
 WEIGHTS = f"{PAIR}/tune/baseline/run1/weights.json"
 STATE = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
 LINKS = f"{PAIR}/tm/forward.gz"

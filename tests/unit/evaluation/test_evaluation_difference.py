@@ -191,12 +191,18 @@ def test_perplexities():
     model = rng.normal(-40, 10, 500)
     other = model - rng.normal(0.3, 2, 500)
     events = 5000
-    found = compare_perplexities(model, other, events)
+    found = compare_perplexities([model], [other], events)
     first, second = np.exp(-model.sum() / events), np.exp(-other.sum() / events)
     assert found.difference == pytest.approx(first - second)
     # The p of the difference of logarithms, which is a mean over sentences.
     assert found.p_value == pytest.approx(stats.ttest_rel(model, other).pvalue, abs=0.002)
     assert found.low < found.difference < found.high
-    assert compare_perplexities(model, model, events).p_value == 1
+    # Runs of a model that differ widen the interval, which is about the mean of their perplexities.
+    runs = [model, model - 2.0]
+    wider = compare_perplexities(runs, [other], events)
+    mean = np.mean([np.exp(-run.sum() / events) for run in runs])
+    assert wider.difference == pytest.approx(mean - second)
+    assert wider.high - wider.low > 2 * (found.high - found.low)
+    assert compare_perplexities([model], [model], events).p_value == 1
     with pytest.raises(InputError, match="of 500 sentences compared with runs of 499"):
-        compare_perplexities(model, other[:499], events)
+        compare_perplexities([model], [other[:499]], events)

@@ -50,7 +50,8 @@ def experiment(
         "demo_pair": "fr-en",
         "language_models": {**MODELS, **(models or {})},
         "systems": every,
-        "tuning": {"seeds": [3, 4]},
+        "runs": [3, 4],
+        "repeated": [],
         "evaluation": {"baseline": "baseline"},
     }
     return Experiment.read(values | changes, papers=dict(PAPERS.items()))
@@ -63,7 +64,7 @@ def refused(*arguments: Any, **changes: Any) -> str:
 
 
 def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
-    assert experiment().systems["both"].rescoring_features == {
+    assert experiment().systems["both"].rescoring_features(3) == {
         "NLM1": "lm/lstm/model.safetensors",
         "LM1": "lm/big/model.binary",
         "NLM2": "lm/nce/model.safetensors",
@@ -71,7 +72,7 @@ def test_features_are_numbered_by_kind_on_from_those_of_the_decoder() -> None:
 
 
 def lines(systems: Systems, name: str) -> list[str]:
-    return [feature.line() for feature in systems[name].decoder_features("results")]
+    return [feature.line() for feature in systems[name].decoder_features("results", 3)]
 
 
 def test_decoder_features_say_how_each_model_is_read() -> None:
@@ -87,7 +88,7 @@ def test_decoder_features_say_how_each_model_is_read() -> None:
         kn,
         "NeuralLM name=NLM0 path=results/lm/nce scores=normalised quantise=8",
     ]
-    assert "lm/nce/classes.tsv" in systems["inside"].decoder_files
+    assert "lm/nce/classes.tsv" in systems["inside"].decoder_files(3)
 
 
 def test_models_of_tuples_and_classes_decode() -> None:
@@ -101,7 +102,7 @@ def test_models_of_tuples_and_classes_decode() -> None:
         "NeuralLM name=NTM0 path=results/lm/ctm scores=normalised units=tuples",
         "ClassLM name=LM1 path=results/lm/by_class",
     ]
-    assert list(of["again"].rescoring_features) == ["TM1"]
+    assert list(of["again"].rescoring_features(3)) == ["TM1"]
     tuples = {"kind": "class-ngram", "order": 3, "units": "tuples"}
     wrong = {"wrong": {"language_models": ["tuples"]}}
     assert "models of classes of tuples rescore" in refused({"tuples": tuples}, wrong)
@@ -122,6 +123,44 @@ def test_files_beside_a_model_are_in_its_folder() -> None:
     assert models.paths("none", *names) == []
 
 
+def test_each_run_has_its_own_models() -> None:
+    mixed = {"mixed": {"kind": "interpolation", "models": ["big", "nce"]}}
+    seeded = {"nce": {"kind": "neural", "seed": 5}, **mixed}
+    systems: dict[str, Any] = {"with_mixed": {"decoded_by": "baseline", "rescored_with": ["mixed"]}}
+    beside = {"decoded_by": "baseline", "rescored_with": ["nce"], "compared_with": ["inside"]}
+    systems["beside"] = beside
+    of = experiment(seeded, systems, runs=[1, 4], repeated=["training"])
+    assert of.models["nce"].folder == "lm/nce/run1"  # the first represents the model
+    assert [model.folder for model in of.models.of_runs("nce")] == ["lm/nce/run1", "lm/nce/run4"]
+    assert [model.parameters["seed"] for model in of.models.of_runs("nce")] == [5, 8]
+    assert [model.folder for model in of.models.of_runs("big")] == ["lm/big"]
+    assert of.models["nce/run4"] == of.models.of_run("nce", 4)
+    assert {"nce/run1", "nce/run4", "big", "mixed/run4"} <= {*of.models.ids()}
+    assert of.models.paths("nce", "a", "b") == [
+        f"lm/nce/run{run}/{file}" for run in (1, 4) for file in ("a", "b")
+    ]
+    # A mixture of models is of the run of its parts.
+    inputs = of.models["mixed/run4"].training_inputs("fr", "en")["models"]
+    assert {"lm/big/model.binary", "lm/nce/run4/model.safetensors"} <= {*inputs}
+    inside, rescored = of.systems["inside"], of.systems["with_mixed"]
+    assert "path=results/lm/nce/run4" in inside.decoder_features("results", 4)[1].line()
+    assert inside.ini(4) == "tm/inside/run4/moses.ini"
+    assert of.systems["baseline"].ini(4) == "tm/baseline/moses.ini"
+    assert rescored.rescoring_features(4) == {"NLM0": "lm/mixed/run4/models.json"}
+    assert not rescored.scores_alike
+    assert of.systems["beside"].paired_with == ["baseline", "inside"]  # the lists; the model
+    shared = experiment(seeded, systems, runs=2, repeated=[])
+    assert shared.systems["inside"].runs == [1, 2]
+    assert shared.models.ids() == shared.models.names()
+    assert shared.systems["with_mixed"].scores_alike
+    assert shared.systems["beside"].paired_with == ["baseline"]
+
+
+@pytest.mark.parametrize("runs", [[], [2, 2]])
+def test_runs_have_seeds_of_their_own(runs: list[int]) -> None:
+    assert "runs: " in refused(runs=runs)
+
+
 MIXED = {"kind": "interpolation", "models": ["big", "lstm"]}
 
 
@@ -132,8 +171,8 @@ def test_a_model_made_of_models_is_read_with_them() -> None:
     assert of.models["mixed"].read_files == [
         *("lm/mixed/models.json", *of.models["big"].files, *of.models["lstm"].files)
     ]
-    assert of.systems["mixed"].rescoring_files == of.models["mixed"].read_files
-    assert of.systems["mixed"].rescoring_features == {"NLM0": "lm/mixed/models.json"}
+    assert of.systems["mixed"].rescoring_files(3) == of.models["mixed"].read_files
+    assert of.systems["mixed"].rescoring_features(3) == {"NLM0": "lm/mixed/models.json"}
 
 
 @pytest.mark.parametrize(
@@ -221,7 +260,7 @@ def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
     bilingual = {"decoded_by": "inside", "rescored_with": ["tm", "nce", "ctm", "big"]}
     found = experiment(systems={"new": bilingual})
     models, systems = found.models, found.systems
-    assert list(systems["new"].rescoring_features) == ["TM0", "NLM1", "NTM0", "LM1"]
+    assert list(systems["new"].rescoring_features(3)) == ["TM0", "NLM1", "NTM0", "LM1"]
     assert systems["new"].tuple_features == ["TM0", "NTM0"]
     assert models["ctm"].training_texts("fr", "en") == ["tuples/train.gz"]
     assert models["kn"].training_texts("fr", "en") == ["texts/default.gz"]
@@ -238,14 +277,14 @@ def test_models_that_see_the_source_are_of_the_bitext() -> None:
     found = experiment(systems={"new": {"decoded_by": "inside", "rescored_with": ["joint"]}})
     models = found.models
     assert [name for name in models.names() if models[name].plan.sees_source] == ["joint"]
-    assert "lm/joint/source-vocabulary.txt" in found.systems["new"].rescoring_files
+    assert "lm/joint/source-vocabulary.txt" in found.systems["new"].rescoring_files(3)
     assert "lm/nce/source-vocabulary.txt" not in models["nce"].files
     assert models["joint"].training_texts("fr", "en") == ["text/train.en.min2.ids"]
     ids = ["text/train.fr.min2.ids", "tm/aligned.gz"]
     assert models["joint"].source_side("train", "fr", "en") == ids
     assert models["joint"].source_side("dev", "fr", "en") == ["text/dev.fr.gz", "tm/dev.aligned.gz"]
     assert models["nce"].source_side("train", "fr", "en") == []
-    assert found.systems["new"].rescoring_features == {"NLM1": "lm/joint/model.safetensors"}
+    assert found.systems["new"].rescoring_features(3) == {"NLM1": "lm/joint/model.safetensors"}
     assert found.systems["inside"].writes_alignment
     assert not experiment().systems["inside"].writes_alignment
 
@@ -426,7 +465,8 @@ def test_systems_have_settings_of_their_own() -> None:
     aligned = {"language_models": ["kn"], "weights_of": "baseline"}
     own = {
         "language_models": ["kn", "big"],
-        "tuning": {"seeds": [7, 8], "nbest": 200},
+        "runs": [7, 8],
+        "tuning": {"nbest": 200},
         "rescoring": {"nbest": None},  # as that of all systems
     }
     later = {"language_models": ["kn", "big"], "start_from": "aligned", "units": "tuples"}
@@ -446,9 +486,8 @@ def test_systems_have_settings_of_their_own() -> None:
     assert {name: systems[name].decoded_list_size for name in sizes} == sizes
     assert systems["new"].test_sets == ["test", "other"]
     assert systems["new"].compared_with == ["baseline", "inside"]
-    assert systems["own"].seeds == [7, 8]
+    assert systems["own"].runs == [7, 8]
     assert systems["own"].tuning["nbest"] == 200
-    assert "seeds" not in systems["own"].tuning
     assert systems["new"].rescoring["left_out"] == []
     assert systems["aligned"].writes_alignment
     assert not systems["baseline"].writes_alignment
@@ -518,13 +557,13 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({"rescored_with": ["nce"]}, "wrong.decoded_by is missing"),
         ({}, "wrong: it has no language models"),
         ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
-        ({"language_models": ["kn"], "tuning": {"seeds": [1]}}, "1 runs, but baseline"),
+        ({"language_models": ["kn"], "runs": [1]}, "1 runs, but baseline"),
         ({"language_models": ["kn"], "weights_of": "inside"}, "has other language models"),
         ({"language_models": ["kn"], "start_from": "none"}, "unknown system 'none'"),
         ({"language_models": ["kn"], "start_from": "both"}, "both does not decode"),
         ({"language_models": ["kn"], "start_from": "wrong"}, "a circle, wrong -> wrong"),
         (
-            {"language_models": ["kn"], "start_from": "inside", "tuning": {"seeds": [7, 8, 9]}},
+            {"language_models": ["kn"], "start_from": "inside", "runs": [7, 8, 9]},
             "inside has no run of seed 7",
         ),
         (

@@ -65,16 +65,12 @@ def test_systems_of_papers_are_tested_on_the_domains(domains: Experiment) -> Non
 def test_sizes_of_luong_et_al() -> None:
     """Embeddings, layers and training are those of full scale; words and evaluations are fewer."""
     ours, full = with_overlay("luong2015-sizes.yaml"), with_overlay("full.yaml")
-    smaller = {"max_words", "texts", "device", "evaluations", "patience"}
+    smaller = {"max_words", "texts", "device", "precision", "evaluations", "patience"}
     for layers in range(1, 5):
         name = f"luong2015_{layers}layer"
         model = ours.models[name].settings.model_dump(exclude=smaller)
         assert model == full.models[name].settings.model_dump(exclude=smaller)
         assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
-        seeds = {"seed": 0, "watch_test": False}
-        for end in ("_seed2", "_seed3"):
-            repeated = full.models[name + end].settings.model_dump(exclude=smaller)
-            assert repeated | seeds == model | seeds
     for name in ("luong2015_1layer_adagrad", "luong2015_4layer_adagrad"):  # as without it
         assert ours.models[name].settings == with_overlay().models[name].settings
 

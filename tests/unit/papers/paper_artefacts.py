@@ -135,6 +135,8 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     """Write one file that a table needs, below the folder of a pair."""
     parts = Path(path).parts
     name = parts[1] if len(parts) > 2 else Path(path).stem
+    if parts[0] == "lm" and parts[2] != "run1" and len(parts) > 3:
+        name += parts[2]  # chance decides what a further run measures
     if parts[0] == "eval":
         systems = of.systems
         content: object = scores(
@@ -162,7 +164,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     elif "requests" in parts:
         content = {"requests": 1000, "predicted": 890}
     elif parts[-1].endswith(".requests.json"):
-        content = {model: {"seconds": 1.5} for model in of.systems[name].rescoring_features}
+        content = {model: {"seconds": 1.5} for model in of.systems[name].rescoring_features(1)}
     elif parts[-1].endswith(".search.json"):
         content = {"seconds": 4.0, "lattices": 850}
     elif parts[-1] in ("speed.json", "speed_again.json"):

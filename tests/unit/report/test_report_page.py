@@ -19,7 +19,7 @@ from nlmt.report import (
     write_report,
     write_tsv,
 )
-from nlmt.report.page import read_curve, vocabulary_notes
+from nlmt.report.page import average, by_model, deviation, read_curve, vocabulary_notes
 
 PERPLEXITY = {"perplexity": 53.8, "perplexity_without_oov": 50.25, "oov": 12, "words": 1000}
 
@@ -57,10 +57,13 @@ def report():
         title="toy: fr to en",
         scores=SCORES,
         perplexities={
-            "kn": {"dev": PERPLEXITY, "test": PERPLEXITY, "source": "lm/kn/perplexity.json"},
-            "nn": {"dev": PERPLEXITY, "test": PERPLEXITY, "source": "lm/nn/perplexity.json"},
+            name: average([{"dev": PERPLEXITY, "test": PERPLEXITY, "source": source}])
+            for name, source in {
+                "kn": "lm/kn/perplexity.json",
+                "nn": "lm/nn/run1/perplexity.json",
+            }.items()
         },
-        curves={"nn": pd.DataFrame({"epoch": [1.0, 2.0], "dev_perplexity": [60.0, 55.0]})},
+        curves={"nn": [pd.DataFrame({"epoch": [1.0, 2.0], "dev_perplexity": [60.0, 55.0]})]},
     )
 
 
@@ -176,3 +179,23 @@ def test_tsv_has_numbers_in_full_and_empty_cells(tmp_path):
     with (tmp_path / "t.tsv").open(newline="") as stream:
         rows = list(csv.reader(stream, delimiter="\t"))
     assert rows == [["a", "b", "c"], ["0.30000000000000004", "x 1", '"'], ["", "", "\t"]]
+
+
+def test_perplexities_are_means_over_runs() -> None:
+    runs = [
+        {
+            "dev": {"perplexity": value, "oov": 3},
+            "test": {"perplexity": 2 * value, "oov": 4},
+            "vocabulary": {"words": 7},
+            "source": f"lm/nn/run{number}/perplexity.json",
+        }
+        for number, value in ((1, 50.0), (2, 56.0))
+    ]
+    mean = average(runs)
+    assert mean["dev"] == {"perplexity": 53.0, "oov": 3, "runs": [50.0, 56.0]}
+    assert mean["test"]["perplexity"] == 106.0
+    assert mean["vocabulary"] == {"words": 7}
+    assert deviation(mean["dev"]["runs"]) == " ±4.24"
+    assert deviation([50.0]) == ""
+    files = ["lm/nn/run1/log.tsv", "lm/nn/run2/log.tsv", "lm/kn/log.tsv"]
+    assert {name: len(own) for name, own in by_model(files).items()} == {"nn": 2, "kn": 1}
