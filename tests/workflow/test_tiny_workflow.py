@@ -294,7 +294,7 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     result = run_snakemake(
         copy_of_finished,
         *(f"{PAIR}/eval/{name}.json" for name in ("reranked", "small")),
-        f"{PAIR}/lm/of_news/perplexity.json",
+        f"{PAIR}/lm/of_news/run1/perplexity.json",
     )
     assert result.returncode == 0, result.stdout + result.stderr
     folder = copy_of_finished / PAIR
@@ -302,7 +302,7 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     assert len(drawn[0]) >= 5
     assert drawn[1]
     assert not drawn[0] & drawn[1]
-    measured = json.loads((folder / "lm/of_news/perplexity.json").read_text())
+    measured = json.loads((folder / "lm/of_news/run1/perplexity.json").read_text())
     assert measured["test"]["sentences"] == len(list(read_lines(folder / "text/news_test.fr.gz")))
     half, tenth = (list(read_lines(folder / f"texts/{name}.gz")) for name in ("half", "tenth"))
     assert len(half) == 300

@@ -241,7 +241,7 @@ def _facts(frame: pd.DataFrame, parts: Sequence[Part], provenance: Provenance) -
         if part.seeds:
             seeds.setdefault(tuple(part.seeds), []).append(part.name)
     for own, systems in seeds.items():
-        facts.append(f"tuning seeds {', '.join(map(str, own))}: {', '.join(systems)}")
+        facts.append(f"seeds of the runs {', '.join(map(str, own))}: {', '.join(systems)}")
     facts += [text for text in dict.fromkeys(frame["signature"]) if text]
     facts += [f"times: {text}" for text in dict.fromkeys(frame["machine"]) if text]
     used = {name for part in parts for name in part.uses}

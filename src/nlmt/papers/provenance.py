@@ -32,7 +32,7 @@ class Part:
         uses: itself, the systems whose translations and weights it uses, and all language models.
         systems: the configuration of these systems, with all keys that were given.
         language_models: likewise of the models.
-        seeds: of the tuning runs; empty for a model.
+        seeds: of the runs; empty for a model.
     """
 
     name: str

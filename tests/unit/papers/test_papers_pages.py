@@ -105,7 +105,7 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
     assert "objective: nce" in text
     assert re.search(r"\(shows from \d+\.\d\d\)", text)
     assert "33.01" in text  # KenLM's published value
-    assert "tuning seeds 1, 2, 3: baltescu2015_class" in text
+    assert "seeds of the runs 1, 2, 3: baltescu2015_class" in text
     assert "1.2 days" in text  # a published unit that is not ours
     assert "results/papers/baltescu2015/table7.tsv" in text
 
