@@ -37,7 +37,10 @@ class Job:
     @property
     def name(self) -> str:
         """A name that distinguishes it from other jobs of its rule."""
-        return Path(self.log).stem
+        _, logs, rest = self.log.rpartition("/logs/")
+        # Below the folder of the rule, where the runs of a model have a folder.
+        parts = Path(rest).parts[1:] if logs else Path(rest).parts[-1:]
+        return ".".join(parts).removesuffix(".log")
 
     @property
     def stage(self) -> str:

@@ -74,6 +74,19 @@ def test_targets_are_no_jobs(run: tuple[Run, Clock]) -> None:
     assert run[0].total == 4
 
 
+@pytest.mark.parametrize(
+    ("log", "name"),
+    [
+        ("results/logs/decode/help.fr-en.nlm.run1.log", "help.fr-en.nlm.run1"),
+        ("results/logs/train_neural_lm/help.fr-en.nce/run2.log", "help.fr-en.nce.run2"),
+        ("/far/logs/results/logs/decode/b.log", "b"),
+        ("", ""),
+    ],
+)
+def test_jobs_are_named_by_their_logs(log: str, name: str) -> None:
+    assert Run(past(), Clock()).start(1, "decode", log, 1).name == name
+
+
 def test_time_left_is_the_work_over_the_cores(run: tuple[Run, Clock]) -> None:
     state, time = run
     # Three decodings of 20 s on a core each, training of 60 s on both: 60 / 2 + 120 / 2.
