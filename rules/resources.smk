@@ -31,7 +31,7 @@ def size_of(files, wanted):
 
 
 def most_threads():
-    """Threads of a job that does not request all: a system's tuning runs share the machine."""
+    """Threads of a job that does not request all: a system's runs share the machine."""
     if workflow.is_main_process and workflow.local_exec:
         runs = len(SYSTEMS.runs)
         return min(max(1, ALL_CORES // runs), MOST_THREADS)

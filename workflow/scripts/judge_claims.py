@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.json_files import read_json
 from nlmt.jobs import workflow_job
+from nlmt.lm.places import id_of_model, pair_of_model
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.tables import published_pairs
@@ -20,9 +21,7 @@ def untrained() -> list[tuple[str, str]]:
     for path in map(Path, snakemake.input.trained):
         metrics = read_json(path)
         if metrics["dev"]["perplexity"] >= metrics["dev_unigram_perplexity"]:
-            # <task>/<pair>/lm/<name>/metrics.json, or in a folder for each run of the model
-            folder, _, model = path.parent.as_posix().partition("/lm/")
-            failed.add((Path(folder).name, model))
+            failed.add((pair_of_model(path), id_of_model(path)))
     return [
         (pair, part)
         for pair, networks in snakemake.params.networks.items()

@@ -29,11 +29,11 @@ from nlmt.report import (
 
 DESCRIPTION = """\
 Scores tokenised translations by BLEU, TER, chrF and (TER - BLEU) / 2 without case, with sacreBLEU's
-signatures. Several files of translations are runs of one system (seeds of tuning): reported are the
-mean over the runs, the standard deviation between them, and that due to the choice of sentences
-(bootstrap within each run). For a baseline, and any other systems: the difference of the means, its
-95 % interval and two-sided p, for other sentences of the kind and other runs. --tests adds the
-p-values that other programs print (docs/evaluation.md says what they leave out).
+signatures. Several files of translations are runs of one system (seeds of training and tuning):
+reported are the mean over the runs, the standard deviation between them, and that due to the choice
+of sentences (bootstrap within each run). For a baseline, and any other systems: the difference of
+the means, its 95 % interval and two-sided p, for other sentences of the kind and other runs.
+--tests adds the p-values that other programs print (docs/evaluation.md says what they leave out).
 """
 
 EPILOG = """\

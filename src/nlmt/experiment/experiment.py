@@ -50,16 +50,17 @@ class Experiment:
         if baseline not in systems:
             what = f"evaluation.baseline: unknown system {baseline!r}"
             raise InputError(what, hint=nearest(baseline, systems))
-        runs = {run for entry in systems.values() for run in entry.runs or ()}
-        own = _runs(config)
-        every = [*own, *sorted(runs - {*own})]
+        runs = _runs(config)
+        further = {run for entry in systems.values() for run in entry.runs or ()} - {*runs}
+        training = "training" in config.repeated
         self.models = Models(
             models,
             self.texts(),
             config.seed,
             self._further_parts(),
             papers,
-            every if "training" in config.repeated else (),
+            runs if training else (),
+            sorted(further) if training else (),
         )
         self.systems = Systems(
             systems,
@@ -69,7 +70,7 @@ class Experiment:
             test_sets=config.test_sets,
             baseline=baseline,
             papers=papers,
-            runs=own,
+            runs=runs,
         )
 
     @classmethod

@@ -203,6 +203,7 @@ class Models:
         papers: keys of all papers.
         runs: the runs that train their own models, the first of which represents a model; empty:
             all runs share them.
+        further_runs: those that only some systems have, which no mean over runs includes.
     """
 
     def __init__(
@@ -213,9 +214,11 @@ class Models:
         further: Mapping[str, Mapping[str, str]],
         papers: Collection[str],
         runs: Sequence[int] = (),
+        further_runs: Sequence[int] = (),
     ) -> None:
         self._entries = entries
         self._runs = tuple(runs)
+        self._further_runs = tuple(further_runs)
         self._seed = seed
         self._texts = tuple(texts)
         self._further = further
@@ -238,7 +241,7 @@ class Models:
         return replace(self._plan(name), run=run) if self.repeats(name) else self._plan(name)
 
     def of_runs(self, name: str) -> list[Model]:
-        """The models of a name in all runs: one alone that they share."""
+        """The models of a name in the experiment's runs: one alone that they share."""
         if not self.repeats(name):
             return [self[name]]
         return [self.of_run(name, run) for run in self._runs]
@@ -253,7 +256,12 @@ class Models:
 
     def ids(self) -> list[str]:
         """The models of all runs (`Model.id`)."""
-        return [model.id for name in self._entries for model in self.of_runs(name)]
+        return [model.id for name in self._entries for model in self._of_all_runs(name)]
+
+    def _of_all_runs(self, name: str) -> list[Model]:
+        """The models of a name, also in the runs of some systems alone."""
+        further = self._further_runs if self.repeats(name) else ()
+        return [*self.of_runs(name), *(self.of_run(name, run) for run in further)]
 
     def _plan(self, name: str) -> Model:
         """The model of a name without its run, planned at its first use."""

@@ -275,7 +275,7 @@ TABLES: dict[str, PaperTable] = {
             },
         },
         pair=PAIR,
-        note="Weights are means over the tuning runs, of a back-off and a neural model in one "
+        note="Weights are means over the runs, of a back-off and a neural model in one "
         "decoder. Both scores are natural logarithms of probabilities, so that their weights "
         "compare; the absolute values of all weights of a system add up to 1. Speed-ups are those "
         "of the least decoding times of table 11.",

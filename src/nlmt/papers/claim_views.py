@@ -29,9 +29,9 @@ RULES = (
     "choice of the test sentences and the runs (docs/evaluation.md); other values have those of "
     "their runs (Welch; of searches of one system run by run), and numbers without repetition are"
     " taken as they are. A claim holds where all its comparisons do, is opposite where all are, "
-    "and mixed where some hold and others are opposite. Runs are tuning runs, or repetitions of a"
-    " time: of each model one network is trained, and an interval does not say how much another "
-    "one would differ. Times are compared by their means. Where many claims are judged, chance "
+    "and mixed where some hold and others are opposite. Runs are those of systems and models, "
+    "each with its own training and tuning, or repetitions of a time. Times are compared by their "
+    "means. Where many claims are judged, chance "
     "alone lets some hold: those whose p, adjusted for their number (Benjamini and Hochberg "
     '1995), is at most 0.05 survive. "Shows from" is the power of the design: a true difference '
     "of that size decides a comparison in about half of all repetitions, a smaller one more "

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import compare_perplexities
 from nlmt.io.json_files import read_json
-from nlmt.lm.places import name_of_model
+from nlmt.lm.places import is_of_run, name_of_model
 from nlmt.papers.results import Measurement, mean_over
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _by_quantity(paths: Sequence[Path]) -> list[list[Path]]:
     found: list[list[Path]] = []
     for path in paths:
         last = found[-1][-1] if found else Path()
-        of_runs = path.parent.parent == last.parent.parent and path.parent.name.startswith("run")
+        of_runs = is_of_run(path) and path.parent.parent == last.parent.parent
         if of_runs and path.name == last.name and path not in found[-1]:
             found[-1].append(path)
         else:

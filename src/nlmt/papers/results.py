@@ -46,7 +46,7 @@ class Measurement:
 
     Attributes:
         value: as in the table.
-        runs: the value of each tuning run or repetition; empty if there is only one.
+        runs: the value of each run or repetition; empty if there is only one.
         differences: by name of another system or model, the difference from it.
         baseline: the system or model whose p the table shows; empty: none.
         vocabulary: of a perplexity; only perplexities with equal ones compare; empty: unknown.

@@ -21,7 +21,7 @@ EVERY = "every"  # test set: the average over all, or the only one
 
 
 def score(system: str, metric: str = "BLEU", against: str = "", test_set: str = "") -> Quantity:
-    """A score of a system: the mean over its tuning runs, with significance.
+    """A score of a system: the mean over its runs, with significance.
 
     Args:
         system: the system.
@@ -142,7 +142,7 @@ def tuned_weight(system: str, feature: str) -> Quantity:
 
 
 def _of_tuning(system: str, unit: str, read: Callable[[Path], float]) -> Quantity:
-    """The mean over the tuning runs of a number of their weights' files."""
+    """The mean over the runs of a number of their weights' files."""
 
     def files(experiment: "Experiment") -> list[str]:
         if system not in experiment.systems.names():

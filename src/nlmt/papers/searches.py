@@ -193,7 +193,7 @@ def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
 _NOTE = (
     "The same lattices and weights for all: the n best different translations of the decoder "
     "scored by the model, or the lattice rescored with k states kept at a node. Means and standard "
-    "deviations over tuning runs, measured with nothing else running. "
+    "deviations over runs, measured with nothing else running. "
 )
 
 TABLE1 = pair_table(

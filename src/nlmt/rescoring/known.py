@@ -1,6 +1,6 @@
 """Scores that another list of the same text already has, so that nothing is scored twice.
 
-The lists of several tuning runs have more than nine tenths of their hypotheses in common.
+The lists of several runs of a decoder have more than nine tenths of their hypotheses in common.
 """
 
 from collections.abc import Sequence

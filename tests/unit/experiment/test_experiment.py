@@ -156,6 +156,14 @@ def test_each_run_has_its_own_models() -> None:
     assert shared.systems["beside"].paired_with == ["baseline"]
 
 
+def test_runs_of_one_system_train_models_that_no_mean_includes() -> None:
+    systems = {"again": {"language_models": ["kn", "nce"], "runs": [2, 7], "baseline": "again"}}
+    models = experiment(systems=systems, runs=2, repeated=["training"]).models
+    assert models.paths("nce", "a") == ["lm/nce/run1/a", "lm/nce/run2/a"]
+    assert {"nce/run1", "nce/run2", "nce/run7"} <= {*models.ids()}
+    assert "big/run7" not in models.ids()
+
+
 @pytest.mark.parametrize("runs", [[], [2, 2]])
 def test_runs_have_seeds_of_their_own(runs: list[int]) -> None:
     assert "runs: " in refused(runs=runs)

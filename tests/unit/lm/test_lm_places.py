@@ -1,0 +1,24 @@
+"""Folders of models are told from those of their runs, whatever the models are named."""
+
+from pathlib import Path
+
+import pytest
+
+from nlmt.lm.places import id_of_model, is_of_run, name_of_model, pair_of_model
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "identity"),
+    [
+        ("lm/kn5", "kn5", "kn5"),
+        ("lm/nce/run2", "nce", "nce/run2"),
+        ("lm/lm", "lm", "lm"),
+        ("lm/lm/run2", "lm", "lm/run2"),
+        ("lm/run2", "run2", "run2"),
+    ],
+)
+def test_models_and_runs(folder: str, name: str, identity: str) -> None:
+    file = Path("results/lm/fr-en", folder, "metrics.json")
+    assert is_of_run(file) == ("/" in identity)
+    assert (name_of_model(file), id_of_model(file)) == (name, identity)
+    assert pair_of_model(file) == "fr-en"
