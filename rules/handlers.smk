@@ -2,8 +2,8 @@
 
 from snakemake.logging import logger
 
-from nlmt.jobs import check_writable, failure_hint
-from nlmt.slurm import slurm_warnings
+from nlmt.workflow.job import check_writable, failure_hint
+from nlmt.workflow.slurm import slurm_warnings
 
 
 onstart:

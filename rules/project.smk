@@ -6,8 +6,8 @@ from snakemake.exceptions import WorkflowError
 
 from nlmt.errors import InputError
 from nlmt.experiment import check_no_other_defaults, default_files
-from nlmt.project import from_here
-from nlmt.storage import use_prefix
+from nlmt.workflow.project import from_here
+from nlmt.workflow.storage import use_prefix
 
 PATHS = workflow.modifier.path_modifier
 if PATHS.modifies_prefixes:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.alignment import AlignedText, align, symmetrise
 from nlmt.io.files import scratch_folder
-from nlmt.jobs import workflow_job
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

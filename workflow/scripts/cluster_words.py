@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.classes import class_measures, cluster_words, read_bigrams, write_paths
 from nlmt.io.files import write_text
-from nlmt.jobs import workflow_job
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines
-from nlmt.jobs import workflow_job
 from nlmt.report import compare_sentences, write_changes, write_side_by_side
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

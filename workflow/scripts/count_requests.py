@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.io.nbest import read_nbest
-from nlmt.jobs import workflow_job
 from nlmt.papers.short_list import count_predicted
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.text import write_sizes
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

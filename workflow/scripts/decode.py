@@ -9,7 +9,7 @@ from nlmt.decoder import NbestRequest, open_engine
 from nlmt.io.files import write_lines, write_text
 from nlmt.io.shards import Shard
 from nlmt.io.weights import read_weights
-from nlmt.jobs import workflow_job
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

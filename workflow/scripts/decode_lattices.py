@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from nlmt.decoder import LatticeRequest, open_engine
 from nlmt.io.files import read_lines
 from nlmt.io.weights import read_weights
-from nlmt.jobs import workflow_job
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.corpora import DownloadSettings, download
-from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.papers import PAPERS
 from nlmt.papers.plots import write_figure
 from nlmt.papers.results import read_frame
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nlmt.evaluation import EvaluationSet, evaluate_system, read_evaluation_set
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
-from nlmt.jobs import workflow_job
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

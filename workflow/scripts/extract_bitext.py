@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora
 from nlmt.io.files import write_text
-from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
 from nlmt.text import Tokeniser
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.phrases import TablePaths, build_tables
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora
 from nlmt.io.files import write_lines
-from nlmt.jobs import workflow_job
 from nlmt.text import Tokeniser
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -4,8 +4,8 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.tuples import extract_tuples
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.shards import Shard
-from nlmt.jobs import workflow_job
 from nlmt.phrases import filter_table, source_phrases
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import concatenate
-from nlmt.jobs import workflow_job
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, scratch_folder
-from nlmt.jobs import workflow_job
 from nlmt.text import Sample, Tokenisation, gather_text, prepare_monolingual
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.json_files import read_json
-from nlmt.jobs import workflow_job
 from nlmt.lm.places import id_of_model, pair_of_model
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

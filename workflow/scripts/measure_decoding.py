@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.weights import read_weights
-from nlmt.jobs import workflow_job
 from nlmt.papers.speed import decoding_speed
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

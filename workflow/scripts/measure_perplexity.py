@@ -5,11 +5,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from nlmt.io.files import write_text
-from nlmt.jobs import workflow_job
 from nlmt.kinds import load_language_model
 from nlmt.lm import measure_sentences, vocabulary_facts
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.text_facts import text_facts
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

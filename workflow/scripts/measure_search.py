@@ -7,9 +7,9 @@ from nlmt.evaluation import BLEU
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
-from nlmt.jobs import workflow_job
 from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import study_search
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
-from nlmt.jobs import workflow_job
 from nlmt.lm import TrainingData
 from nlmt.papers.speed import training_speed
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import monolingual_text, read_corpora, text_of
 from nlmt.io.files import read_lines
-from nlmt.jobs import workflow_job
 from nlmt.text import Tokenisation, prepare_monolingual
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_lines
-from nlmt.jobs import workflow_job
 from nlmt.text import Tokenisation, tokenise_lines
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.io.shards import Shard
-from nlmt.jobs import workflow_job
 from nlmt.text import Tokenisation, prepare_bitext
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

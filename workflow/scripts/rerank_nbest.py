@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.weights import read_weights
-from nlmt.jobs import workflow_job
 from nlmt.rescoring import rerank
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

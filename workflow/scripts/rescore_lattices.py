@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.jobs import workflow_job
 from nlmt.rescoring import first_weights, open_rescorer
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
-from nlmt.jobs import workflow_job
 from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, rescore
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

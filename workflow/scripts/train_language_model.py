@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
 from nlmt.settings import read_settings
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.io.weights import read_weights, write_weights
-from nlmt.jobs import workflow_job
 from nlmt.settings import read_settings
 from nlmt.tuning import RerankingSettings, tune_reranking
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.moses_ini import make_features, write_ini
-from nlmt.jobs import workflow_job
 from nlmt.phrases import moses_model
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

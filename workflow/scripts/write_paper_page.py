@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.papers.changed import read_best_changes
 from nlmt.papers.pages import Provenance, read_figures, read_results, write_paper_page
 from nlmt.papers.provenance import Part, run_times
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.papers.overview import OverviewEntry, make_overview
 from nlmt.papers.results import write_frame
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.jobs import workflow_job
 from nlmt.papers.overview import read_overview
 from nlmt.papers.pages import read_results, write_front_page
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

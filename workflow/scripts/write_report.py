@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
-from nlmt.jobs import workflow_job
 from nlmt.provenance import Store, write_manifest
 from nlmt.report import format_table, read_report, read_tuned_run, write_report
 from nlmt.runlog import logs_only
+from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

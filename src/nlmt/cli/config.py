@@ -11,10 +11,10 @@ from nlmt.experiment import Experiment, read_files, with_scale
 from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
 from nlmt.papers import PAPERS
-from nlmt.project import project_folder
 from nlmt.registry import use_plugins
 from nlmt.settings_texts import json_schema, markdown
 from nlmt.text import warn_of_general_rules
+from nlmt.workflow.project import project_folder
 
 CHECK = """\
 Checks files as Snakemake would with --configfile FILE ...: laid over config.yaml,

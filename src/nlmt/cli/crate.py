@@ -4,7 +4,7 @@ from nlmt.cli.files import IN_FOLDER, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.provenance import Store
 from nlmt.provenance.crate import write_crate
-from nlmt.storage import project_path
+from nlmt.workflow.storage import project_path
 
 DESCRIPTION = """\
 Writes a folder of finished results as an RO-Crate: a zip file with these files and

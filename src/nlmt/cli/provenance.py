@@ -12,7 +12,7 @@ from nlmt.cli.files import IN
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.provenance import JobRecord, Step, Store, library_changes, trace
-from nlmt.storage import project_path
+from nlmt.workflow.storage import project_path
 
 DESCRIPTION = """\
 Prints the job that made an artefact of the workflow (rule, parameters, seeds, inputs, versions,

@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.experiment import Estimate, Experiment, PlannedJob, estimate
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.progress.stages import STAGES, stage_of
-from nlmt.project import project_folder
+from nlmt.workflow.project import project_folder
 
 DESCRIPTION = """\
 Prints what the jobs will need that Snakemake would run in this folder: hours of processors, memory

@@ -16,7 +16,7 @@ import requests
 from nlmt.doctor.check import Check, State
 from nlmt.errors import InputError
 from nlmt.io.yaml_files import parse_yaml
-from nlmt.project import project_folder
+from nlmt.workflow.project import project_folder
 
 _SECONDS = 30
 _APT_REMEDY = "apt-get update, as root; without network: data/README.md"

@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 
 import nlmt
 from nlmt.doctor.check import Check, State
-from nlmt.project import project_folder
+from nlmt.workflow.project import project_folder
 
 _PYTHON = (3, 11)
 _LOCKS = ("envs/requirements.lock", "envs/torch-cpu.lock")

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nlmt.jobs import is_killed
 from nlmt.runlog import FAULT
+from nlmt.workflow.job import is_killed
 
 _TIME = re.compile(r"^\d\d:\d\d:\d\d ")
 _ERROR = "error: "

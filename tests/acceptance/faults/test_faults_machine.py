@@ -24,7 +24,7 @@ from disturbed import (
     wait_until,
 )
 
-from nlmt.jobs import TOUCH
+from nlmt.workflow.job import TOUCH
 from tests.unit.corpora.web_site import Site, cut, running, stall, status
 from tests.workflow.conftest import (
     PAIR,

@@ -7,7 +7,7 @@ import pytest
 from snakemake.iocontainers import InputFiles, Log, OutputFiles
 
 from nlmt.errors import InputError
-from nlmt.storage import (
+from nlmt.workflow.storage import (
     PREFIXES,
     link_folders,
     project_path,

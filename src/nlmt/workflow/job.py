@@ -21,7 +21,7 @@ from nlmt.io.locks import Owner, locked
 from nlmt.live import logged_steps
 from nlmt.provenance import Job, Recorder
 from nlmt.runlog import MEMORY_HINT, interrupt_on_sigterm, log_to_file
-from nlmt.storage import use_paths_of_project
+from nlmt.workflow.storage import use_paths_of_project
 
 _ABSENT = "absent"
 # Snakemake's message about a job that SIGKILL ended; a shell in between adds 128 to signals.

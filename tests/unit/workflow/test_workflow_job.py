@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.jobs import check_writable, failure_hint
+from nlmt.workflow.job import check_writable, failure_hint
 
 PATIENCE = 600  # seconds, even where a process takes long to start
 
@@ -18,7 +18,7 @@ import sys, time
 from pathlib import Path
 from types import SimpleNamespace
 from nlmt.errors import InputError
-from nlmt.jobs import workflow_job
+from nlmt.workflow.job import workflow_job
 
 name, value = sys.argv[1:]
 snakemake = SimpleNamespace(
@@ -167,7 +167,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     check_writable(tmp_path)
     check_writable(tmp_path / "results")
     # Root may write anywhere.
-    monkeypatch.setattr("nlmt.jobs.os.access", lambda path, mode: path != tmp_path)
+    monkeypatch.setattr("nlmt.workflow.job.os.access", lambda path, mode: path != tmp_path)
     for folder in (tmp_path, tmp_path / "results"):
         with pytest.raises(InputError, match=r"nothing can be written there \(check who owns it"):
             check_writable(folder)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.slurm import min_job_age, slurm_warnings
+from nlmt.workflow.slurm import min_job_age, slurm_warnings
 
 # A few lines of what `scontrol show config` of Slurm 22.05 prints.
 ANSWER = """Configuration data as of 2026-11-24T10:00:00
