@@ -1,15 +1,46 @@
 """Python's HTML parser, adapted to read faulty markup as browsers do."""
 
+import re
 from html.parser import HTMLParser
 
 from typing_extensions import override
+
+# Tags as most of them are, which Python's parser reads slowly as it expects all others.
+_START = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>&]*")*)>')
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+_END = re.compile(r"</([a-z][a-z0-9]*)>")
+# Elements whose content is no markup, for some versions of Python.
+_OF_TEXT = frozenset(
+    {"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea"}
+    | {"title", "xmp"}
+)
 
 
 class LenientHtmlParser(HTMLParser):
     """A parser for which `<![` without a section's name begins a comment.
 
-    Python's own raises an AssertionError there.
+    Python's own raises an AssertionError there. It does not know where in the page it is.
     """
+
+    @override
+    def parse_starttag(self, i: int) -> int:
+        match = _START.match(self.rawdata, i)
+        if match is None or match[1] in _OF_TEXT:
+            return super().parse_starttag(i)
+        self.handle_starttag(match[1], _ATTRIBUTE.findall(match[2]))
+        return match.end()
+
+    @override
+    def parse_endtag(self, i: int) -> int:
+        match = _END.match(self.rawdata, i) if self.cdata_elem is None else None
+        if match is None:
+            return super().parse_endtag(i)
+        self.handle_endtag(match[1])
+        return match.end()
+
+    @override
+    def updatepos(self, i: int, j: int) -> int:
+        return j
 
     @override
     def parse_marked_section(self, i: int, report: bool = True) -> int:

@@ -181,7 +181,7 @@ class _PageParser(LenientHtmlParser):
             if tag == self._skipping:
                 self._skipping = ""
             return
-        if any(frame.tag == tag for frame in self._stack):
+        if self._stack[-1].tag == tag or any(frame.tag == tag for frame in self._stack):
             while self._close(self._stack.pop()) != tag:
                 pass
 
