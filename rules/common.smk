@@ -98,7 +98,7 @@ def filtered_tables(wildcards, tables=TABLES):
 
 def run_of(wildcards):
     """The run of a job; the first one of a system where runs share the file."""
-    run = wildcards.get("run") or wildcards.get("of_run", "").removeprefix("/run")
+    run = wildcards.get("run") or wildcards.get("of_run", "").rpartition("run")[2]
     return int(run) if run else SYSTEMS[wildcards.system].runs[0]
 
 
