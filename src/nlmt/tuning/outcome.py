@@ -15,7 +15,7 @@ from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
 # Of the objective times 100: a smaller difference is neither gain nor loss.
-_EQUAL = 0.005
+NO_GAIN = 0.005
 # Translations are too short or too long beyond this share of the references.
 LENGTH_TOLERANCE = 0.03
 
@@ -43,12 +43,12 @@ class Outcome:
     def warnings(self) -> list[str]:
         """A sentence for each fault: a loss, no gain, a wrong length."""
         found = []
-        if self.final < self.initial - _EQUAL:
+        if self.final < self.initial - NO_GAIN:
             found.append(
                 f"{self.objective} on the tuning set is {self.final:.2f}, below the "
                 f"{self.initial:.2f} that tuning began with"
             )
-        elif self.final < self.initial + _EQUAL:
+        elif self.final < self.initial + NO_GAIN:
             found.append(
                 f"tuning gained nothing: {self.objective} on the tuning set is {self.final:.2f} "
                 "as at its start"

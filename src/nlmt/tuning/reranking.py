@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,10 @@ from nlmt.io.weights import name_weights
 from nlmt.steps import step
 from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.optimise import optimise
-from nlmt.tuning.outcome import Outcome, outcome_on_pool
+from nlmt.tuning.outcome import NO_GAIN, Outcome, outcome_on_pool
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.settings import TunerSettings
-from nlmt.tuning.tuner import Lattices, Search, TunedWeights
+from nlmt.tuning.tuner import Lattices, ListTuner, Search, TunedWeights
 from nlmt.tuning.tuners import lattice_tuner, list_tuner
 
 logger = logging.getLogger(__name__)
@@ -37,7 +38,8 @@ def tune_reranking(
     """Tune the weights of the lists' features, including new ones.
 
     Starts from the decoder's weights with 0 and with the mean magnitude for features that it lacks,
-    so that on these lists a run of MERT is at least as good as the decoder's own ranking.
+    so that on these lists a run of MERT is at least as good as the decoder's own ranking. Where the
+    features of `settings.tuned` alone gain nothing over these weights, all are tuned.
 
     Args:
         nbests: one or more lists of the same sentences, whose numbers count the lines of the
@@ -61,7 +63,7 @@ def tune_reranking(
     _warn_of_missing(pool, len(references[0]))
     starts = starting_points(pool.names, initial, path=nbests[0].path)
     search = _search(pool.names, initial, settings, seed, threads)
-    found = optimise(pool, starts, tuner, search)
+    found = _optimise(pool, starts, tuner, search)
     return name_weights(pool.names, found.weights), _report(pool, starts[0], found)
 
 
@@ -119,6 +121,18 @@ def starting_points(
         new = {label: [fill] * width for label, width in names}
         starts.append(flatten_weights(names, {**new, **initial}, path=path))
     return starts
+
+
+def _optimise(
+    pool: Pool, starts: Sequence[NDArray[np.float64]], tuner: ListTuner[Any], search: Search
+) -> TunedWeights:
+    """Weights of the features to tune, or of all where these alone gain nothing."""
+    found = optimise(pool, starts, tuner, search)
+    if not search.tuned or found.value > pool.lists().value(starts[0]) + NO_GAIN / 100:
+        return found
+    logger.info("tuning of %s gained nothing: all features are tuned", ", ".join(search.tuned))
+    every = optimise(pool, starts, tuner, replace(search, tuned=()))
+    return max(found, every, key=lambda tuned: tuned.value)
 
 
 def _search(

@@ -112,7 +112,8 @@ class RerankingSettings(TunerSettings):
     tuned: tuple[str, ...] = setting(
         ("LM", "NLM", "WordPenalty"),
         "Features to tune besides those that the decoder lacks, named as in `tuning`; the "
-        "others keep their proportions in the decoder. Empty: all.",
+        "others keep their proportions in the decoder. Empty: all, as where these gain nothing on "
+        "lists.",
         examples=[[]],
     )
     nbest: int = setting(

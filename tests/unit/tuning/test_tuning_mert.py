@@ -149,6 +149,27 @@ def test_reranking_finds_the_use_of_a_new_feature():
     assert weights["WordPenalty0"][0] == pytest.approx(-weights["LM0"][0])
 
 
+def test_where_a_new_feature_gains_nothing_all_are_tuned() -> None:
+    rng = np.random.default_rng(3)
+    references, sentences = [], []
+    for _ in range(30):
+        words = [f"w{i}" for i in rng.integers(0, 40, 10)]
+        references.append(" ".join(words))
+        sentences.append(
+            [
+                (" ".join(words[: 10 - wrong] + ["x"] * int(wrong)), [-wrong, noise, 0.0])
+                for wrong, noise in zip(rng.permutation(8), rng.normal(size=8), strict=True)
+            ]
+        )
+    nbest = nbest_of(sentences, [("LM0", 1), ("Distortion0", 1), ("NLM0", 1)])
+    initial = {"LM0": [0.01], "Distortion0": [0.99]}
+    settings = TunerSettings(method="mira", tuned=("NLM",))
+    weights, outcome = tune_reranking([nbest], [references], initial, settings)
+    assert outcome.initial < 70
+    assert outcome.final == pytest.approx(100, abs=1)
+    assert weights["LM0"][0] > weights["Distortion0"][0]
+
+
 def write_moses_files(folder, pool):
     """Feature and score file of a pool, as Moses' extractor writes them."""
     names = " ".join(f"{label}_{i}" for label, width in pool.names for i in range(width))
