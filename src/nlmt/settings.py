@@ -6,11 +6,10 @@ A group of keys is a subclass of `Settings` whose fields are made by `setting`. 
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args
 
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -24,14 +23,27 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticKnownError, core_schema
 
 from nlmt.errors import InputError
-from nlmt.io.yaml_files import check_nodes
+from nlmt.io.yaml_places import KeyPlaces
 from nlmt.registry import Registry, load_plugins, nearest, plugin_files
 
 Value = TypeVar("Value")
 Group = TypeVar("Group", bound="Settings")
 
 REQUIRED: Any = ...
-_MERGE = "tag:yaml.org,2002:merge"
+# Types of values, by the beginning of pydantic's name of a fault.
+_TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "string": "text",
+    "tuple": "a list",
+    "list": "a list",
+    "dict": "a mapping",
+    "model": "a mapping",
+}
+# Names of the members of a union in the place of a fault, and of faults of values that are no list.
+_UNION_MEMBER = re.compile(r"^(str|int|float|bool|constrained-\w+)$|\[|^[A-Z]")
+_OF_ONE = ("int", "float", "bool", "string", "greater", "less")
 
 
 class Settings(BaseModel):
@@ -222,7 +234,7 @@ def read_settings(
     Raises:
         InputError: a line for each fault, with file, key, and what is allowed.
     """
-    places = [_Places(path) for path in files]
+    places = [KeyPlaces(path) for path in files]
     repeated = [fault for place in places for fault in place.repeated(where)]
     if repeated:
         raise InputError("\n".join(repeated))
@@ -237,27 +249,9 @@ def read_settings(
     try:
         return group.model_validate_json(text, strict=True)
     except ValidationError as error:
-        faults = [
-            _message(group, values, fault, where, places)
-            for fault in error.errors(include_url=False, include_context=True)
-        ]
-        raise InputError("\n".join(dict.fromkeys(faults))) from None
-
-
-def check_keys(path: Path) -> None:
-    """Refuse a YAML file in which a key stands twice: YAML's readers take the last one unsaid.
-
-    Raises:
-        InputError: a line for each such key; or as `check_nodes`.
-    """
-    repeated = list(_Places(path).repeated())
-    if repeated:
-        raise InputError("\n".join(repeated))
-
-
-def line_of(path: Path, *keys: str) -> int:
-    """The line of nested keys in a YAML file; a number is a place in a list."""
-    return _Places(path).line(list(keys))[1]
+        faults = _apart(error.errors(include_url=False, include_context=True))
+        found = [_message(group, values, fault, where, places) for fault in faults]
+        raise InputError("\n".join(dict.fromkeys(found))) from None
 
 
 def to_plain(settings: Settings) -> dict[str, Any]:
@@ -266,56 +260,31 @@ def to_plain(settings: Settings) -> dict[str, Any]:
     return plain
 
 
-class _Places:
-    """The line numbers of the keys of a YAML file."""
+def _apart(faults: list[ErrorDetails]) -> list[ErrorDetails]:
+    """The faults that say something of their own.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            self._root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
-            self._root = None
-        check_nodes(self._root, path)
+    A list that has lost its wrong members is too short; and a value that is of neither of two types
+    has a fault for each, of which the one for the form that it has is enough.
+    """
 
-    def line(self, keys: list[str]) -> tuple[int, int]:
-        """How many of the nested keys exist, and the line of the last one."""
-        node, depth, line = self._root, 0, 1
-        for key in keys:
-            found = None
-            if isinstance(node, yaml.MappingNode):
-                found = next((pair for pair in node.value if pair[0].value == key), None)
-                if found is not None:
-                    line, node = found[0].start_mark.line + 1, found[1]
-            elif isinstance(node, yaml.SequenceNode) and key.isdigit():
-                found = node = next(iter(node.value[int(key) :]), None)
-                line = line if found is None else found.start_mark.line + 1
-            if found is None:
-                break
-            depth += 1
-        return depth, line
+    def is_said_by_another(fault: ErrorDetails) -> bool:
+        loc = fault["loc"]
+        if fault["type"] == "too_short":
+            return any(len(one["loc"]) > len(loc) == _shared(one["loc"], loc) for one in faults)
+        of_union = bool(loc) and _UNION_MEMBER.search(str(loc[-1])) is not None
+        others = [one for one in faults if _shared(one["loc"], loc) == len(loc) - 1]
+        is_list, of_one = isinstance(fault["input"], list), fault["type"].startswith(_OF_ONE)
+        return of_union and bool(others) and (of_one if is_list else not of_one)
 
-    def repeated(self, where: str = "") -> Iterator[str]:
-        """Yield a message for each key that stands twice in its mapping."""
-        yield from self._repeated(self._root, [where] if where else [], set())
+    return [fault for fault in faults if not is_said_by_another(fault)]
 
-    def _repeated(self, node: yaml.Node | None, keys: list[str], done: set[int]) -> Iterator[str]:
-        if not isinstance(node, yaml.CollectionNode) or id(node) in done:
-            return
-        done.add(id(node))  # an alias is the same node again, or one that it is in
-        if isinstance(node, yaml.SequenceNode):
-            for number, item in enumerate(node.value):
-                yield from self._repeated(item, [*keys, str(number)], done)
-            return
-        seen: set[tuple[str, str]] = set()
-        for key, value in node.value:
-            place = [*keys, str(key.value)]
-            # `<<` may stand twice: both mappings are merged.
-            if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
-                if (key.tag, key.value) in seen:
-                    line = key.start_mark.line + 1
-                    yield f"{self.path}:{line}: {'.'.join(place)}: this key comes twice"
-                seen.add((key.tag, key.value))
-            yield from self._repeated(value, place, done)
+
+def _shared(one: tuple[int | str, ...], other: tuple[int | str, ...]) -> int:
+    """Number of parts at the beginning of two places that are equal."""
+    return next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
 
 
 def _message(
@@ -323,7 +292,7 @@ def _message(
     values: Mapping[str, Any],
     fault: ErrorDetails,
     where: str,
-    places: list[_Places],
+    places: list[KeyPlaces],
 ) -> str:
     """A message in one line: place, fault, and what is allowed."""
     keys, owner, field = _place(group, values, fault["loc"])
@@ -431,15 +400,22 @@ def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo 
         examples = [] if field is None else field.examples or []
         example = f", for example {examples[0]}" if examples else ""
         return f"{shown} does not have the form {context['pattern']}{example}"
+    if kind == "too_short":
+        return f"{shown} needs at least {context['min_length']}"
     if kind == "value_error":
         return str(context["error"])
-    return f"{shown}: {fault['msg']}{_hint(value)}"
+    for type_name, wanted in _TYPES.items():
+        if kind.startswith(type_name):
+            return f"{shown} is not {wanted}{_hint(value, kind)}"
+    return f"{shown}: {fault['msg']}"
 
 
-def _hint(value: object) -> str:
+def _hint(value: object, kind: str) -> str:
     """The likely cause of a wrong type."""
     if not isinstance(value, str):
         return ""
+    if kind.startswith(("tuple", "list")):
+        return f": write [{value}]"
     if re.fullmatch(r"\d+e-?\d+", value):
         return " (YAML reads it as text: write 1.0e-3)"
     # Snakemake reads numbers within `--config key={name: 1}` as text.

@@ -46,6 +46,10 @@ class Drawing(Settings):
     name: str = setting("x", "Its name.", pattern="^[a-z]+$", examples=["house"])
     shapes: dict[str, Annotated[Settings, OneOf(SHAPES)]] = setting({}, "By name.")
     first: Square | None = setting(None, "One more.")
+    layers: tuple[Annotated[str, setting(REQUIRED, "", pattern="^[a-z]+$")], ...] = setting(
+        ("ground",), "From below.", min_length=1, examples=["ground"]
+    )
+    copies: int | tuple[int, ...] = setting(1, "How many, or their numbers.")
 
 
 def message(values: dict[str, Any], **arguments: Any) -> str:
@@ -67,7 +71,10 @@ def test_defaults_and_lists() -> None:
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({"nmae": "x"}, "nmae: unknown key (did you mean 'name'? allowed: name, shapes, first)"),
+        (
+            {"nmae": "x"},
+            "nmae: unknown key (did you mean 'name'? allowed: name, shapes, first, layers, copies)",
+        ),
         ({"name": "X1"}, "name: 'X1' does not have the form ^[a-z]+$, for example house"),
         (
             {"shapes": {"a": {"side": 1}}},
@@ -90,7 +97,7 @@ def test_defaults_and_lists() -> None:
         ({"first": {"side": 1.5}}, "first.kind: this key is missing"),
         (
             {"shapes": {"a": {"kind": "circle", "circle": "x"}}},
-            "shapes.a.circle: 'x': Input should be a valid integer",
+            "shapes.a.circle: 'x' is not a whole number",
         ),
         (
             {"shapes": {"a": {"kind": "square", "square": 1}}},
@@ -99,6 +106,17 @@ def test_defaults_and_lists() -> None:
         (
             {"shapes": {"square": {"kind": "square", "side": 0}}},
             "shapes.square.side: 0 must be more than 0",
+        ),
+        ({"layers": "sky"}, "layers: 'sky' is not a list: write [sky]"),
+        ({"layers": []}, "layers: [] needs at least 1"),
+        # One fault: without its wrong members the list is too short, too.
+        ({"layers": ["A"]}, "layers.0: 'A' does not have the form ^[a-z]+$, for example ground"),
+        # Of two types the fault of the form that the value has.
+        ({"copies": "two"}, "copies: 'two' is not a whole number"),
+        ({"copies": [1, "x"]}, "copies.1: 'x' is not a whole number"),
+        (
+            {"copies": "two", "layers": 3},
+            "layers: 3 is not a list\ncopies: 'two' is not a whole number",
         ),
     ],
 )
@@ -212,7 +230,7 @@ def test_names_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     for value, expected in (
         ("gren", "'gren' is not allowed (did you mean 'green'? allowed: red, green)"),
         ("infrared", "'infrared' is not allowed (allowed: red, green)"),
-        (3, "3: "),
+        (3, "3 is not text"),
     ):
         with pytest.raises(InputError) as caught:
             read_settings(Stage, {"lamp": {"colour": value}})

@@ -66,7 +66,10 @@ class CorpusAndPairs(Settings):
 
     corpus: str = setting(REQUIRED, "The bitext, an entry of config/corpora.yaml.")
     pairs: Pairs = setting(
-        REQUIRED, "Language pairs, source-target, in the corpus' own codes.", min_length=1
+        REQUIRED,
+        "Language pairs, source-target, in the corpus' own codes.",
+        min_length=1,
+        examples=["fr-en"],
     )
     texts: dict[FolderName, TextSettings] = setting(
         {},
@@ -101,6 +104,7 @@ class Config(CorpusAndPairs):
         "Language pairs of reports and papers, source-target, in the corpus' own codes; left out: "
         "each paper has its own.",
         min_length=1,
+        examples=["fr-en"],
     )
     task: str = setting(
         REQUIRED,

@@ -23,8 +23,9 @@ from pydantic import ConfigDict, model_validator
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
+from nlmt.io.yaml_places import line_of
 from nlmt.papers.published import in_unit, read_published
-from nlmt.settings import REQUIRED, Settings, line_of, read_settings, setting
+from nlmt.settings import REQUIRED, Settings, read_settings, setting
 
 
 class Relation(StrEnum):

@@ -12,11 +12,12 @@ from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
+from nlmt.io.yaml_places import check_keys
 from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.train.checkpoints import NAME as CHECKPOINT
-from nlmt.settings import check_keys, read_settings
+from nlmt.settings import read_settings
 from nlmt.settings_texts import help_text
 
 NEURAL = "neural"
