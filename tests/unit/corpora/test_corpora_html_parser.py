@@ -33,7 +33,7 @@ class Events(HTMLParser):
 
 
 class LenientEvents(Events, LenientHtmlParser):
-    """The same of our parser."""
+    """Notes what our parser handles."""
 
 
 def events_of(parser: Events, page: str) -> list[tuple[str, object]]:
