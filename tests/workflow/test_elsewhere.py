@@ -123,7 +123,7 @@ def test_the_configuration_of_a_module_is_laid_over_the_default(settings, shown,
     ("settings", "message"),
     [
         ("config: config", "settings.yaml:1: mine: unknown key"),
-        ('config: {"seed": "x"}', "\nseed: 'x': Input should be a valid integer"),
+        ('config: {"seed": "x"}', "\nseed: 'x' is not a whole number"),
         ('config: {"scale": "ful"}', "scale: 'ful' is not allowed (did you mean 'full'?"),
         ('replace_prefix: {"results/": "mt/"}', "replace_prefix: files of an experiment"),
     ],
