@@ -135,13 +135,11 @@ def networks_of(key):
             for part in shown_in(key, table, pair)
         }
         networks[pair] = {
-            part: networks_in(SYSTEMS.models_of([part]))
+            part: networks_in(
+                SYSTEMS.models_of([part]) if part in SYSTEMS.names() else [part]
+            )
             for part in sorted(parts)
-            if part in SYSTEMS.names()
-        } | {
-            part: networks_in([part])
-            for part in sorted(parts)
-            if part in MODELS.names()
+            if part in SYSTEMS.names() or part in MODELS.names()
         }
     return networks
 

@@ -1,4 +1,4 @@
-"""Folders of models are told from those of their runs, whatever the models are named."""
+"""A folder of a model and that of one of its runs differ, whatever the model is named."""
 
 from pathlib import Path
 
