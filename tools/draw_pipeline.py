@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-WIDTH, HEIGHT, TOP = 168, 66, 20  # of a box; space above the first row
-COLUMN, ROW = 206, 96  # distance of neighbouring boxes
+WIDTH, HEIGHT, TOP = 168, 66, 10  # of a box; space above the first row
+COLUMN, ROW = 198, 96  # distance of neighbouring boxes
 
 
 @dataclass(frozen=True)
 class Box:
     """A step: its place in the grid, its title and what it offers."""
 
-    column: float
-    row: float
+    column: int
+    row: int
     title: str
     lines: tuple[str, ...]
 
@@ -32,17 +32,18 @@ class Box:
         return TOP + ROW * self.row
 
 
+# Two columns, so that a phone shows it at its size.
 BOXES = {
-    "corpus": Box(0, 1, "corpus", ("Debian, web, sacreBLEU,", "mtdata, own files")),
-    "text": Box(1, 1, "text", ("normalise, tokenise,", "clean, split, number")),
-    "classes": Box(2, 0, "word classes", ("Brown, exchange,", "frequency bins")),
-    "lm": Box(3, 0, "language models", ("n-gram, neural, tuples,", "pretrained")),
-    "align": Box(2, 2, "word alignment", ("both directions,", "symmetrised")),
-    "tables": Box(3, 2, "phrase tables", ("phrases, scores,", "reordering")),
-    "decoder": Box(4, 1, "decoder and tuning", ("Moses-compatible;", "MERT, PRO, MIRA ...")),
-    "rescoring": Box(5, 1, "rescoring", ("n-best lists, lattices;", "reranking weights")),
-    "evaluation": Box(6, 0.5, "evaluation", ("BLEU, TER, chrF,", "significance")),
-    "papers": Box(6, 1.5, "reports", ("of each pair; tables and", "claims of four papers")),
+    "corpus": Box(0, 0, "corpus", ("Debian, web, sacreBLEU,", "mtdata, own files")),
+    "text": Box(1, 0, "text", ("normalise, tokenise,", "clean, split, number")),
+    "classes": Box(0, 1, "word classes", ("Brown, exchange,", "frequency bins")),
+    "align": Box(1, 1, "word alignment", ("both directions,", "symmetrised")),
+    "lm": Box(0, 2, "language models", ("n-gram, neural, tuples,", "pretrained")),
+    "tables": Box(1, 2, "phrase tables", ("phrases, scores,", "reordering")),
+    "rescoring": Box(0, 3, "rescoring", ("n-best lists, lattices;", "reranking weights")),
+    "decoder": Box(1, 3, "decoder and tuning", ("Moses-compatible;", "MERT, PRO, MIRA ...")),
+    "evaluation": Box(0, 4, "evaluation", ("BLEU, TER, chrF,", "significance")),
+    "papers": Box(1, 4, "reports", ("of each pair; tables and", "claims of four papers")),
 }
 ARROWS = [
     ("corpus", "text"),
@@ -74,14 +75,13 @@ def draw_box(box: Box) -> str:
 
 
 def draw_arrow(start: Box, end: Box) -> str:
-    """A line from the right side of a box to the left side of another, or down to one below."""
-    if start.column == end.column:
-        x = start.left + WIDTH / 2
-        points = (x, start.top + HEIGHT, x, end.top)
-    elif end.column - start.column > 1:  # over the box between them, into the upper side
-        points = (start.left + WIDTH, start.top + 16, end.left + WIDTH / 2, end.top)
+    """A line to the facing side of a box in the same row, or down to the upper side of another."""
+    if start.row == end.row:
+        left, right = (0, WIDTH) if start.column > end.column else (WIDTH, 0)
+        y = start.top + HEIGHT / 2
+        points = (start.left + left, y, end.left + right, y)
     else:
-        points = (start.left + WIDTH, start.top + HEIGHT / 2, end.left, end.top + HEIGHT / 2)
+        points = (start.left + WIDTH / 2, start.top + HEIGHT, end.left + WIDTH / 2, end.top)
     coordinates = " ".join(
         f'{name}="{value:g}"' for name, value in zip(("x1", "y1", "x2", "y2"), points, strict=True)
     )
@@ -94,8 +94,8 @@ def draw() -> str:
     height = max(box.top for box in BOXES.values()) + HEIGHT + TOP
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img"'
-            ' aria-label="From the corpus to the reports">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
+            f' width="{width:g}" role="img" aria-label="From the corpus to the reports">',
             "<style>",
             "text { font: 12px system-ui, sans-serif; text-anchor: middle; fill: #414a54; }",
             ".title { font-size: 14px; font-weight: 600; fill: #1d2126; }",
