@@ -11,10 +11,10 @@ from nlmt.settings import REQUIRED, setting
 
 
 class TableFormat(FormatSettings):
-    """Columns divided by one character; the first line has the codes of the languages."""
+    """Columns separated by one character; the first line has the codes of the languages."""
 
     kind: Literal["table"] = setting(REQUIRED, "A table with a column for each language.")
-    separator: str = setting("\t", "What divides columns.", min_length=1, max_length=1)
+    separator: str = setting("\t", "Separator of columns.", min_length=1, max_length=1)
 
 
 class TableReader(Reader):

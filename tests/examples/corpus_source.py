@@ -1,4 +1,4 @@
-"""A source of corpora: files of a folder that other machines share, copied when asked for."""
+"""A source of corpora: files of a shared folder, copied on request."""
 
 import shutil
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class ShareCorpus(LaidOutSettings):
 
 
 class ShareSource(LaidOutSource):
-    """Copies what is asked for to data/raw/<corpus>/, where `files` is looked up."""
+    """Copies requested files to data/raw/<corpus>/, where `files` is looked up."""
 
     settings = ShareCorpus
 

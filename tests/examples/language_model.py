@@ -29,8 +29,8 @@ MODEL = "unigrams.json"
 class UnigramSettings(ModelSettings):
     """Unigrams with additive smoothing."""
 
-    kind: Literal["unigram"] = setting(REQUIRED, "What kind of model this is.")
-    added: float = setting(1.0, "What is added to the count of every word.", gt=0)
+    kind: Literal["unigram"] = setting(REQUIRED, "A unigram model.")
+    added: float = setting(1.0, "Constant added to the count of every word.", gt=0)
 
 
 class UnigramModel(WordModel):

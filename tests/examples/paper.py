@@ -13,7 +13,7 @@ from nlmt.settings import setting
 
 
 class KneserSettings(PaperSettings):
-    """What the table shows."""
+    """Settings of the table."""
 
     models: tuple[str, ...] = setting(("kn5",), "Language models of the table.")
 
