@@ -10,11 +10,16 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from nlmt.settings import NameIn, OneOf, Settings
 
-TYPES = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+TYPES = {
+    int: ("whole number", "whole numbers"),
+    float: ("number", "numbers"),
+    str: ("string", "strings"),
+    bool: ("true or false", "true or false"),
+}
+GROUP = "settings"
 TABLE = "| key | default | allowed | meaning |\n| --- | --- | --- | --- |"
 
 
@@ -24,13 +29,15 @@ class Key:
 
     Attributes:
         name: in YAML.
-        default: its value if left out; empty for a required key.
+        required: whether it has no default.
+        default: its value if left out; empty for a required key and for a group of keys.
         allowed: values or type, range and unit.
         description: one or more sentences, with their source.
         groups: groups of keys within it, by heading.
     """
 
     name: str
+    required: bool
     default: str
     allowed: str
     description: str
@@ -38,7 +45,7 @@ class Key:
 
 
 def keys_of(group: type[Settings]) -> Iterator[Key]:
-    """All keys of a group."""
+    """Yield all keys of a group."""
     schema = group.model_json_schema(by_alias=True).get("properties", {})
     for name, field in group.model_fields.items():
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
@@ -54,7 +61,10 @@ def keys_of(group: type[Settings]) -> Iterator[Key]:
             description += f" Source: {extra['source']}."
         key = field.alias or name
         groups = _groups(key, field.annotation, field.metadata)
-        yield Key(key, _default(field), allowed, description, groups)
+        required = field.is_required()
+        yield Key(
+            key, required, "" if required else _value(field.default), allowed, description, groups
+        )
 
 
 def json_schema(group: type[Settings], title: str, *, whole: bool = True) -> str:
@@ -75,28 +85,39 @@ def json_schema(group: type[Settings], title: str, *, whole: bool = True) -> str
 
 def markdown(group: type[Settings], heading: str) -> str:
     """A section with a table of the keys of a group, then sections of the groups within it."""
-    sections: list[str] = []
-    seen: set[type[Settings]] = set()
+    titles: dict[type[Settings], str] = {}
     waiting = [(heading, group)]
     while waiting:
         title, one = waiting.pop(0)
-        if one in seen:
+        if one in titles:
             continue
-        seen.add(one)
-        keys = list(keys_of(one))
-        rows = [
-            f"| `{key.name}` | {_code(key.default)} | {_cell(key.allowed)} | "
-            f"{_cell(key.description)} |"
-            for key in keys
-        ]
-        text = escaped(" ".join((one.__doc__ or "").split()))
-        sections.append("\n".join([f"## {title}", "", text, "", TABLE, *rows]))
+        titles[one] = title
         waiting = [
             (f"{title}, {name}" if title != heading else name, within)
-            for key in keys
+            for key in keys_of(one)
             for name, within in key.groups.items()
         ] + waiting
-    return "\n\n".join(sections) + "\n"
+    return "\n\n".join(_section(one, title, titles) for one, title in titles.items()) + "\n"
+
+
+def _section(group: type[Settings], title: str, titles: dict[type[Settings], str]) -> str:
+    """A heading and the table of the keys of a group, with links to the sections of others."""
+    rows = []
+    for key in keys_of(group):
+        allowed = _cell(key.allowed)
+        for name, within in key.groups.items():
+            kind = name.partition(" of kind ")[2] or GROUP
+            link = f"[{kind}](#{_anchor(titles[within])})"
+            allowed = re.sub(rf"(?<![\w\[-]){re.escape(kind)}(?![\w\]-])", link, allowed, count=1)
+        default = "*required*" if key.required else _code(key.default)
+        rows.append(f"| `{key.name}` | {default} | {allowed} | {_cell(key.description)} |")
+    text = escaped(" ".join((group.__doc__ or "").split()))
+    return "\n".join([f"## {title}", "", text, "", TABLE, *rows])
+
+
+def _anchor(title: str) -> str:
+    """The address of a heading within its page."""
+    return re.sub("[^a-z0-9 _-]", "", title.lower()).replace(" ", "-")
 
 
 def help_text(group: type[Settings], width: int = 100) -> str:
@@ -110,12 +131,6 @@ def help_text(group: type[Settings], width: int = 100) -> str:
     return "\n".join(paragraphs) + "\n"
 
 
-def _default(field: FieldInfo) -> str:
-    if field.default is PydanticUndefined or field.default is ...:
-        return ""
-    return _value(field.default)
-
-
 def _value(value: Any) -> str:
     if value is None:
         return "null"
@@ -125,33 +140,34 @@ def _value(value: Any) -> str:
         return ""
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_value, value)) + "]"
-    if isinstance(value, dict):
-        return "{}" if not value else json.dumps(value)
+    if isinstance(value, dict) or value == "":
+        return json.dumps(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _allowed(annotation: Any, metadata: Any = ()) -> str:
+def _allowed(annotation: Any, metadata: Any = (), *, plural: bool = False) -> str:
     """A type in words."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     for one in metadata:
         if isinstance(one, NameIn):
             return ", ".join(one.names())
         if isinstance(one, OneOf):
-            return "settings of kind " + ", ".join(one.kinds())
+            return f"{GROUP} of kind {', '.join(one.kinds())}"
     if origin is Annotated:
-        return _allowed(arguments[0], arguments[1:])
+        return _allowed(arguments[0], arguments[1:], plural=plural)
     if origin is Literal:
         return ", ".join(map(str, arguments))
     if origin in (Union, UnionType):
-        parts = [_allowed(one) for one in arguments if one is not NoneType]
+        parts = [_allowed(one, plural=plural) for one in arguments if one is not NoneType]
         return " or ".join([*dict.fromkeys(parts), *(["null"] if NoneType in arguments else [])])
     if origin is tuple:
-        return f"list of {_allowed(arguments[0])}"
+        return f"list{'s' * plural} of {_allowed(arguments[0], plural=True)}"
     if origin is dict:
-        return f"mapping from name to {_allowed(arguments[1])}"
+        return f"mapping{'s' * plural} of names to {_allowed(arguments[1], plural=True)}"
     if isinstance(annotation, type) and issubclass(annotation, Settings):
-        return "settings below"
-    return TYPES.get(annotation, "anything")
+        return GROUP
+    one, several = TYPES.get(annotation, ("any value", "any values"))
+    return several if plural else one
 
 
 def _range(field: FieldInfo) -> str:
@@ -187,7 +203,7 @@ def escaped(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return escaped(text).replace("|", "\\|")
+    return re.sub(r"docs/([a-z-]+\.md)", r"[\1](\1)", escaped(text).replace("|", "\\|"))
 
 
 def _code(text: str) -> str:

@@ -98,6 +98,6 @@ class ClassSettings(Settings):
         OptionsByName(METHODS, lambda method: method.options_type, class_options),
     ] = setting(
         {},
-        "Options of methods by name, each with keys of its own (docs/classes.md).",
+        "Options of each method, by its name (docs/classes.md).",
         examples=[{"speed-regularised": {"weight": 1}}],
     )

@@ -23,8 +23,10 @@ those of this folder or, outside of a project, of the checkout that nlmt is inst
 fault is a line with file, line, key and what is allowed.
 """
 REFERENCE = "# Configuration\n\n" + (
-    "Every key of `config.yaml`, `config/corpora.yaml` and `config/papers/*.yaml`. This page is\n"
-    "generated from the definitions in the library by `nlmt config reference`.\n\n"
+    "Every key of `config.yaml`, `config/corpora.yaml` and `config/papers/*.yaml`, generated\n"
+    "from the library. Files of `--configfile` are laid over these; keys that they leave out keep\n"
+    "their values. Keys that are *required* have no default; a group of keys has the defaults of\n"
+    "its section.\n\n"
 )
 
 

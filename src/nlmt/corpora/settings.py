@@ -73,7 +73,7 @@ Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, _format)]
 class CorpusSettings(Settings):
     """Keys of corpora of every source."""
 
-    kind: str = setting(REQUIRED, "How the corpus is obtained.")
+    kind: str = setting(REQUIRED, "Source of the corpus.")
     description: str = setting("", "Description in one line.")
     licence: str = setting("", "Licence of the text.")
     citation: str = setting("", "Reference to cite when using the corpus.")
@@ -81,7 +81,7 @@ class CorpusSettings(Settings):
         REQUIRED, "Codes and names of the corpus' languages.", min_length=1
     )
     split: SplitOverrides | None = setting(  # type: ignore[valid-type]
-        None, "Drawing of parts from this corpus, where it differs from `split` of config.yaml."
+        None, "Keys of `split` in config.yaml that differ for this corpus."
     )
 
     _members: dict[str, "CorpusSettings"] = PrivateAttr(default_factory=dict)

@@ -17,7 +17,7 @@ DRAWN = ("test", "dev", "dev2")  # in this order, so that dev2 changes neither o
 
 
 class SplitSettings(Settings):
-    """Drawing of sentences for tuning and test from a corpus that has no such sets."""
+    """Sentences drawn for tuning and test from a corpus that has no such sets."""
 
     dev: int = setting(
         850,
@@ -38,7 +38,10 @@ class SplitSettings(Settings):
         unit="sentences",
     )
     min_tokens: int = setting(
-        4, "Least number of tokens of a dev or test sentence, on either side.", ge=1, unit="tokens"
+        4,
+        "Smallest number of tokens of a dev or test sentence, on either side.",
+        ge=1,
+        unit="tokens",
     )
     max_tokens: int = setting(
         60,

@@ -12,18 +12,21 @@ class DecoderSettings(Settings):
     """Phrase-based search by cube pruning."""
 
     engine: Annotated[str, NameIn(ENGINES)] = setting(
-        "nlmt", "The translation engine: the embedded decoder or the user's Moses."
+        "nlmt", "Translation engine: the embedded decoder (nlmt) or your Moses binary (moses)."
     )
     path: str | None = setting(
-        None, "The Moses binary; null looks for moses in PATH. Not used by the engine nlmt."
+        None, "Path of the Moses binary; null: moses in PATH. The engine nlmt does not use it."
     )
     shards: int = setting(
-        1, "Parts into which a text to translate is split, each a job with tables of its own.", ge=1
+        1,
+        "Number of parts into which a text to translate is split; each is a job with its own "
+        "tables.",
+        ge=1,
     )
     tables: Literal["text", "binary"] = setting(
         "text",
-        "Phrase and reordering tables as text, loaded whole, or as one binary file of which the "
-        "embedded decoder maps what it needs; the translations are the same.",
+        "Form of phrase and reordering tables: text, loaded whole, or one binary file, of which "
+        "the embedded decoder maps what it needs. The translations are the same.",
     )
     pop_limit: int = setting(
         400,

@@ -78,7 +78,7 @@ class CorpusAndPairs(Settings):
 
 
 class TaskSettings(CorpusAndPairs):
-    """A task beside the first one; its texts replace those of the same names."""
+    """A further task; its texts replace the first task's of the same names."""
 
 
 class HeldOutSettings(Settings):
@@ -87,13 +87,13 @@ class HeldOutSettings(Settings):
     corpus: str = setting(REQUIRED, "An entry of `corpora`.")
     part: Literal["train", "dev", "dev2", "test"] = setting(
         "test",
-        "Part of the corpus. train is for models that see the source (their key bitext), and lacks "
-        "the held-out sets.",
+        "Part of the corpus. train, without the held-out sets, is for models with a source (their "
+        "key bitext).",
     )
 
 
 class Papers(Settings):
-    """Settings of each paper, by its key; `config_group` adds their fields."""
+    """Settings of each paper, by its key."""
 
 
 class Config(CorpusAndPairs):
@@ -101,8 +101,8 @@ class Config(CorpusAndPairs):
 
     pairs: Pairs = setting(
         ("fr-en", "en-cs", "en-de"),
-        "Language pairs of reports and papers, source-target, in the corpus' own codes; left out: "
-        "each paper has its own.",
+        "Language pairs of reports and papers, source-target, in the corpus' codes. Left out: each "
+        "paper has its own pairs.",
         min_length=1,
         examples=["fr-en"],
     )
@@ -138,20 +138,21 @@ class Config(CorpusAndPairs):
     )
     runs: RunCount | tuple[Run, ...] = setting(
         3,
-        "Runs of every system, by their seeds, or how many there are, with seeds from 1; every "
-        "score is their mean (docs/evaluation.md).",
+        "Runs of every system: their number, with seeds from 1, or a list of seeds. Every score is "
+        "the mean over runs (docs/evaluation.md).",
         examples=[5, [11, 12, 13]],
     )
     repeated: tuple[Literal["training"], ...] = setting(
         ("training",),
-        "What each run repeats beside tuning: the training of every model with a seed, to which "
-        "run 1 adds nothing, run 2 one and so on. Empty: all runs share the first one's models.",
+        "Steps that each run repeats beside tuning. training: every model with a seed is trained "
+        "for each run, with that seed in run 1, the next one in run 2 and so on. Empty: all runs "
+        "share the models of the first.",
     )
     split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
     text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")
     held_out: dict[FolderName, HeldOutSettings] = setting(
         {},
-        "Further sets by name to tune, test or train on, beside dev, dev2 and test of the corpus.",
+        "Further named sets to tune, test or train on, besides dev, dev2 and test of the corpus.",
     )
     test_sets: tuple[str, ...] = setting(
         ("test",), "Sets on which every system is tested, the main one first.", min_length=1
@@ -161,8 +162,8 @@ class Config(CorpusAndPairs):
         FolderName, Annotated[ModelSettings, OneOf(KINDS, lambda kind: kind.settings)] | None
     ] = setting(
         REQUIRED,
-        "Language models by name, under which systems refer to them; their folder, too. Null "
-        "leaves one out.",
+        "Language models by name; systems refer to the name, which is also the model's folder. "
+        "null leaves a model out.",
     )
     translation_model: TranslationModelSettings = setting(
         TranslationModelSettings(), "Alignment and phrase extraction."
@@ -174,7 +175,7 @@ class Config(CorpusAndPairs):
     )
     systems: dict[FolderName, SystemSettings | None] = setting(
         REQUIRED,
-        "Systems to compare, by name; null leaves one out. A system or language model whose "
+        "Systems to compare, by name; null leaves a system out. A system or language model whose "
         "name begins with the key of a paper belongs to that paper and to no report.",
     )
     evaluation: EvaluationSettings = setting(REQUIRED, "Scores and significance.")
@@ -182,7 +183,7 @@ class Config(CorpusAndPairs):
     download: DownloadSettings = setting(
         DownloadSettings(), "Downloads of corpus files from web servers."
     )
-    corpora: Corpora = setting({}, "Every corpus that can be named (config/corpora.yaml).")
+    corpora: Corpora = setting({}, "All known corpora (config/corpora.yaml).")
 
 
 def config_group(papers: Mapping[str, ConfiguredPaper]) -> type[Config]:

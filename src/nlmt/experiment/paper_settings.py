@@ -11,20 +11,20 @@ class PaperSettings(Settings):
 
     pairs: tuple[str, ...] | None = setting(
         None,
-        "Language pairs of its tables; left out: all `pairs` of its task or, where these are left "
-        "out, too, its own (docs/papers.md) that the corpus has.",
+        "Language pairs of its tables. Left out: all `pairs` of its task; if these are left out "
+        "too, the paper's own pairs (docs/papers.md), as far as the corpus has them.",
     )
     task: str | None = setting(None, "The entry of `tasks` for its tables; left out: `task`.")
     test_sets: tuple[str, ...] | None = setting(
         None,
         "Sets on which its systems are tested, unless they name their own; left out: those of the "
-        "key `test_sets`.",
+        "top-level key `test_sets`.",
         min_length=1,
     )
     baseline: str | None = setting(
         None,
-        "The system with which its systems are compared, unless they name one; left out: that of "
-        "`evaluation`.",
+        "The system with which its systems are compared, unless they name one; left out: the "
+        "baseline of `evaluation`.",
     )
 
 

@@ -16,14 +16,14 @@ class DecoderModel(Settings):
     name: str = setting(REQUIRED, "Name of the model.")
     scores: Literal["normalised", "unnormalised"] | None = setting(
         None,
-        "Log-probabilities of a neural model (the default), or the unnormalised values of its "
-        "output units, which are close to these for models trained with nce, and much faster.",
+        "Scores of a neural model: log-probabilities (the default), or the unnormalised values of "
+        "its output units, which are close to them for models trained by nce, and much faster.",
         source="Baltescu and Blunsom 2015, section 4",
     )
     quantise: Literal[8] | None = setting(
         None,
-        "Bits per number of a neural model's word vectors in the decoder, in a "
-        "quarter of the memory; null: single precision.",
+        "Bits per number of a neural model's word vectors in the decoder: 8 take a quarter of the "
+        "memory; null: single precision.",
         unit="bits",
     )
 
@@ -41,7 +41,7 @@ class SystemSettings(Settings):
 
     label: str = setting(REQUIRED, "The system's name in tables.")
     language_models: tuple[str | DecoderModel, ...] | None = setting(
-        None, "Models inside the decoder, of a system that decodes.", min_length=1
+        None, "Language models inside the decoder, of a system that decodes.", min_length=1
     )
     units: Literal["phrases", "tuples"] | None = setting(
         None,
@@ -51,8 +51,8 @@ class SystemSettings(Settings):
     )
     recombination_context: int | None = setting(
         None,
-        "Last target words that hypotheses must share to be recombined, of a system that decodes; "
-        "left out: as many as its language models use.",
+        "Number of last target words that hypotheses must share to be recombined, of a system that "
+        "decodes; left out: as many as its language models use.",
         unit="words",
         source="Auli et al. 2013, section 3",
         ge=1,
@@ -60,15 +60,15 @@ class SystemSettings(Settings):
     )
     weights_of: str | None = setting(
         None,
-        "The system with whose tuned weights it decodes, instead of tuning its own. With the same "
-        "models, units and context, and where nothing rescores its lists, it shares the "
-        "translations of that system.",
+        "Another system whose tuned weights it decodes with, instead of tuning its own. With the "
+        "same models, units and context, and if nothing rescores its lists, it shares that "
+        "system's translations.",
     )
     start_from: str | None = setting(
         None,
-        "The system from whose tuned weights, of the same seed, tuning starts. Language models "
-        "that it lacks share the weight of those it has. Left out: tuning starts from the "
-        "untuned weights of moses.ini.",
+        "Another system from whose tuned weights, of the same seed, tuning starts; language models "
+        "that the other system lacks share the weight of those it has. Left out: tuning starts "
+        "from the untuned weights of the moses.ini.",
     )
     decoded_by: str | None = setting(
         None, "The system whose n-best lists or lattices are rescored."
@@ -80,18 +80,18 @@ class SystemSettings(Settings):
         None, "Rescoring of lattices instead of n-best lists (docs/lattices.md)."
     )
     runs: tuple[Run, ...] | None = setting(
-        None, "Its runs, by their seeds; left out: those of the key `runs`.", min_length=1
+        None, "Seeds of its runs; left out: those of the top-level key `runs`.", min_length=1
     )
     tuning: TuningOverride = setting(TuningOverride(), "Keys of `tuning` that differ here.")
     rescoring: RerankingOverride = setting(
         RerankingOverride(), "Keys of `rescoring` that differ here."
     )
     test_sets: tuple[str, ...] | None = setting(
-        None, "Sets on which it is tested; left out: those of the key `test_sets`.", min_length=1
+        None,
+        "Sets on which it is tested; left out: those of the top-level key `test_sets`.",
+        min_length=1,
     )
     baseline: str | None = setting(
         None, "The system with which it is compared; left out: the baseline of `evaluation`."
     )
-    compared_with: tuple[str, ...] = setting(
-        (), "Further systems from which its difference is tested."
-    )
+    compared_with: tuple[str, ...] = setting((), "Further systems with which it is compared.")

@@ -32,8 +32,9 @@ class BackoffSettings(ModelSettings):
     order: int = setting(REQUIRED, "Length of the longest n-grams.", ge=2, le=6, unit="words")
     prune: tuple[Annotated[int, setting(REQUIRED, "", ge=0)], ...] = setting(
         (),
-        "n-grams of one word, two words ... that occur at most so often are left out; the last "
-        "number is for all longer ones. Single words are never left out, so the first is 0.",
+        "Thresholds for n-grams of one word, two words and so on, the last for all longer ones: "
+        "n-grams that occur at most so often are removed. Single words are never removed, so the "
+        "first threshold is 0.",
         source="lmplz --prune",
         examples=[[0, 0, 1]],
     )
@@ -63,8 +64,8 @@ class BackoffSettings(ModelSettings):
 class NgramSettings(BackoffSettings):
     """A back-off n-gram model with modified Kneser-Ney smoothing, by KenLM's lmplz.
 
-    Of several texts, each has a model of its own; they are interpolated into one, with the weights
-    that maximise the probability of the dev text.
+    Several texts have a model each; these are interpolated into one, with the weights that maximise
+    the probability of the dev text.
     """
 
     kind: Literal["ngram"] = setting(REQUIRED, "The kind of model.")

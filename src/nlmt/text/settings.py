@@ -26,29 +26,29 @@ class PreparationSettings(Settings):
 
     max_length: int = setting(
         80,
-        "Training pairs with more tokens on either side are dropped.",
+        "Longest training sentence on either side; longer pairs are dropped.",
         ge=1,
         unit="tokens",
         source="Baltescu and Blunsom 2015, section 3",
     )
     tokeniser: Annotated[str, NameIn(TOKENISERS)] = setting(
         "fast",
-        "Tokeniser: the rules of Moses' scripts as in sacremoses, by the library itself "
-        "(`sacremoses`) or with the same output in a tenth of its time (`fast`).",
+        "Tokeniser by the rules of Moses' scripts: `sacremoses`, that library itself, or `fast`, "
+        "with the same output in a tenth of the time.",
     )
     segmenter: Annotated[
         dict[str, Annotated[str, NameIn(SEGMENTERS)]], AfterValidator(_check_segmenters)
     ] = setting(
         {"zh": "jieba", "ja": "mecab"},
-        "Segmenter of words by language, for languages written without spaces: "
-        "`jieba` (Chinese), `mecab` (Japanese), or `characters`, which makes each one a token and "
-        "is used for languages that are not listed.",
+        "Segmenters by language, for languages written without spaces: `jieba` (Chinese), `mecab` "
+        "(Japanese), or `characters`, each of which is a token; the last is used for languages "
+        "that are not listed.",
         examples=[{"zh": "characters"}],
     )
     shards: int = setting(
         1,
-        "Parts of the training text to prepare as separate jobs, for example on several machines "
-        "of a cluster; the text has the same bytes whatever their number.",
+        "Number of parts of the training text to prepare as separate jobs, for example on a "
+        "cluster; the prepared text does not depend on it.",
         ge=1,
         le=1000,
     )

@@ -12,7 +12,7 @@ Options = Annotated[
     Mapping[str, Mapping[str, Any]],
     OptionsByName(TUNERS, lambda tuner: tuner.options_type, make_tuner),
 ]
-_OPTIONS = "Options of tuners by name, each with keys of its own (docs/tuning.md)."
+_OPTIONS = "Options of each tuner, by its name (docs/tuning.md)."
 
 
 class TunerSettings(Settings):
@@ -24,21 +24,22 @@ class TunerSettings(Settings):
     )
     tuned: tuple[str, ...] = setting(
         (),
-        "Features to tune: labels (LM0), kinds (LM: LM0, LM1 ..., of which there may be none), or "
-        "single scores of a label (TranslationModel0.2, counted from 0). The others keep the "
-        "proportions of the weights from which tuning starts and are tuned as one. Empty: all.",
+        "Features to tune: labels (LM0), kinds (LM stands for LM0, LM1 ..., if any), or single "
+        "scores of a label (TranslationModel0.2, counted from 0). The other features keep the "
+        "proportions of their initial weights and are tuned as one. Empty: all.",
         examples=[["LM", "NLM", "WordPenalty"]],
     )
     left_out: tuple[str, ...] = setting(
         (),
-        "Features to leave out: their weights are 0 throughout. Labels, kinds or single "
-        "scores, as in `tuned`.",
+        "Features whose weights stay 0: labels, kinds or single scores, as in `tuned`.",
         source="Auli et al. 2013, table 6",
         examples=[["TranslationModel0.2", "TranslationModel0.3"]],
     )
-    runs: int = setting(1, "Optimisations with different seeds, whose weights are averaged.", ge=1)
+    runs: int = setting(
+        1, "Number of optimisations with different seeds; their weights are averaged.", ge=1
+    )
     restarts: int = setting(
-        20, "Random starting points, for tuners that have them, such as mert.", ge=0
+        20, "Number of random starting points, for tuners that use them, such as mert.", ge=0
     )
     options: Options = setting({}, _OPTIONS, examples=[{"mira": {"epochs": 30}}])
 
@@ -79,23 +80,23 @@ class TuningSettings(TunerSettings):
     )
     lattice_density: float = setting(
         50.0,
-        "Phrase applications that lattices keep per word of the best translation, for tuners "
-        "that work on lattices.",
+        "Arcs (phrases) that lattices keep per word of the best translation, for tuners that work "
+        "on lattices.",
         gt=0,
     )
     interpolation: float = setting(
         0.1,
-        "Share of the new weights in those of the next iteration, the rest being the current "
-        "weights; for tuners whose weights are interpolated, such as pro.",
+        "Share of the new weights in the next iteration's; the rest is the current weights. For "
+        "tuners whose weights are interpolated, such as pro.",
         source="Hopkins and May 2011",
         gt=0,
         le=1,
     )
-    max_iterations: int = setting(12, "Maximal number of decoder runs.", ge=1)
+    max_iterations: int = setting(12, "Maximum number of decoder runs.", ge=1)
     min_gain: float = setting(
         0.05,
-        "Least gain of the objective that counts; the loop also ends when the tuner, unless "
-        "it is pro, foresees less over the best decoder run.",
+        "Smallest gain of the objective that counts; the loop also ends when a tuner other than "
+        "pro foresees a smaller gain over the best decoder run.",
         unit="points of 100",
         ge=0,
     )
@@ -108,18 +109,17 @@ class RerankingSettings(TunerSettings):
     method: Annotated[
         str,
         NameIn(TUNERS, lambda t: "reranking" in t.places and issubclass(t, ListTuner)),
-    ] = setting("mira", "Method of tuning the weights again (docs/tuning.md).")
+    ] = setting("mira", "Method of tuning the reranking weights (docs/tuning.md).")
     tuned: tuple[str, ...] = setting(
         ("LM", "NLM", "WordPenalty"),
-        "Features to tune besides those that the decoder lacks, named as in `tuning`; the "
-        "others keep their proportions in the decoder. Empty: all, as where these gain nothing on "
-        "lists.",
+        "Features to tune besides those that the decoder lacks, named as in `tuning`; the others "
+        "keep their proportions in the decoder. Empty: all. On lists, all are tuned as well if "
+        "these gain nothing.",
         examples=[[]],
     )
     nbest: int = setting(
         1000,
-        "Distinct translations per sentence in the lists that are rescored, and that the decoder "
-        "writes; lists that no system rescores have as many as those of tuning.",
+        "Distinct translations per sentence in the lists that the decoder writes for rescoring.",
         unit="translations",
         source="Schwenk 2010, section 4; Luong et al. 2015, section 3.3",
         ge=1,
@@ -129,7 +129,7 @@ class RerankingSettings(TunerSettings):
     )
     tuning_set: str = setting(
         "dev",
-        "The set on which the weights are tuned again: dev like the decoder's, dev2, a set of its "
-        "own, or an entry of `held_out`.",
+        "The set on which reranking weights are tuned: dev, as for the decoder; dev2, a separate "
+        "set; or an entry of `held_out`.",
         source="Luong et al. 2015, section 3.3",
     )

@@ -16,18 +16,17 @@ Address: TypeAlias = Annotated[
 
 
 class DebianSettings(Settings):
-    """Servers of Debian packages, asked where apt is missing or does not have a package."""
+    """Servers of Debian packages, used if apt is missing or does not have a package."""
 
     mirrors: tuple[Address, ...] = setting(
         (),
         "Mirrors of Debian's archive (https://MIRROR/debian), tried in this order; they have the "
-        "versions of the present releases.",
+        "packages of current releases.",
         examples=[["https://mirror.example.org/debian"]],
     )
     snapshot: Address | None = setting(
         None,
-        "Debian's snapshot service, which keeps every version; of each it is tried after the "
-        "mirrors.",
+        "Debian's snapshot service, which keeps every version; tried after the mirrors.",
         examples=["https://snapshot.example.org"],
     )
 
@@ -37,49 +36,51 @@ class DebianSettings(Settings):
 
 
 class DownloadSettings(Settings):
-    """Downloads from web servers. No change of these keys downloads a file again."""
+    """Downloads from web servers. Changes of these keys do not download files again."""
 
     mirrors: dict[Address, tuple[Address, ...]] = setting(
         {},
-        "Other servers of the same files, by the start of the official address that theirs "
-        "replaces; tried in this order, before the official one.",
+        "Mirrors of files: for the beginning of an official address, the addresses that replace "
+        "it, tried in this order before the official one.",
         examples=[{"https://www.statmt.org/": ["https://mirror.example.org/wmt/"]}],
     )
     debian: DebianSettings = setting(
-        DebianSettings(), "Servers of Debian packages, where apt does not have them."
+        DebianSettings(), "Servers of Debian packages that apt does not have."
     )
     local: tuple[str, ...] = setting(
         ("data/local",),
         "Folders that are searched before any server: for <folder>/<file> as below data/raw, then "
-        "for <file>. What is found is checked like a download.",
+        "for <file>. Files are checked like downloads.",
     )
     lock: PathBelow = setting(
         "config/downloads.lock",
-        "File with the size and the SHA-256 of files for which none is published, from their "
-        "first download on: every further one must agree.",
+        "File that keeps size and SHA-256 of the first download of files without a published hash; "
+        "later downloads must agree.",
     )
     connections: int = setting(
         2, "Simultaneous downloads from one server, over all jobs on a machine.", ge=1, le=16
     )
-    retries: int = setting(6, "Failed attempts in a row after which a server is given up.", ge=0)
+    retries: int = setting(
+        6, "Number of failed attempts in a row before a server is given up.", ge=0
+    )
     first_pause: float = setting(
-        1.0, "Pause after the first failed attempt; each further one is twice as long.", ge=0,
+        1.0, "Pause after the first failed attempt; each further pause is twice as long.", ge=0,
         unit="s",
     )  # fmt: skip
     longest_pause: float = setting(60.0, "Longest pause between two attempts.", ge=0, unit="s")
     timeout: float = setting(
-        30.0, "Time without an answer after which a server has failed.", gt=0, unit="s"
+        30.0, "Time without an answer after which an attempt has failed.", gt=0, unit="s"
     )
     slowest: float = setting(
         1000.0,
-        "A connection that is slower than this over `slow_after` seconds is closed and opened "
+        "Lowest rate: a connection that is slower over `slow_after` seconds is closed and opened "
         "again.",
         ge=0,
         unit="bytes/s",
     )
-    slow_after: float = setting(60.0, "Time over which the rate is taken.", gt=0, unit="s")
+    slow_after: float = setting(60.0, "Time over which the rate is measured.", gt=0, unit="s")
     hosts: tuple[str, ...] = setting(
         (),
-        "Hosts that servers may send to with a redirect, beside their own; where a hash is "
-        "published, any host may be.",
+        "Hosts to which servers may redirect, besides their own; for files with a published hash "
+        "any host is allowed.",
     )

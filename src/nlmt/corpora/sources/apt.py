@@ -33,30 +33,29 @@ Version: TypeAlias = Annotated[
 
 
 class AptCorpus(CorpusSettings):
-    """Text out of Debian packages: the whole of it, from which the parts are drawn."""
+    """Text from Debian packages, from which the parts are drawn."""
 
     kind: Literal["apt"] = setting(
         REQUIRED, "Debian packages, from apt-get or from servers of `download.debian`."
     )
-    format: Format = setting(REQUIRED, "How the packages are read.")
+    format: Format = setting(REQUIRED, "Format of the packages.")
     packages: dict[Language, Package] = setting(
-        REQUIRED, "Package of each language; several may be in one."
+        REQUIRED, "Package of each language; several languages may share one."
     )
     source: Package | None = setting(
         None,
-        "Source package that they are built from, in whose folder mirrors have them; left out: it "
-        "has the name of the package.",
+        "Source package, in whose folder mirrors have the packages; left out: it has the package's "
+        "name.",
     )
     version: Version | None = setting(
         None,
-        "Version of the packages; left out: the one that apt has, or without apt the first of "
-        "`pins` that a server of `download.debian` has.",
+        "Version of the packages; left out: apt's version or, without apt, the first of `pins` "
+        "that a server of `download.debian` has.",
     )
     pins: dict[str, dict[Language, Sha256]] = setting(
         {},
-        "SHA-256 that the packages of a version must have: version, then language, to hash. Other "
-        "versions are taken on the strength of apt's signed index. Servers of `download.debian` "
-        "are asked for pinned versions alone, in this order.",
+        "SHA-256 of packages, by version and language. Other versions are accepted by apt's signed "
+        "index. Servers of `download.debian` are asked only for pinned versions, in this order.",
     )
 
     @model_validator(mode="after")

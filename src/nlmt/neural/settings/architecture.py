@@ -28,14 +28,14 @@ class Architecture(Settings):
 
     network: Annotated[str, NameIn(NETWORKS)] = setting(
         "feed-forward",
-        "Feed-forward over an n-gram's words; or over all words of the sentence before: elman "
-        "(Mikolov et al. 2010), gru, lstm, or a causal transformer.",
+        "Network of the model: feed-forward, over the words of an n-gram; or over all earlier "
+        "words of the sentence: elman (Mikolov et al. 2010), gru, lstm, or a causal transformer.",
         source=f"{BALTESCU}, section 2; {AULI}, section 2",
     )
     order: Annotated[int, for_network("order"), for_output("order")] = setting(
         5,
-        "Length of the n-grams; the context is one word shorter. For a network over sentences "
-        "with a short-list, the order of the back-off model, unless that is given.",
+        "Length of the n-grams; the context is one word shorter. For a network over sentences with "
+        "a short-list, the order of its back-off model, unless one is given.",
         ge=2,
         le=32,
         unit="words",
@@ -43,19 +43,18 @@ class Architecture(Settings):
     )
     source: Source = setting(
         "none",
-        "What the model sees of the source: nothing; the window of words around the one that the "
-        "predicted word is affiliated with (Devlin et al. 2014); or a vector beside the words "
-        "before: of the sentence by latent semantic analysis (lsa); the averaged or concatenated "
-        "embeddings, of another model, of the window's words; or what a linear transform, trained "
-        "for it, makes of the source sentence's words and pairs of words: about the vector that "
-        "latent semantic analysis gives its translation. A model with a source learns from bitext "
-        "alone and rescores; it does not decode.",
+        "Source input. none; window: the source words around the one that the predicted word is "
+        "aligned with (Devlin et al. 2014). Or a vector beside the history: lsa, the sentence by "
+        "latent semantic analysis; averaged or concatenated, embeddings of the window's words; "
+        "transform, a trained linear transform of the sentence's words and word pairs to the "
+        "vector that latent semantic analysis would give its translation. A model with a source "
+        "learns from bitext alone; it rescores, but does not decode.",
         source=f"{LUONG}, section 3.2; {AULI}, sections 5.1 and 5.4 (transform)",
     )
     source_window: Annotated[int, OnlyWith("source", ("window", "averaged", "concatenated"))] = (
         setting(
             5,
-            "Source words on each side of the affiliated one; 5 are a window of 11.",
+            "Source words on each side of the aligned one; 5 gives a window of 11.",
             ge=0,
             le=100,
             unit="words",
@@ -67,16 +66,16 @@ class Architecture(Settings):
         OnlyWith("source", ("averaged", "concatenated")),
     ] = setting(
         "both",
-        "Words of the window to take: all; those before the affiliated word, without it; those "
-        "after it; or those around it, without it.",
+        "Words of the window to use: both, all of them; before or after, those on one side of the "
+        "aligned word; around, those on both sides. Only both includes the aligned word.",
         source=f"{AULI}, section 5.2 (p3, n5, p5n5)",
     )
     source_vectors: Annotated[
         Literal["embeddings", "lsa"], OnlyWith("source", ("averaged", "concatenated"))
     ] = setting(
         "embeddings",
-        "What represents a word of the window: its embedding in another model, or its row of "
-        "singular vectors in the latent semantic analysis of the source.",
+        "Vectors of the window's words: embeddings of another model, or rows of singular vectors "
+        "from the latent semantic analysis of the source.",
         source=f"{AULI}, section 5.2 (ww-rnn, ww-lsa)",
     )
     source_weights: Annotated[
@@ -85,14 +84,14 @@ class Architecture(Settings):
         OnlyWith("source_vectors", ("lsa",)),
     ] = setting(
         "log-entropy",
-        "Weighting in the latent semantic analysis: log(1 + tf) and the entropy of the "
-        "word over the sentences (Dumais 1991), or tf and idf.",
+        "Weighting in the latent semantic analysis: log(1 + tf) times the entropy of the word over "
+        "the sentences (Dumais 1991), or tf times idf.",
         source=f"{AULI}, section 5.1 (tf-idf)",
     )
     source_dim: Annotated[int, OnlyWith("source", SOURCES[2:])] = setting(
         100,
-        "Size of the vector of the source; or of the vector of one of its words, where they are "
-        "concatenated.",
+        "Size of the vector of the source; if vectors are concatenated, of the vector of each "
+        "word.",
         ge=1,
         le=WIDEST,
     )
@@ -105,7 +104,7 @@ class Architecture(Settings):
     )
     dim: int = setting(
         200,
-        "Size of the word embeddings; of the hidden layers too, unless feed-forward.",
+        "Size of the word embeddings; of networks over sentences, also of their layers.",
         ge=1,
         le=WIDEST,
     )
@@ -121,7 +120,7 @@ class Architecture(Settings):
     heads: Annotated[int, for_network("heads")] = setting(4, "Attention heads.", ge=1, le=128)
     direct_features: Annotated[int, for_network("direct_features")] = setting(
         0,
-        "Size of the hash table of weights of n-grams that are added to the output activations "
+        "Size of the hash table of n-gram weights that are added to the output activations "
         "(Mikolov et al. 2011); 0 for none.",
         ge=0,
         le=2**30,
@@ -129,7 +128,7 @@ class Architecture(Settings):
     )
     direct_order: Annotated[int, OnlyWith("direct_features")] = setting(
         3,
-        "Length of the longest of these n-grams; those of order 1 are the output biases.",
+        "Length of the longest of these n-grams; the output biases are those of order 1.",
         ge=2,
         le=8,
         unit="words",
@@ -139,8 +138,8 @@ class Architecture(Settings):
         Literal["diagonal", "full", "concatenation"], for_network("projection")
     ] = setting(
         "diagonal",
-        "How the embeddings of the context are joined: their sum after a diagonal or full matrix "
-        "for each position, or their concatenation.",
+        "Combination of the context's embeddings: their sum after a diagonal or full matrix for "
+        "each position, or their concatenation.",
         source=f"{BALTESCU}, sections 2 and 6; {SCHWENK}, section 2",
     )
     activation: Annotated[Literal["relu", "tanh", "sigmoid"], for_network("activation")] = setting(
@@ -156,15 +155,16 @@ class Architecture(Settings):
     )
     output: Annotated[str, NameIn(OUTPUTS)] = setting(
         "class-factored",
-        "p(class | h) p(word | class, h); a sigmoid for each node of a word's path in a binary "
-        "tree; one softmax over all words; or one over the most frequent words, while a back-off "
-        "model scores the others and gives their joint probability mass.",
+        "Output layer. class-factored: p(class | h) p(word | class, h); tree-factored: a sigmoid "
+        "for each node of a word's path in a binary tree; full: one softmax over all words; "
+        "short-list: one over the most frequent words, whose joint probability mass comes from a "
+        "back-off model, which also scores the other words.",
         source=f"{BALTESCU}, sections 2.1 and 2.2; {SCHWENK}, section 2",
     )
     tree: Annotated[Literal["huffman", "brown"], for_output("tree")] = setting(
         "huffman",
-        "Huffman's over the words' counts; or the word classes' tree, the words of a class in a "
-        "Huffman tree of their own.",
+        "Tree of the words: a Huffman tree over their counts; or Brown's tree of the word classes, "
+        "with a Huffman tree of the words in each class.",
         source=f"{BALTESCU}, section 2.2",
     )
     short_list: Annotated[int, for_output("short_list")] = setting(
@@ -177,15 +177,15 @@ class Architecture(Settings):
     )
     min_count: Annotated[int, for_output("min_count")] = setting(
         2,
-        "Words that occur less often in the training text are <unk>; likewise of the source.",
+        "Words that occur less often in the training text are <unk>, on the source side too.",
         ge=1,
         le=1_000_000,
         source=f"{AULI}, section 4.1",
     )
     max_words: Annotated[int | None, for_output("max_words")] = setting(
         None,
-        "Number of words of the vocabulary, the most frequent ones; others are <unk>; likewise of "
-        "the source. null: all that min_count leaves.",
+        "Number of most frequent words in the vocabulary, on the source side too; others are "
+        "<unk>. null: all words that min_count keeps.",
         ge=1,
         le=100_000_000,
         unit="words",

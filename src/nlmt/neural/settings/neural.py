@@ -88,12 +88,13 @@ class NeuralConfig(Training, Architecture):
 class NeuralSettings(NeuralConfig, ModelSettings):
     """A neural language model, put together from parts; most keys are those of `nlmt lm train`."""
 
-    kind: Literal["neural"] = setting(REQUIRED, "What kind of model this is.")
+    kind: Literal["neural"] = setting(REQUIRED, "The kind of model.")
     classes: Annotated[str, NameIn(METHODS)] = setting(
         "brown",
-        "How its word classes are made: by Brown clustering, the same with a term for the model's "
-        "speed, or exchange alone; as bins of equal frequency or of equal sums of the counts' "
-        "square roots; brown-tree is Brown's tree of all words, for tree: brown.",
+        "Method for its word classes: brown, Brown clustering; speed-regularised, the same with a "
+        "term for the model's speed; exchange, moves of words alone; frequency, bins of equal "
+        "frequency; square-root, bins of equal sums of the counts' square roots; brown-tree, "
+        "Brown's tree of all words, for tree: brown.",
         source=f"{BALTESCU}, section 4 and table 7; {AULI}, section 4.1",
     )
     class_count: int | None = setting(
@@ -104,35 +105,36 @@ class NeuralSettings(NeuralConfig, ModelSettings):
         source=f"OxLM's default; {BALTESCU}, section 2.1, have about sqrt(V)",
     )
     source_embeddings: Annotated[str | None, OnlyWith("source", ("averaged", "concatenated"))] = (
-        setting(None, "The neural model with units: source whose embeddings are taken.")
+        setting(None, "Name of a neural model with units: source, whose embeddings are used.")
     )
     source_of: Annotated[Literal["source", "reference"], OnlyWith("source", ("lsa",))] = setting(
         "source",
-        "The vector's text: the source sentence; or, as an oracle that shows how much an ideal "
-        "vector would gain, the reference translation. An oracle rescores lattices.",
+        "Text of the vector: the source sentence or, as an oracle that shows the gain of an ideal "
+        "vector, the reference translation. An oracle rescores lattices only.",
         source=f"{AULI}, section 5.3",
     )
     start_from: str | None = setting(
         None,
-        "Name of the model whose parameters, words and classes training starts from. Its parts "
-        "have to be the same.",
+        "Name of a model with the same parts: training starts from its parameters, words and "
+        "classes.",
         source=f"{LUONG}, section 3.5",
     )
     bitext: Annotated[str | None, OnlyWith("source", SOURCES[1:])] = setting(
         None,
-        "The corpus whose bitext a model that sees the source learns from, with entries of "
-        "`held_out` for its parts train, dev and test; null: that of the task.",
+        "Corpus whose bitext a model with a source learns from; its parts train, dev and test must "
+        "be entries of `held_out`. null: the corpus of the task.",
         source=f"{LUONG}, section 3.5",
     )
     watch_test: bool = setting(
         False,
-        "Add the perplexity of the test text to each evaluation in the learning curve (log.tsv). "
-        "It influences nothing.",
+        "Whether the learning curve (log.tsv) also has the perplexity of the test text at each "
+        "evaluation; it influences nothing.",
         source=f"{LUONG}, figure 1",
     )
     processes: int = setting(
         1,
-        "Processes that train it together, in torch; each takes a GPU if there are any.",
+        "Number of torch processes that train the model together; each takes a GPU if there are "
+        "any.",
         ge=1,
         le=1024,
     )
