@@ -23,7 +23,8 @@ FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
 .PHONY: help setup compiled image wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
-        acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-snakemake acceptance-soak acceptance-storage \
+        acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-peers acceptance-snakemake \
+        acceptance-soak acceptance-storage \
         audit package-%
 
 help: ## list the targets
@@ -110,8 +111,8 @@ workflow-test: setup ## the real chain on a tiny corpus; the set-up's compiled p
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
 acceptance: ## long, or in need of more than this repository: data, a cluster
-acceptance: acceptance-docs acceptance-site acceptance-bytes acceptance-faults acceptance-soak \
-            acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
+acceptance: acceptance-docs acceptance-site acceptance-peers acceptance-bytes acceptance-faults \
+            acceptance-soak acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
             acceptance-aarch64 acceptance-fresh acceptance-image
 
 acceptance-fresh: setup ## the README's commands on bare Debian 12 and 13, as root and as a user (root)
@@ -144,6 +145,9 @@ acceptance-soak: setup ## the default system five times: memory, handles, files 
 acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, memory (root); NLMT_KILLS=20
 	$(SYSTEM) faketime
 	$(BIN)/pytest tests/acceptance/faults
+
+acceptance-peers: setup ## answers held against those of the programs themselves; MOSES=, WCLUSTER=, MKCLS=
+	$(BIN)/pytest tests/acceptance/peers
 
 acceptance-bytes: setup ## the same artefacts with other builds and kernels of libraries
 	$(BIN)/pytest tests/acceptance/test_bytes.py

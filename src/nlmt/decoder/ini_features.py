@@ -1,5 +1,6 @@
 """Feature functions and weights of a moses.ini, checked."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -88,7 +89,9 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
 def given_weights(
     ini: MosesIni, features: Sequence[tuple[str, str, int]]
 ) -> dict[str, Sequence[float]]:
-    """The weights of a moses.ini; 1 for features that are not tuned and have none, as in Moses.
+    """The weights of a moses.ini; 1, as in Moses, for features that have none.
+
+    Logs a warning where such a feature is tuned.
 
     Args:
         ini: the configuration.
@@ -96,9 +99,11 @@ def given_weights(
     """
     weights: dict[str, Sequence[float]] = dict(ini.weights)
     for kind, label, width in features:
-        tuned = ini.feature(label).arguments.get("tuneable", "true").lower() not in _OFF
-        if kind == _UNTUNED or not tuned:
-            weights.setdefault(label, [1.0] * width)
+        if label not in weights:
+            weights[label] = [1.0] * width
+            tuned = ini.feature(label).arguments.get("tuneable", "true").lower() not in _OFF
+            if tuned and kind != _UNTUNED:
+                logging.warning("%s has no weights: they are 1, as in Moses", label)
     return weights
 
 

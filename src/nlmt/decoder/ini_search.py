@@ -1,7 +1,7 @@
 """Search settings and decoding paths of a moses.ini, checked.
 
-An unknown section is an error that names it: ignoring it could silently change the requested
-search.
+An unknown section is an error that names it, as in Moses: ignoring it could silently change the
+requested search.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,8 +15,32 @@ from nlmt.io.moses_ini import MosesIni
 
 # of Moses; without effect here
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
-# Of Moses, too: for its memory, and for lists and steps that are none of ours.
-_IDLE = ("disable-discarding", "max-partial-trans-opt", "n-best-factor", "threads", "verbose")
+# Of Moses, too: for its memory, its server, charts, and lists and steps that are none of ours.
+_IDLE = (
+    "cube-pruning-deterministic-search",
+    "disable-discarding",
+    "link-param-count",
+    "max-chart-span",
+    "max-partial-trans-opt",
+    "minlexr-memory",
+    "minphr-memory",
+    "n-best-factor",
+    "no-cache",
+    "serial",
+    "server-keepalive-maxconn",
+    "server-keepalive-timeout",
+    "server-log",
+    "server-maxconn",
+    "server-maxconn-backlog",
+    "server-port",
+    "server-timeout",
+    "session-cache-size",
+    "session-timeout",
+    "threads",
+    "unknown-word-prefix",
+    "unknown-word-suffix",
+    "verbose",
+)
 # Of Moses; they may stand where they are off, as they are by default.
 _OFF = (
     "always-create-direct-transopt",
@@ -26,6 +50,7 @@ _OFF = (
     "cube-pruning-lazy-scoring",
     "early-discarding-threshold",
     "early-distortion-cost",
+    "lattice-hypo-set",
     "lminimum-bayes-risk",
     "lmodel-oov-feature",
     "mark-unknown",
@@ -33,9 +58,15 @@ _OFF = (
     "output-hypo-score",
     "phrase-drop-allowed",
     "print-id",
+    "print-passthrough",
+    "print-passthrough-in-n-best",
+    "recover-input-path",
     "report-all-factors",
+    "report-all-factors-in-n-best",
     "report-segmentation",
+    "report-segmentation-enriched",
     "segment-time-out",
+    "sort-word-alignment",
     "stack-diversity",
     "time-out",
     "translation-option-threshold",
@@ -43,13 +74,24 @@ _OFF = (
 # Of Moses; what to read and write, which is asked for on the command line here.
 _FLAGS = (
     "alignment-output-file",
+    "include-segmentation-in-n-best",
     "input-file",
+    "labeled-n-best-list",
+    "lmbr-map-weight",
+    "lmbr-p",
+    "lmbr-pruning-factor",
+    "lmbr-r",
+    "lmbr-thetas",
+    "mbr-scale",
+    "mbr-size",
     "n-best-list",
     "output-search-graph",
     "output-search-graph-extended",
     "output-search-graph-hypergraph",
     "output-search-graph-slf",
     "output-unknowns",
+    "print-alignment-info",
+    "print-alignment-info-in-n-best",
     "start-translation-id",
 )
 SECTIONS = (
@@ -84,6 +126,8 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
     options = SearchOptions()
     table_limit = None
     for section, values in ini.sections.items():
+        if not values:
+            continue  # as if it were not there, also in Moses
         try:
             match section:
                 case "input-factors" | "output-factors":
@@ -144,7 +188,7 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
     backoffs = ini.sections.get("decoding-graph-backoff", [])
     try:
         tables = list(range(len(labels)))
-        if "mapping" in ini.sections:
+        if ini.sections.get("mapping"):
             tables = [
                 _mapped_table(step, number, labels)
                 for number, step in enumerate(ini.sections["mapping"])
@@ -197,8 +241,7 @@ def _whole(values: Sequence[str]) -> int:
 
 
 def _flag(values: Sequence[str]) -> bool:
-    # A section without a value switches on.
-    found = _switch(_only(values)) if values else True
+    found = _switch(_only(values))
     require(found is not None, "true or false")
     return bool(found)
 

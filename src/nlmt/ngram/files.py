@@ -15,7 +15,7 @@ from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import BZIP2, GZIP, XZ, read_lines
+from nlmt.io.files import BZIP2, GZIP, XZ
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 BINARY = b"mmap lm http://kheafield.com/code"
@@ -38,6 +38,8 @@ _STRUCTURES = {
 }  # lm/model_type.hh
 LONGEST = 255  # n-grams, by the size of the order
 _COUNT = re.compile(r"ngram\s+\d+\s*=\s*([-+]?\d+)")
+_NO_WORDS = (*SPECIAL, "<UNK>")  # KenLM takes the last for <unk>
+_ARPA_SPACES = re.compile("[\t ]")  # Unicode's other spaces may be parts of words
 _MOST_OF_A_BYTE = 1032  # deflate's maximum expansion per byte
 
 
@@ -147,7 +149,7 @@ def read_vocabulary(path: Path) -> Vocabulary | None:
     """The words of a KenLM file; None for a binary one without words, or with bzip2 or xz.
 
     Raises:
-        InputError: an ARPA file that is not UTF-8.
+        InputError: a damaged file.
     """
     with path.open("rb") as file:
         head = file.read(_PARAMETERS + _HEADER.size)
@@ -156,7 +158,8 @@ def read_vocabulary(path: Path) -> Vocabulary | None:
     words = _binary_words(path, head) if head.startswith(BINARY) else _arpa_words(path)
     if words is None:
         return None
-    return Vocabulary((*SPECIAL, *dict.fromkeys(w for w in words if w not in SPECIAL)))
+    known = dict.fromkeys(w for w in words if w not in _NO_WORDS)
+    return Vocabulary((*SPECIAL, *known))
 
 
 def _binary_words(path: Path, head: bytes) -> list[str] | None:
@@ -180,13 +183,13 @@ def _binary_words(path: Path, head: bytes) -> list[str] | None:
 
 
 def _arpa_words(path: Path) -> list[str]:
-    numbered = enumerate(read_lines(path), start=1)
+    numbered = enumerate(read_arpa(path), start=1)
     lines = dropwhile(lambda row: row[1].strip() != "\\1-grams:", numbered)
     next(lines, None)
     words: list[str] = []
     for number, line in takewhile(lambda row: not row[1].startswith("\\"), lines):
-        fields = line.split()
-        if len(fields) == 1:
-            raise InputError(f"not a unigram: {line!r}", path=path, line=number)
+        fields = _ARPA_SPACES.split(line.strip("\t\r\n "))
+        if fields[0] and len(fields) == 1:
+            raise InputError(f"not a unigram: {fields[0]!r}", path=path, line=number)
         words += fields[1:2]
     return words

@@ -121,7 +121,6 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
             "LR0 has num-features=8, but its type .* has 6",
         ),
         (("msd-bidirectional", "msdx-bidirectional"), "'msdx' of the reordering type"),
-        (("LM0= 0.5", ""), "moses.ini: no weights for the feature LM0"),
         (("LM0= 0.5", "LM0= 0.5 1"), "LM0 has 1 value, but 2 weights"),
         (("LM0= 0.5", "LM0= nan"), "a weight of LM0 is not a number, or too large"),
         (("LM0= 0.5", "LM0= 1e38"), "a weight of LM0 is .* too large .at most 1,000,000,000"),
@@ -155,6 +154,8 @@ def test_settings_that_moses_takes_and_that_change_nothing(tmp_path: Path, golde
     text = text.replace("type=wbe-", "type=")
     text += "[output-factors]\n0\n[disable-discarding]\n[early-discarding-threshold]\n0\n"
     text += "[minimum-bayes-risk]\nFalse\n[drop-unknown]\nno\n[time-out]\n-1\n[n-best-factor]\n5\n"
+    text += "[drop-unknown]\n[mapping]\n[generation-file]\n"  # as if they were not there
+    text += "[server-port]\n8080\n[report-segmentation-enriched]\n0\n"
     ini.write_text(text)
     assert [best.score for best in Decoder(ini).decode(["le chien le", "chien"])] == before
 
@@ -166,10 +167,14 @@ def test_binary_tables_of_moses_are_named(tmp_path: Path, golden: Path) -> None:
         Decoder(ini)
 
 
-def test_features_that_are_not_tuned_need_no_weights(tmp_path: Path, golden: Path) -> None:
-    ini = make(tmp_path, golden, ini=("name=LR0", "name=LR0 tuneable=false"))
+@pytest.mark.parametrize("tuneable", [True, False])
+def test_features_without_weights_have_ones_as_in_moses(
+    tuneable: bool, tmp_path: Path, golden: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    ini = make(tmp_path, golden, ini=("name=LR0", f"name=LR0 tuneable={str(tuneable).lower()}"))
     ini.write_text(ini.read_text().replace("LR0= 0.3 0.3 0.3 0.3 0.3 0.3\n", ""))
     assert Decoder(ini).weights()["LR0"] == [1.0] * 6
+    assert ("LR0 has no weights: they are 1, as in Moses" in caplog.text) == tuneable
 
 
 def test_the_form_of_before_2013(tmp_path: Path, golden: Path) -> None:

@@ -138,7 +138,7 @@ def test_verbose_says_what_there_was_to_search(
 def test_monotone_at_punctuation(tmp_path: Path) -> None:
     (tmp_path / "table").write_text("a ||| A ||| 1\nb ||| B ||| 1\nc ||| C ||| 1\n, ||| , ||| 1\n")
     (tmp_path / "moses.ini").write_text(
-        f"[monotone-at-punctuation]\n[feature]\nPhraseDictionaryMemory name=TM0 "
+        f"[monotone-at-punctuation]\ntrue\n[feature]\nPhraseDictionaryMemory name=TM0 "
         f"path={tmp_path}/table\n[weight]\nTM0= 1\n"
     )
     decoder = Decoder(tmp_path / "moses.ini")

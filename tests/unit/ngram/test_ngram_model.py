@@ -88,6 +88,16 @@ def test_lookup(model):
     assert model.order == 2
 
 
+def test_words_of_an_arpa_file_are_parted_as_by_kenlm(tmp_path):
+    # At tabs and blanks alone; any bytes are words, and <UNK> is <unk>.
+    arpa = ARPA.replace("<unk>", "<UNK>").replace("\ta\t", "\t\u2028\t").replace("a b", "b b")
+    arpa = arpa.replace("<s> a", "<s> b")
+    content = arpa.replace("\tb\t", "\té\t").replace("b", "é").encode("utf-8")
+    (tmp_path / "odd.arpa").write_bytes(content.replace("é".encode(), b"\xe9"))
+    words = NgramModel(tmp_path / "odd.arpa").vocabulary.words
+    assert words == ("<unk>", "<s>", "</s>", "\u2028", "\udce9")
+
+
 def test_perplexity_by_hand(model):
     result = measure(model, ["a b", "a x b"])
     assert (result.words, result.sentences, result.oov) == (5, 2, 1)

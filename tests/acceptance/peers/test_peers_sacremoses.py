@@ -1,0 +1,44 @@
+"""Normalised and tokenised text and detokenised tokens against sacremoses'."""
+
+import os
+from functools import partial
+from importlib.metadata import version
+
+import pytest
+from held import held
+from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
+from samples import LANGUAGES, made_up, messages, seeded
+
+from nlmt.characters import BREAKING
+from nlmt.text.detokenise import Detokeniser
+from nlmt.text.tokenise import UNSPACED
+from nlmt.text.tokenisers.fast import FastMoses
+
+VERSION = f"sacremoses {version('sacremoses')}"
+LINES = int(os.environ.get("NLMT_PEERS_LINES", "100000"))  # of all languages together
+
+TOKENISED = tuple(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", TOKENISED)
+def test_text_is_that_of_sacremoses(language: str) -> None:
+    draw = seeded(language)
+    share = LINES // len(TOKENISED)
+    real = messages(language, share // 2)
+    lines = [BREAKING.sub(" ", line) for line in real + made_up(draw, share - len(real))]
+    normalise = MosesPunctNormalizer(language).normalize
+    moses, fast = MosesTokenizer(language), FastMoses(language)
+    tokenise = partial(moses.tokenize, aggressive_dash_splits=False, return_str=True, escape=False)
+    tokens = []
+    with held(VERSION, "normalised and tokenised") as case:
+        for line in lines:
+            ours = fast(line)
+            case.hold((language, line), lambda a=line: tokenise(normalise(a)), partial(str, ours))
+            tokens.append(ours.split(" "))
+    join, detokenise = MosesDetokenizer(language).detokenize, Detokeniser(language)
+    if language not in UNSPACED:
+        with held(VERSION, "detokenised") as case:
+            for words in tokens:
+                text = " ".join(words)
+                answer = partial(join, words, unescape=False)
+                case.hold((language, text), answer, partial(detokenise, text))
