@@ -144,6 +144,7 @@ acceptance-soak: setup ## the default system five times: memory, handles, files 
 acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, memory (root); NLMT_KILLS=20
 	$(SYSTEM) faketime
 	$(BIN)/pytest tests/acceptance/faults
+	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
 
 acceptance-bytes: setup ## the same artefacts with other builds and kernels of libraries
 	$(BIN)/pytest tests/acceptance/test_bytes.py
