@@ -145,6 +145,7 @@ acceptance-soak: setup ## the default system five times: memory, handles, files 
 acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, memory (root); NLMT_KILLS=20
 	$(SYSTEM) faketime
 	$(BIN)/pytest tests/acceptance/faults
+	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
 
 acceptance-peers: setup ## answers held against those of the programs themselves; MOSES=, WCLUSTER=, MKCLS=
 	$(BIN)/pytest tests/acceptance/peers

@@ -108,6 +108,7 @@ rule write_report:
     params:
         tuned={name: SYSTEMS[name].tuned_runs for name in SYSTEMS.of_report()},
         rescored=[name for name in SYSTEMS.of_report() if SYSTEMS[name].rescores],
+        mixed_code=EXPERIMENT.config.evaluation.mixed_code,
     script:
         "../workflow/scripts/write_report.py"
 

@@ -26,6 +26,7 @@ rule write_paper_table:
         runtime=minutes("write_paper_table"),
     params:
         parts=lambda w: [asdict(part) for part in table_parts(w)],
+        mixed_code=EXPERIMENT.config.evaluation.mixed_code,
     script:
         "../workflow/scripts/write_paper_table.py"
 
@@ -104,6 +105,7 @@ rule write_paper_page:
         task=lambda w: EXPERIMENT.paper_task(w.paper),
         parts=lambda w: parts_of(w.paper),
         configuration=lambda w: configuration_of(w.paper),
+        mixed_code=EXPERIMENT.config.evaluation.mixed_code,
     script:
         "../workflow/scripts/write_paper_page.py"
 
@@ -147,6 +149,7 @@ rule write_papers_page:
         runtime=minutes("write_papers_page"),
     params:
         pairs={key: EXPERIMENT.paper_pairs(key) for key in PAPERS.names()},
+        mixed_code=EXPERIMENT.config.evaluation.mixed_code,
     script:
         "../workflow/scripts/write_papers_page.py"
 

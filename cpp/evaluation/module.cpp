@@ -1,5 +1,6 @@
 // nlmt.evaluation._statistics: sufficient statistics of metrics for many hypotheses at once.
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -70,17 +71,24 @@ struct EncodedTexts {
   }
 };
 
+constexpr int64_t kTaken = 64;  // hypotheses that a thread takes at once
+
 // `make` returns a counter of statistics for each thread.
 template <typename Make>
 nb::object count(const EncodedTexts& texts, int threads, Make make) {
-  constexpr size_t kWidth = decltype(make())::kWidth;
-  const int64_t rows = texts.size();
+  using Counter = decltype(make());
+  constexpr size_t kWidth = Counter::kWidth;
+  const int64_t rows = texts.size(), parts = (rows + kTaken - 1) / kTaken;
+  threads = static_cast<int>(std::clamp<int64_t>(parts, 1, threads));
   std::vector<int32_t> out(static_cast<size_t>(rows) * kWidth);
-  const auto work = [&](size_t part) {
-    const auto number = static_cast<int64_t>(part);
-    auto counter = make();
+  std::vector<std::unique_ptr<Counter>> counters(static_cast<size_t>(threads));
+  const auto work = [&](int64_t part, int thread) {
+    if (thread == 0) poll_signals();  // Python's own thread
+    auto& own = counters[static_cast<size_t>(thread)];
+    if (!own) own = std::make_unique<Counter>(make());
+    Counter& counter = *own;
     int32_t current = -1;
-    for (int64_t i = rows * number / threads; i < rows * (number + 1) / threads; ++i) {
+    for (int64_t i = part * kTaken; i < std::min(rows, (part + 1) * kTaken); ++i) {
       if (texts.sentence(i) != current) {
         current = texts.sentence(i);
         counter.set_references(texts.group(current));
@@ -90,7 +98,7 @@ nb::object count(const EncodedTexts& texts, int threads, Make make) {
   };
   {
     nb::gil_scoped_release release;
-    for_each(static_cast<size_t>(threads), static_cast<unsigned>(threads), work);
+    Team(threads).each(parts, work);
   }
   return to_numpy(std::move(out), {static_cast<size_t>(rows), kWidth});
 }

@@ -12,9 +12,25 @@ struct Count {
   uint64_t key, count;
 };
 
+// Calls `poll` at every 65,536th call, some milliseconds apart.
+class Ticks {
+ public:
+  explicit Ticks(const std::function<void()>& poll) : poll_(poll) {}
+  void operator()() {
+    if ((++ticks_ & 0xffff) == 0) poll_();
+  }
+
+ private:
+  const std::function<void()>& poll_;
+  uint64_t ticks_ = 0;
+};
+
 // Adds pairs to counts, in the order of keys, and clears the pairs.
-void fold(std::vector<uint64_t>& pairs, std::vector<Count>& counts) {
-  std::sort(pairs.begin(), pairs.end());
+void fold(std::vector<uint64_t>& pairs, std::vector<Count>& counts, Ticks& tick) {
+  std::sort(pairs.begin(), pairs.end(), [&](uint64_t a, uint64_t b) {
+    tick();
+    return a < b;
+  });
   std::vector<Count> folded;
   size_t known = 0;
   for (size_t i = 0; i < pairs.size();) {
@@ -50,12 +66,14 @@ void append_line(std::string_view word, std::string_view given, uint32_t decimal
 
 }  // namespace
 
-Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory) {
+Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory, const std::function<void()>& poll) {
+  Ticks tick(poll);
   std::vector<uint64_t> pairs;
   std::vector<Count> counts;
   std::vector<bool> source_linked, target_linked;
   SentencePair sentence;
   for (bitext.rewind(); bitext.next(sentence);) {
+    tick();
     const std::vector<uint32_t>&source = sentence.source, &target = sentence.target;
     source_linked.assign(source.size(), false);
     target_linked.assign(target.size(), false);
@@ -71,10 +89,10 @@ Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory) {
     }
     // A large vocabulary exceeds the limit anyway, and must not be folded repeatedly.
     if (pairs.size() * sizeof pairs[0] > std::max(memory, counts.size() * sizeof counts[0])) {
-      fold(pairs, counts);
+      fold(pairs, counts, tick);
     }
   }
-  fold(pairs, counts);
+  fold(pairs, counts, tick);
 
   std::vector<uint64_t> source_total(bitext.source.vocabulary()),
       target_total(bitext.target.vocabulary());
@@ -84,6 +102,7 @@ Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory) {
   }
   entries_.reserve(counts.size());
   for (const Count& one : counts) {
+    tick();
     const double count = one.count;
     entries_.push_back({one.key, seven_decimals(count / source_total[one.key >> 32]),
                         seven_decimals(count / target_total[uint32_t(one.key)])});
@@ -100,18 +119,24 @@ Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory) {
   }
 }
 
-std::string Lexicon::format_f2e(const EncodedBitext& bitext) const {
+std::string Lexicon::format_f2e(const EncodedBitext& bitext,
+                                const std::function<void()>& poll) const {
   std::string text;
+  Ticks tick(poll);
   for (const Entry& entry : entries_) {
+    tick();
     append_line(bitext.target.spelling(uint32_t(entry.key)),
                 bitext.source.spelling(entry.key >> 32), entry.target_given_source, text);
   }
   return text;
 }
 
-std::string Lexicon::format_e2f(const EncodedBitext& bitext) const {
+std::string Lexicon::format_e2f(const EncodedBitext& bitext,
+                                const std::function<void()>& poll) const {
   std::string text;
+  Ticks tick(poll);
   for (const Entry& entry : entries_) {
+    tick();
     append_line(bitext.source.spelling(entry.key >> 32),
                 bitext.target.spelling(uint32_t(entry.key)), entry.source_given_target, text);
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace nlmt::phrases {
 class Lexicon {
  public:
   // Counts about `memory` bytes of links at once; the distinct pairs stay in memory, at about 32
-  // bytes each.
-  Lexicon(const EncodedBitext& bitext, size_t memory);
+  // bytes each. Calls `poll`, which may throw, now and then, as the formats do.
+  Lexicon(const EncodedBitext& bitext, size_t memory, const std::function<void()>& poll);
 
   // Both probabilities of a pair, rounded to the seven decimals that the files hold, as Moses
   // reads them back; 1 for a pair that never had a link.
@@ -31,8 +32,8 @@ class Lexicon {
 
   // The contents of lex.f2e: "target source p(target|source)", and of lex.e2f: "source target
   // p(source|target)"; lines by source, then target word.
-  std::string format_f2e(const EncodedBitext& bitext) const;
-  std::string format_e2f(const EncodedBitext& bitext) const;
+  std::string format_f2e(const EncodedBitext& bitext, const std::function<void()>& poll) const;
+  std::string format_e2f(const EncodedBitext& bitext, const std::function<void()>& poll) const;
 
  private:
   static constexpr uint32_t kEmpty = ~uint32_t(0);

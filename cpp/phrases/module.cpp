@@ -60,10 +60,25 @@ NB_MODULE(_phrases, m) {
       .def("__len__", &EncodedBitext::sentences);
 
   nb::class_<Lexicon>(m, "Lexicon")
-      .def(nb::init<const EncodedBitext&, size_t>(), "bitext"_a, "memory"_a,
-           nb::call_guard<nb::gil_scoped_release>())
-      .def("format_f2e", &Lexicon::format_f2e, "bitext"_a)
-      .def("format_e2f", &Lexicon::format_e2f, "bitext"_a);
+      .def(
+          "__init__",
+          [](Lexicon* self, const EncodedBitext& bitext, size_t memory) {
+            nb::gil_scoped_release release;
+            new (self) Lexicon(bitext, memory, poll_signals);
+          },
+          "bitext"_a, "memory"_a)
+      .def(
+          "format_f2e",
+          [](const Lexicon& self, const EncodedBitext& bitext) {
+            return self.format_f2e(bitext, poll_signals);
+          },
+          "bitext"_a)
+      .def(
+          "format_e2f",
+          [](const Lexicon& self, const EncodedBitext& bitext) {
+            return self.format_e2f(bitext, poll_signals);
+          },
+          "bitext"_a);
 
   nb::class_<TableCounts>(m, "TableCounts")
       .def_ro("occurrences", &TableCounts::occurrences)

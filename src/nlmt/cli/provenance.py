@@ -1,5 +1,6 @@
 """`nlmt provenance`: show how an artefact of the workflow was made."""
 
+import argparse
 import json
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 from nlmt.cli.files import IN
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
-from nlmt.provenance import JobRecord, Step, Store, library_changes, trace
+from nlmt.provenance import JobRecord, Step, Store, library_changes, older_outputs, trace
 from nlmt.workflow.storage import project_path
 
 DESCRIPTION = """\
@@ -29,6 +30,7 @@ examples:
   nlmt provenance results/help/fr-en/eval/nlm.json
   nlmt provenance results/help/fr-en/report/results.tsv --dry-run --configfile mine.yaml
   nlmt provenance results/papers/baltescu2015/table7.tsv --json
+  snakemake --cores all demo --forcerun $(nlmt provenance --older)
 """
 _DIGITS = 12
 _WIDTH = 12
@@ -37,7 +39,10 @@ _SEEDS = ("seed", "seeds", "run")
 
 def run(arguments: list[str]) -> int:
     """Print the provenance; return 1 if the file is not current."""
-    with parsed(parser(), arguments) as options:
+    with parsed(parser(), arguments, _check) as options:
+        if options.older:
+            print("\n".join(older_outputs(Store())))
+            return 0
         steps = trace(Store(verify=options.verify), str(project_path(options.file)))
         step = steps[-1]
         if step.job is None:
@@ -55,6 +60,11 @@ def run(arguments: list[str]) -> int:
         else:
             print("\n".join(_lines(steps, step, step.job, reasons, changes)))
     return 1 if reasons else 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.older == (options.file is not None):
+        raise InputError("a file and --older" if options.older else "no file", hint="give one")
 
 
 def _ask_snakemake(path: str, overlays: list[Path]) -> list[str]:
@@ -153,7 +163,8 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt provenance", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("file", type=IN, help="an output of the workflow")
+    add("file", type=IN, nargs="?", help="an output of the workflow")
+    add("--older", action="store_true", help="print outputs whose jobs had other code than now")
     add("--verify", action="store_true", help="read all files again")
     add("--dry-run", action="store_true", help="also ask Snakemake whether it is current")
     add(

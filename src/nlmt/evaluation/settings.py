@@ -1,5 +1,7 @@
 """The section `evaluation` of config.yaml."""
 
+from typing import Literal
+
 from nlmt.settings import REQUIRED, Settings, setting
 
 
@@ -14,4 +16,9 @@ class EvaluationSettings(Settings):
         "Draws of the test sentences (bootstrap), for intervals and p-values.",
         source="Koehn (2004), section 3",
         ge=2,
+    )
+    mixed_code: Literal["mark", "refuse"] = setting(
+        "mark",
+        "What becomes of tables of results some of which were made before, some after a change of "
+        "nlmt's code: a warning in report and papers, or an error in place of them.",
     )

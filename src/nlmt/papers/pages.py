@@ -68,6 +68,7 @@ class Provenance:
         run_times: seconds of all jobs of a system or model, by language pair, then by name.
         configuration: the entries of the configuration that belong to the paper.
         changes: of the systems whose sentences are shown, by language pair.
+        warnings: for readers of the page.
     """
 
     figures: Mapping[str, str] = field(default_factory=dict)
@@ -75,6 +76,7 @@ class Provenance:
     run_times: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     configuration: Mapping[str, Any] = field(default_factory=dict)
     changes: Mapping[str, Sequence[Changes]] = field(default_factory=dict)
+    warnings: Sequence[str] = ()
 
 
 def read_results(key: str, pairs: Sequence[str], paths: Sequence[Path | str]) -> PaperResults:
@@ -125,13 +127,17 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
             change_rule=RULE,
             sentences=SENTENCES,
             configuration=as_yaml(provenance.configuration),
+            warnings=provenance.warnings,
         )
     )
     write_text(path, html)
 
 
 def write_front_page(
-    path: Path | str, papers: Sequence[PaperResults], overview: pd.DataFrame
+    path: Path | str,
+    papers: Sequence[PaperResults],
+    overview: pd.DataFrame,
+    warnings: Sequence[str] = (),
 ) -> None:
     """Write the page over all papers: verdicts of all claims, and all systems.
 
@@ -141,6 +147,7 @@ def write_front_page(
         path: of the page.
         papers: results for each.
         overview: of `make_overview`.
+        warnings: for its readers.
     """
     judged = [results for results in papers if len(results.verdicts)]
     verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in judged)])
@@ -175,6 +182,7 @@ def write_front_page(
                 for r in papers
             ],
             overview=overview_views(overview),
+            warnings=warnings,
             rules=RULES,
         )
     )

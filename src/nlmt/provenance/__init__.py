@@ -5,7 +5,14 @@ Every job imports this package; `compare` and `crate` are imported only where th
 
 from nlmt.provenance.recorder import Job, Recorder
 from nlmt.provenance.store import FOLDER, FileRecord, JobRecord, Store
-from nlmt.provenance.trace import Step, library_changes, trace, write_manifest
+from nlmt.provenance.trace import (
+    Step,
+    code_warnings,
+    library_changes,
+    older_outputs,
+    trace,
+    write_manifest,
+)
 
 __all__ = [
     "FOLDER",
@@ -15,7 +22,9 @@ __all__ = [
     "Recorder",
     "Step",
     "Store",
+    "code_warnings",
     "library_changes",
+    "older_outputs",
     "trace",
     "write_manifest",
 ]

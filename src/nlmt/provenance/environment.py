@@ -1,14 +1,17 @@
 """The environment of a job: processor, system, versions, code. Reading it takes milliseconds."""
 
+import hashlib
 import os
 import platform
 import sys
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType
 
 import nlmt
 from nlmt.io.files import file_hash
+from nlmt.registry import PLUGIN
 
 # Vector instructions that determine which variants of numerical kernels run.
 _INSTRUCTIONS = (
@@ -30,6 +33,8 @@ _CPUINFO = Path("/proc/cpuinfo")
 # Packages whose programs run beside Python, without being imported.
 _PROGRAMS = ("kenlm", "eflomal")
 _HASH_DIGITS = 16
+# Packages of nlmt that show, record and start what others do: no result depends on them.
+_SHOWING = ("errors", "live", "needs", "progress", "provenance", "runlog", "steps", "workflow")
 
 
 def processor() -> str:
@@ -72,18 +77,23 @@ def versions() -> dict[str, str]:
 
 
 def modules() -> dict[str, str]:
-    """Start of the SHA-256 of each loaded module of nlmt, by name."""
+    """Start of the SHA-256 of the code of each loaded module that results may depend on.
+
+    Those of nlmt by name, plugins by path. Comments and the words of docstrings are no code.
+    """
     found = {}
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file is not None and name.partition(".")[0] == nlmt.__name__:
+        if file is not None and name.startswith(PLUGIN):
+            found[file] = _hash(Path(file))
+        elif file is not None and name.startswith("nlmt.") and not _only_shows(name):
             found[name] = _hash(Path(file))
     return found
 
 
-def changed_modules(recorded: Iterable[tuple[str, str]]) -> set[str]:
-    """Names of recorded modules, given with hashes, whose files differ or are gone."""
-    return {name for name, digest in recorded if digest != _hash_of(name)}
+def changed_modules(recorded: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those of recorded modules, names with hashes, whose code differs or is gone."""
+    return {(name, digest) for name, digest in recorded if digest != _hash_of(name)}
 
 
 def commit() -> str:
@@ -96,8 +106,10 @@ def commit() -> str:
 
 
 def _hash_of(name: str) -> str:
-    """Hash of the file of a module of nlmt, wherever it is installed; empty if missing."""
-    if name.partition(".")[0] != nlmt.__name__:  # finding it would import other packages
+    """Hash of a module's code, of nlmt wherever it is installed; empty if missing."""
+    if os.sep in name:
+        return _hash(Path(name)) if Path(name).is_file() else ""
+    if not name.startswith("nlmt."):  # finding it would import other packages
         return ""
     try:
         spec = find_spec(name)
@@ -106,8 +118,27 @@ def _hash_of(name: str) -> str:
     return _hash(Path(spec.origin)) if spec is not None and spec.origin is not None else ""
 
 
+def _only_shows(name: str) -> bool:
+    return name.split(".")[1] in _SHOWING
+
+
 def _hash(file: Path) -> str:
-    return file_hash(file)[:_HASH_DIGITS]
+    try:
+        code = compile(file.read_bytes(), file.name, "exec", dont_inherit=True, optimize=2)
+    except (SyntaxError, ValueError):  # compiled C++, or a file that is being edited
+        return file_hash(file)[:_HASH_DIGITS]
+    return hashlib.sha256(repr(_plain(code)).encode()).hexdigest()[:_HASH_DIGITS]
+
+
+def _plain(value: object) -> object:
+    """A constant of compiled code: what it does, without comments and numbers of lines."""
+    if isinstance(value, CodeType):
+        names = value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars
+        counts = value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount
+        parts = value.co_code, value.co_exceptiontable, value.co_flags, *counts, *names
+        return *parts, *map(_plain, value.co_consts)
+    # The order of a set differs from process to process.
+    return sorted(map(repr, value)) if isinstance(value, frozenset) else value
 
 
 def _head(git: Path) -> str:

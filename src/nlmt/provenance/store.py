@@ -68,7 +68,8 @@ class JobRecord:
         system: operating system, kernel and architecture.
         versions: of nlmt, Python and the loaded packages.
         commit: of nlmt's checkout; empty if it was installed from a package.
-        modules: start of the SHA-256 of each loaded module of nlmt.
+        modules: start of the SHA-256 of the code of each loaded module of nlmt and plugin on which
+            results may depend.
     """
 
     rule: str

@@ -1,12 +1,16 @@
 """Traces from an artefact back to the corpus: its jobs, and whether it is current."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.provenance.environment import changed_modules
 from nlmt.provenance.store import JobRecord, Store
+
+_NAMED = 3  # modules in a warning
 
 
 @dataclass(frozen=True)
@@ -48,11 +52,48 @@ def trace(store: Store, *paths: str) -> list[Step]:
     return list(steps.values())
 
 
-def library_changes(steps: list[Step]) -> list[str]:
-    """Modules of nlmt that have changed since they made any of these files."""
-    jobs = {step.job_name: step.job for step in steps if step.job is not None}
-    recorded = {entry for job in jobs.values() for entry in job.modules.items()}
-    return sorted(changed_modules(recorded))
+def library_changes(steps: Iterable[Step]) -> list[str]:
+    """Modules of nlmt whose code has changed since they made any of these files."""
+    recorded = {entry for step in steps if step.job for entry in step.job.modules.items()}
+    return sorted({name for name, _ in changed_modules(recorded)})
+
+
+def older_outputs(store: Store) -> list[str]:
+    """The first output of each job on record that other code made than there is now."""
+    jobs = store.jobs().values()
+    changed = changed_modules({entry for job in jobs for entry in job.modules.items()})
+    older = (job for job in jobs if not changed.isdisjoint(job.modules.items()))
+    return [path for job in older for path in list(job.outputs)[:1]]
+
+
+def code_warnings(store: Store, paths: Sequence[str], *, refuse: bool) -> list[str]:
+    """A sentence on modules that had different code in jobs behind these files; none if all agree.
+
+    Args:
+        store: the records of the project.
+        paths: the files.
+        refuse: whether that is an error.
+
+    Raises:
+        InputError: `refuse`, and the code differs.
+        OSError: a file cannot be read, or the records cannot be written.
+    """
+    codes = defaultdict(set)
+    for step in trace(store, *paths):
+        for name, digest in step.job.modules.items() if step.job else ():
+            codes[name].add(digest)
+    mixed = sorted(name for name, found in codes.items() if len(found) > 1)
+    if not mixed:
+        return []
+    more = f" and {len(mixed) - _NAMED} more" if len(mixed) > _NAMED else ""
+    what = (
+        "some of these results were made before, some after a change of the code of "
+        f"{', '.join(mixed[:_NAMED])}{more}"
+    )
+    hint = "to make the older ones again, add to the command: --forcerun $(nlmt provenance --older)"
+    if refuse:
+        raise InputError(what, path=paths[0], hint=hint)
+    return [f"{what}; {hint}"]
 
 
 def _visit(store: Store, path: str, steps: dict[str, Step]) -> Step:

@@ -46,6 +46,7 @@ class Report:
         side_by_side: name of a system to the address of its page, as seen from the report.
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
+        warnings: for its readers, beside those on single results.
     """
 
     title: str
@@ -55,6 +56,7 @@ class Report:
     side_by_side: Mapping[str, str] = field(default_factory=dict)
     tuned: Mapping[str, Sequence[TunedRun]] = field(default_factory=dict)
     rescored: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def read_report(
@@ -65,6 +67,7 @@ def read_report(
     side_by_side: Mapping[str, str],
     tuned: Mapping[str, Sequence[TunedRun]] | None = None,
     rescored: Sequence[str] = (),
+    warnings: Sequence[str] = (),
 ) -> Report:
     """Read the content of a report.
 
@@ -76,6 +79,7 @@ def read_report(
         side_by_side: name of a system to the address of its page, as seen from the report.
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
+        warnings: for its readers, beside those on single results.
 
     Raises:
         InputError: a missing or damaged file.
@@ -91,6 +95,7 @@ def read_report(
         side_by_side,
         tuned or {},
         rescored,
+        warnings,
     )
 
 
@@ -165,7 +170,10 @@ def write_report(
         The table of systems, and warnings for its reader.
     """
     results = results_table(report.scores, report.tuned)
-    warnings = result_warnings(results, report.tuned, rescored=report.rescored)
+    warnings = [
+        *report.warnings,
+        *result_warnings(results, report.tuned, rescored=report.rescored),
+    ]
     metrics = metrics_table(report.scores)
     comparisons = comparisons_table(report.scores)
     baselines = {score["system"]: score["baseline"] for score in report.scores}

@@ -21,8 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   phrases::SentencePair pair;
   for (bitext.rewind(); bitext.next(pair);) {
   }
-  const phrases::Lexicon lexicon(bitext, 1 << 20);
-  lexicon.format_e2f(bitext);
-  lexicon.format_f2e(bitext);
+  const phrases::Lexicon lexicon(bitext, 1 << 20, [] {});
+  lexicon.format_e2f(bitext, [] {});
+  lexicon.format_f2e(bitext, [] {});
   return 0;
 }

@@ -151,6 +151,21 @@ def test_links_and_devices_are_not_followed(tmp_path: Path, kind: bytes) -> None
         read(path, "link.html")
 
 
+def test_sparse_members_of_a_tar_are_not_read(tmp_path: Path) -> None:
+    """A few bytes would stand for a terabyte of zeros."""
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        member = tarfile.TarInfo("text.txt")
+        member.size = 1
+        member.pax_headers = {"GNU.sparse.map": "0,1", "GNU.sparse.size": str(1 << 40)}
+        archive.addfile(member, io.BytesIO(b"a"))
+    with tarfile.open(path) as archive:
+        assert archive.getmembers()[0].issparse()
+    assert list(members(path, bool)) == []
+    with pytest.raises(InputError, match=r"text.txt: a link, device or folder, not a file"):
+        read(path, "text.txt")
+
+
 def test_damaged_packages_are_named(make_deb: MakeDeb, tmp_path: Path) -> None:
     good = make_deb({"./a.html": bytes(range(256)) * 50}).read_bytes()
     for name, content in {

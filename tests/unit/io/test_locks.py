@@ -104,6 +104,38 @@ def test_an_owner_of_whom_the_system_says_nothing_is_alive(
         pass
 
 
+def test_two_that_find_a_dead_owner_do_not_both_take_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock is another one's by the time that this process may remove it."""
+    alive = replace(Owner.here(), unique="quicker")
+    write(tmp_path / "lock", replace(Owner.here(), started=1, unique="dead"))
+    create = locks._create
+
+    def create_later(path: Path, owner: Owner) -> bool:
+        if path.name == "lock.stale":
+            write(tmp_path / "lock", alive)
+        return create(path, owner)
+
+    monkeypatch.setattr(locks, "_create", create_later)
+    with pytest.raises(InputError, match="at work"):
+        locked(tmp_path / "lock", wait=False).__enter__()
+    assert json.loads((tmp_path / "lock").read_text())["unique"] == "quicker"
+    assert not (tmp_path / "lock.stale").exists()
+
+
+def test_one_at_a_time_takes_over(tmp_path: Path) -> None:
+    """Another process is about to remove the lock of the dead one."""
+    write(tmp_path / "lock", replace(Owner.here(), started=1, unique="dead"))
+    write(tmp_path / "lock.stale", replace(Owner.here(), unique="quicker"))
+    with pytest.raises(InputError, match="at work"):
+        locked(tmp_path / "lock", wait=False).__enter__()
+    assert json.loads((tmp_path / "lock").read_text())["unique"] == "dead"
+    write(tmp_path / "lock.stale", replace(Owner.here(), started=1, unique="dead, too"))
+    with locked(tmp_path / "lock", wait=False):
+        assert not (tmp_path / "lock.stale").exists()
+
+
 def test_a_lock_that_does_not_name_its_owner_yet_is_held(tmp_path: Path) -> None:
     (tmp_path / "lock").touch()
     with pytest.raises(InputError, match="another process is at work"):

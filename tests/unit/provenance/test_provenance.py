@@ -19,6 +19,7 @@ from nlmt.errors import InputError
 from nlmt.provenance import (
     Recorder,
     Store,
+    code_warnings,
     environment,
     library_changes,
     trace,
@@ -27,6 +28,7 @@ from nlmt.provenance import (
 from nlmt.provenance import store as store_module
 from nlmt.provenance.crate import write_crate
 from nlmt.provenance.store import FileRecord
+from nlmt.registry import load_plugins
 
 PAIR = "results/task/fr-en"
 TEXT, MODEL, SCORES = f"{PAIR}/text/train.en", f"{PAIR}/lm/m/model.json", f"{PAIR}/eval/m.json"
@@ -78,8 +80,8 @@ def test_a_record_has_what_the_job_read_wrote_and_ran_on(project: Path) -> None:
     assert record.versions["pytest"] == pytest.__version__
     assert record.processor
     assert record.system.startswith("Linux")
-    digest = hashlib.sha256(Path(store_module.__file__).read_bytes()).hexdigest()
-    assert digest.startswith(record.modules["nlmt.provenance.store"])
+    assert "nlmt.io.files" in record.modules
+    assert "nlmt.provenance.store" not in record.modules  # on which no result depends
 
 
 def test_a_job_with_its_log_elsewhere_leaves_no_record(
@@ -174,9 +176,70 @@ def test_changed_code_of_the_library_is_named(project: Path) -> None:
     assert library_changes(trace(Store(), SCORES)) == []
     place = Path("results/provenance/jobs/train/task.json")
     record = json.loads(place.read_text())
-    record["modules"]["nlmt.errors"] = "0" * 16
+    record["modules"]["nlmt.io.files"] = "0" * 16
     place.write_text(json.dumps(record))
-    assert library_changes(trace(Store(), SCORES)) == ["nlmt.errors"]
+    assert library_changes(trace(Store(), SCORES)) == ["nlmt.io.files"]
+
+
+def by_other_code(rule: str) -> None:
+    """Let the record of a job say that it ran before a change of a module."""
+    place = Path(f"results/provenance/jobs/{rule}/task.json")
+    record = json.loads(place.read_text())
+    record["modules"]["nlmt.io.files"] = "0" * 16
+    place.write_text(json.dumps(record))
+
+
+def test_results_of_mixed_code_are_marked_or_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert code_warnings(Store(), [SCORES], refuse=True) == []
+    by_other_code("train")
+    (warning,) = code_warnings(Store(), [SCORES], refuse=False)
+    assert "a change of the code of nlmt.io.files; to make" in warning
+    with pytest.raises(InputError, match=r"nlmt\.io\.files \(to make the older ones again"):
+        code_warnings(Store(), [SCORES], refuse=True)
+    assert main(["provenance", "--older"]) == 0
+    assert capsys.readouterr().out == f"{MODEL}\n"
+    for rule in ("prepare_text", "evaluate"):
+        by_other_code(rule)
+    assert code_warnings(Store(), [SCORES], refuse=True) == []  # all by the same older code
+
+
+def test_provenance_is_of_a_file_or_of_older_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["provenance"]) == 1
+    assert main(["provenance", "--older", "file"]) == 1
+    assert "provenance: a file and --older (give one)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("edited", "same"),
+    [
+        ('"""Other."""\n\n\n# why\ndef f(x):\n    """Say."""\n    return x in {"a", "b"}\n', True),
+        ('def f(x):\n    """Do."""\n    return x in {"a", "c"}\n', False),
+        ('def f(y):\n    """Do."""\n    return y in {"a", "b"}\n', False),
+        ("def f(x:\n", False),
+    ],
+    ids=["comments", "a constant", "a name", "half edited"],
+)
+def test_a_comment_is_no_change_of_code(edited: str, same: bool, tmp_path: Path) -> None:
+    module = tmp_path / "plugin.py"
+    module.write_text('"""Text."""\n\ndef f(x):\n    """Do."""\n    return x in {"a", "b"}\n')
+    before = environment._hash(module)
+    module.write_text(edited)
+    assert (environment._hash(module) == before) == same
+    assert (environment.changed_modules([(str(module), before)]) == set()) == same
+
+
+def test_a_plugin_is_recorded_by_its_path(
+    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plugin = tmp_path / "mine.py"
+    plugin.write_text("VALUE = 1\n")
+    monkeypatch.setenv("NLMT_PLUGINS", str(plugin))
+    load_plugins()
+    run_job("evaluate", [MODEL], {SCORES: "{}"})
+    plugin.write_text("VALUE = 2\n")
+    assert library_changes(trace(Store(), SCORES)) == [str(plugin)]
 
 
 def test_the_commit_is_that_of_git() -> None:

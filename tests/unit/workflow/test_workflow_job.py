@@ -56,10 +56,14 @@ def wait_for(folder: Path, pattern: str) -> None:
         time.sleep(0.02)
 
 
-def run_two(folder: Path, first: str, second: str) -> tuple[list[int], str, str]:
-    """Start a job, and a second one while it runs; their statuses and messages."""
+def run_two(folder: Path, first: str, second: str, between: str = "") -> tuple[list[int], str, str]:
+    """Start a job, and a second one while it runs; their statuses and messages.
+
+    `between`: what the input then has.
+    """
     jobs = [start(folder, "first", first)]
     wait_for(folder, "first.began")
+    (folder / "input").write_text(between)
     jobs.append(start(folder, "second", second))
     wait_for(folder, "logs/.job.log.*.wait")
     (folder / "go").touch()
@@ -80,6 +84,12 @@ def test_the_second_takes_the_result_of_the_first(folder: Path) -> None:
 
 def test_a_job_with_other_parameters_is_run(folder: Path) -> None:
     statuses, _, _ = run_two(folder, "old", "new")
+    assert statuses == [0, 0]
+    assert (folder / "output").read_text() == "second"
+
+
+def test_a_job_with_other_inputs_is_run(folder: Path) -> None:
+    statuses, _, _ = run_two(folder, "same", "same", between="new")
     assert statuses == [0, 0]
     assert (folder / "output").read_text() == "second"
 

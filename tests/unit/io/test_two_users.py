@@ -1,0 +1,114 @@
+"""Two users at work in one folder of a group that they share, with umask 002 (root)."""
+
+import multiprocessing
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlmt.errors import InputError
+from nlmt.io import locks
+from nlmt.io.files import write_text
+from nlmt.io.locks import locked
+from nlmt.neural.tensors import write_tensors
+from nlmt.provenance import Store
+
+GROUP, USERS = 54_320, (54_321, 54_322)  # ids that need no entry
+TURNS = int(os.environ.get("NLMT_TURNS", "60"))  # of each user
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="becomes other users")
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that gives all below it its group, where each user may go."""
+    folder = Path(tempfile.mkdtemp(prefix="nlmt-shared-"))
+    os.chown(folder, 0, GROUP)
+    folder.chmod(0o2770)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def become(user: int, folder: Path, umask: int = 0o002) -> None:
+    os.setgroups([])
+    os.setgid(GROUP)
+    os.setuid(user)
+    os.umask(umask)
+    os.chdir(folder)
+
+
+def take_turns(user: int, folder: Path) -> None:
+    """Add one to the number in a file so many times, and die holding the lock at some of them."""
+    become(user, folder)
+    locks._POLL_SECONDS = 0.001
+    draw = np.random.default_rng(user)
+    for turn in range(TURNS):
+        if draw.random() < 0.05:
+            holder = multiprocessing.get_context("fork").Process(target=die_holding)
+            holder.start()
+            holder.join()
+        with locked(Path("results/lock")):
+            before = int(Path("results/count").read_text())
+            if draw.random() < 0.2:
+                os.sched_yield()
+            write_text("results/count", f"{before + 1}\n")
+            Store().made("results/count", "job")
+            write_tensors(Path("results/deep/tensors"), {"a": np.full(2, turn, np.float32)})
+
+
+def die_holding() -> None:
+    locked(Path("results/lock")).__enter__()
+    os._exit(1)
+
+
+def run(*processes: multiprocessing.Process) -> list[int | None]:
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    return [process.exitcode for process in processes]
+
+
+@pytest.mark.parametrize("proc", ["open", "hidepid=2"])
+def test_no_turn_is_lost(proc: str, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if proc == "hidepid=2":  # /proc says nothing of other processes
+        start = locks._start_of
+        monkeypatch.setattr(locks, "_start_of", lambda pid: start(pid) * (pid == os.getpid()))
+    context = multiprocessing.get_context("fork")
+
+    def begin() -> None:
+        become(USERS[0], shared)
+        write_text("results/count", "0\n")
+
+    assert run(context.Process(target=begin)) == [0]
+    turns = [context.Process(target=take_turns, args=(user, shared)) for user in USERS]
+    assert run(*turns) == [0, 0]
+    assert int((shared / "results/count").read_text()) == 2 * TURNS
+    for path in (shared / "results").rglob("*"):
+        status = path.stat()
+        assert status.st_gid == GROUP, path
+        assert stat.S_IMODE(status.st_mode) == (0o2775 if path.is_dir() else 0o664), path
+        assert not path.name.startswith("."), path
+    assert not (shared / "results/lock").exists()
+
+
+def test_without_the_umask_the_error_names_the_folder(shared: Path) -> None:
+    context = multiprocessing.get_context("fork")
+
+    def begin() -> None:
+        become(USERS[0], shared, umask=0o022)
+        write_text("results/count", "0\n")
+
+    def go_on() -> None:
+        become(USERS[1], shared, umask=0o022)
+        with pytest.raises(InputError, match=r"results: no lock can be written there \(Permission"):
+            locked(Path("results/lock")).__enter__()
+        with pytest.raises(PermissionError, match="results/count"):
+            write_text("results/count", "1\n")
+
+    assert run(context.Process(target=begin), context.Process(target=lambda: None)) == [0, 0]
+    assert run(context.Process(target=go_on)) == [0]
