@@ -75,7 +75,7 @@ def publish(results: Path, folder: Path, values: Path) -> list[tuple[str, str]]:
         for pair in dict.fromkeys(pair for pairs in measured for pair in pairs):
             if pair != ALL_PAIRS:
                 own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
-                record = _record([f"{place}/{name}.tsv" for name in tables], pair, jobs)
+                record = _record([f"papers/{key}/{name}.tsv" for name in tables], pair, jobs)
                 signatures = {text for frame in own.values() for text in frame["signature"] if text}
                 record |= {
                     "signatures": sorted(signatures),
@@ -222,7 +222,8 @@ def _record(tables: Sequence[str], pair: str, jobs: Mapping[str, JobRecord]) -> 
     """The commits, versions, machines, seeds and times of all jobs of a pair behind tables."""
     made_by = {path: name for name, job in jobs.items() for path in job.outputs}
     source, _, target = pair.partition("-")
-    waiting, known = [made_by[path] for path in tables if path in made_by], dict[str, JobRecord]()
+    waiting = [name for path, name in made_by.items() if path.endswith(tuple(tables))]
+    known: dict[str, JobRecord] = {}
     while waiting:
         name = waiting.pop()
         if name not in known:
