@@ -3,16 +3,25 @@
     python tools/write_tables.py
 
 In a document the lines between `<!-- table: NAME -->` and `<!-- end of table -->` are replaced by
-the table of that name. Benchmarks write the frames (benchmarks/gpu.sh).
+the table of that name. Benchmarks write the frames (benchmarks/gpu.sh), and `nlmt papers publish`
+those of the papers, whose verdicts and figures are made anew here, by the present rules.
 """
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
+from nlmt.papers import PAPERS
+from nlmt.papers.pages import findings_html
+from nlmt.papers.provenance import duration
+from nlmt.papers.publish import RECORD, derive, published_pairs_of, read_published
+
 DOCS = Path(__file__).parents[1] / "docs"
+PUBLISHED = DOCS / "results/papers"
+VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 PRECISIONS = ("float32", "tf32", "bfloat16")
 
@@ -73,10 +82,42 @@ def threads() -> str:
     return markdown(["model", *counts, f"{counts[-1]} over {counts[0]}"], rows)
 
 
+def results_of(key: str) -> str:
+    """The findings of a paper by published pair, its figures, and what made them."""
+    results, records = read_published(PUBLISHED, key, VALUES)
+    missing = ", ".join(pair for pair in PAPERS.get(key).pairs if pair not in records)
+    absent = f"Nothing of {missing} has been published yet.\n" if missing else ""
+    if not records:
+        return absent
+    rows = [
+        [
+            f"[{pair}](results/papers/{key}/{pair}/{RECORD})",
+            record["task"],
+            f"{record['jobs']} jobs, {duration(record['cpu_seconds'])} of processor",
+            ", ".join(map(str, record["runs"])),
+            ", ".join(commit[:10] for commit in record["commits"]),
+            "; ".join(processor.partition(" (")[0] for processor in record["processors"]),
+        ]
+        for pair, record in records.items()
+    ]
+    figure = PAPERS.get(key).figure
+    title = results.paper.tables[figure].title if figure else ""
+    pictures = [
+        f"![{title}, {pair}](results/papers/{key}/{pair}/{figure}.svg)\n"
+        for pair in records
+        if (PUBLISHED / key / pair / f"{figure}.svg").exists()
+    ]
+    heads = ["pair", "task", "took", "seeds", "commit", "on"]
+    return "\n".join(
+        filter(None, [findings_html(results), *pictures, absent, markdown(heads, rows)])
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
     "threads": threads,
+    **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
 
 
@@ -86,7 +127,10 @@ def with_tables(text: str) -> str:
 
 
 def main() -> None:
-    """Write the tables of all documents."""
+    """Write the verdicts and figures of published results, and the tables of all documents."""
+    for key in PAPERS.names():
+        for place in published_pairs_of(PUBLISHED, key):
+            derive(place, VALUES)
     for page in sorted(DOCS.glob("*.md")):
         text = page.read_text(encoding="utf-8")
         if (new := with_tables(text)) != text:

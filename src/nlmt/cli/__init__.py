@@ -31,6 +31,7 @@ COMMANDS = {
     "resources": ("nlmt.cli.resources", "estimate the resources of a configuration"),
     "diff": ("nlmt.cli.diff", "show the first difference between two folders of results"),
     "crate": ("nlmt.cli.crate", "archive results with their provenance"),
+    "papers": ("nlmt.cli.papers", "keep results of the papers in the repository"),
     "doctor": ("nlmt.cli.doctor", "check this machine and project"),
     "completion": ("nlmt.cli.completion", "print a completion script for bash or zsh"),
     "config": ("nlmt.cli.config", "check configuration files; write generated files"),

@@ -1,25 +1,27 @@
 """Views of claims for templates: verdicts, their evidence and counts."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
 from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.papers.claims import RATIOS
+from nlmt.papers.intervals import Picture, Scale, effect
 from nlmt.papers.numbers import number, probability
 from nlmt.papers.results import NOT_RUN, records
 from nlmt.papers.verdicts import Verdict
 
-STYLES = {
-    Verdict.HOLDS: "holds",
-    Verdict.OPPOSITE: "opposite",
-    Verdict.MIXED: "mixed",
-    Verdict.NOT_SHOWN: "",
-    Verdict.NOT_TRAINED: "missing",
-    Verdict.NOT_RUN: "missing",
+# Class of style and short name of each verdict.
+MARKS = {
+    Verdict.HOLDS: ("holds", "holds"),
+    Verdict.OPPOSITE: ("opposite", "opposite"),
+    Verdict.MIXED: ("mixed", "mixed"),
+    Verdict.NOT_SHOWN: ("unclear", "not shown"),
+    Verdict.NOT_TRAINED: ("missing", "not trained"),
+    Verdict.NOT_RUN: ("missing", "not run"),
 }
 RULES = (
     "Verdicts follow from the numbers alone. A comparison holds, or is opposite, where p is below"
@@ -42,19 +44,24 @@ RULES = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """The verdict of a claim on a pair, and the measurement.
+    """The verdict of a claim on a pair and training, as a cell of the matrix shows it.
 
     Attributes:
-        verdict: of the claim.
+        pair: language pair.
         training: the way in which models were trained, where there are several.
-        effect: the difference or ratio, or the range of several.
-        measured: the effect with interval and p.
+        verdict: of the claim; empty where the paper makes no such statement of the pair.
+        text: the difference or ratio, or the range of several, with interval and p, and the
+            paper's.
+        picture: the drawn comparisons; None where nothing was measured.
+        span: number of columns that it takes.
     """
 
-    verdict: str
-    training: str = ""
-    effect: str = ""
-    measured: str = ""
+    pair: str
+    training: str
+    verdict: str = ""
+    text: str = ""
+    picture: Picture | None = None
+    span: int = 1
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ class ClaimView:
     Attributes:
         measure: what is compared, "difference" or "ratio".
         published: the paper's measurement.
-        pairs: the verdicts on each pair, one per way of training; none if not about the pair.
+        outcomes: the verdict of each column.
         comparisons: each comparison as texts.
     """
 
@@ -75,13 +82,14 @@ class ClaimView:
     metric: str
     measure: str
     published: str
-    pairs: dict[str, list[Outcome]]
+    outcomes: list[Outcome]
     comparisons: list[dict[str, str]]
 
-    @property
-    def trained(self) -> bool:
-        """Whether there are verdicts on models trained in several ways."""
-        return any(row["training"] for row in self.comparisons)
+
+def columns_of_claims(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[tuple[str, str]]:
+    """Pair and training of each column of a paper's matrix; one training has no name."""
+    trainings = list(dict.fromkeys(filter(None, verdicts["training"]))) or [""]
+    return [(pair, training) for pair in pairs for training in trainings]
 
 
 def claim_views(
@@ -95,11 +103,11 @@ def claim_views(
         pairs: language pairs, in the order of the columns.
     """
     views = []
+    columns = columns_of_claims(verdicts, pairs)
     for name, of_claim in verdicts.groupby("claim", sort=False):
         first = of_claim.iloc[0]
         rows = records(comparisons[comparisons["claim"] == name])
         ratio = first["relation"] in RATIOS
-        own = records(of_claim)
         views.append(
             ClaimView(
                 name=str(name),
@@ -109,72 +117,79 @@ def claim_views(
                 metric=first["metric"],
                 measure="ratio" if ratio else "difference",
                 published=_published(first["published"], first["metric"], ratio),
-                pairs={
-                    pair: [_outcome(row, rows, ratio) for row in own if row["pair"] == pair]
-                    for pair in pairs
-                },
+                outcomes=_outcomes(records(of_claim), rows, columns, ratio),
                 comparisons=[_comparison(row, ratio) for row in rows],
             )
         )
     return views
 
 
-def summary_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> str:
-    """Counts of verdicts, and of those that survive, in words for each pair and training."""
-    sentences = []
-    for pair, training, own in _groups(verdicts, pairs):
-        if not len(own):
-            continue
-        counts = _counts(own)
-        parts = [_counted(counts[verdict], verdict) for verdict in Verdict if counts[verdict]]
-        where = ", ".join(filter(None, (pair, training)))
-        sentences.append(f"{where}, {len(own)} findings: {', '.join(parts)}.")
-        judged = own[own["p"].notna()]
-        if len(judged):
-            survive = int((judged["adjusted"] <= SIGNIFICANT).sum())
-            sentences.append(
-                f"{survive} of the {len(judged)} with a p survive adjustment for their number; if "
-                f"none were true, chance would let at most {SIGNIFICANT * len(judged):.1f} hold."
+def _outcomes(
+    verdicts: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[tuple[str, str]],
+    ratio: bool,
+) -> list[Outcome]:
+    """The cells of a claim; one that does not depend on the training takes all of a pair's."""
+    scale = Scale.of(rows, ratio)
+    trainings = len({training for _, training in columns})
+    found = []
+    for pair in dict.fromkeys(pair for pair, _ in columns):
+        own = [verdict for verdict in verdicts if verdict["pair"] == pair]
+        found += [
+            _outcome(
+                verdict,
+                [row for row in rows if _column(row) == _column(verdict)],
+                scale,
+                1 if verdict["training"] else trainings,
             )
-    return " ".join(sentences)
+            for verdict in own
+        ] or [Outcome(pair, "", span=trainings)]
+    return found
 
 
-def _counted(count: int, verdict: Verdict) -> str:
-    """As "1 holds" or "2 hold"."""
-    words = "hold" if verdict is Verdict.HOLDS and count != 1 else verdict.value
-    return f"{count} {words}"
+def _column(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["pair"], row["training"]
 
 
-def counts_of(
-    verdicts: pd.DataFrame, pairs: Sequence[str]
-) -> list[tuple[str, str, dict[Verdict, int]]]:
+@dataclass(frozen=True)
+class Count:
+    """The verdicts on a pair and training, claims that do not depend on the training among them.
+
+    Attributes:
+        pair: language pair.
+        training: the way in which models were trained, where there are several.
+        verdicts: number of claims with each verdict.
+        judged: number of claims with a p.
+        surviving: number of those whose p survives adjustment for their number.
+    """
+
+    pair: str
+    training: str
+    verdicts: dict[Verdict, int]
+    judged: int
+    surviving: int
+
+    @property
+    def by_chance(self) -> float:
+        """The number that chance lets hold at most if none were true."""
+        return SIGNIFICANT * self.judged
+
+
+def counts_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[Count]:
     """Number of claims with each verdict, by pair and training.
 
-    Claims that do not depend on the training count for each way of training.
-
     Args:
-        verdicts: of `judge_claims`, of one paper.
+        verdicts: of `judge_claims`, of one paper or several.
         pairs: language pairs.
-
-    Returns:
-        Pair, training (empty where there is one way) and counts.
     """
-    return [(pair, training, _counts(own)) for pair, training, own in _groups(verdicts, pairs)]
-
-
-def _groups(
-    verdicts: pd.DataFrame, pairs: Sequence[str]
-) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield pair, training and verdicts, which include those that no training matters for."""
-    trainings = list(dict.fromkeys(filter(None, verdicts["training"]))) or [""]
-    for pair in pairs:
-        of_pair = verdicts[verdicts["pair"] == pair]
-        for training in trainings:
-            yield pair, training, of_pair[of_pair["training"].isin(["", training])]
-
-
-def _counts(verdicts: pd.DataFrame) -> dict[Verdict, int]:
-    return {verdict: int((verdicts["verdict"] == verdict.value).sum()) for verdict in Verdict}
+    found = []
+    for pair, training in columns_of_claims(verdicts, pairs):
+        own = verdicts[(verdicts["pair"] == pair) & verdicts["training"].isin(["", training])]
+        counts = {one: int((own["verdict"] == one.value).sum()) for one in Verdict}
+        surviving = int((own["adjusted"] <= SIGNIFICANT).sum())
+        found.append(Count(pair, training, counts, int(own["p"].notna().sum()), surviving))
+    return [count for count in found if sum(count.verdicts.values())]
 
 
 def _published(values: str, unit: str, ratio: bool) -> str:
@@ -184,12 +199,8 @@ def _published(values: str, unit: str, ratio: bool) -> str:
         return "none in the paper's text"
     if len(pairs) == 1:
         return " against ".join(number(value, unit) for value in pairs[0]) + f" {unit}"
-    effects = [_effect(better, worse, ratio) for better, worse in pairs]
+    effects = [effect(better, worse, ratio) for better, worse in pairs]
     return _with_unit(_range(effects, unit, ratio), unit, ratio)
-
-
-def _effect(better: float, worse: float, ratio: bool) -> float:
-    return worse / better if ratio else better - worse
 
 
 def _range(effects: Sequence[float], unit: str, ratio: bool) -> str:
@@ -207,28 +218,29 @@ def _with_unit(text: str, unit: str, ratio: bool) -> str:
     return text if ratio or unit in ("BLEU", "TER", "chrF", "(TER-BLEU)/2") else f"{text} {unit}"
 
 
-def _outcome(verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], ratio: bool) -> Outcome:
+def _outcome(
+    verdict: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], scale: Scale, span: int
+) -> Outcome:
     """The verdict on one pair and training with the difference, or the range of several."""
-    shown, training = verdict["verdict"], verdict["training"]
-    known = [
-        row
-        for row in rows
-        if (row["pair"], row["training"]) == (verdict["pair"], training)
-        and not math.isnan(row["difference"])
-    ]
+    ratio = scale.ratio
+    known = [row for row in rows if not math.isnan(row["difference"])]
+    cell = Outcome(verdict["pair"], verdict["training"], verdict["verdict"], span=span)
     if not known:
-        return Outcome(shown, training)
+        return cell
+    picture = scale.picture(known)
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
         adjusted = probability(verdict["adjusted"])
-        p = f"p {view['p']}, adjusted {adjusted}" if view["p"] and adjusted else ""
+        p = f"p {view['p']}" if view["p"] else ""
+        if p and adjusted:
+            p = f"{p}, adjusted {adjusted}"
         difference = _with_unit(view["difference"], known[0]["unit"], ratio)
         texts = (difference, view["interval"], p, _power(known), _published_here(verdict, known[0]))
-        return Outcome(shown, training, difference, " ".join(filter(None, texts)))
-    effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
+        return replace(cell, text=" ".join(filter(None, texts)), picture=picture)
+    effects = [effect(row["our_better"], row["our_worse"], ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
-    counted = f"{text}; {verdict['holding']} of {verdict['compared']} hold"
-    return Outcome(shown, training, text, f"{counted} {_power(known)}".rstrip())
+    text = f"{text}; {verdict['holding']} of {verdict['compared']} hold {_power(known)}".rstrip()
+    return replace(cell, text=text, picture=picture)
 
 
 def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
@@ -237,7 +249,7 @@ def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if len(verdict["published"].split()) == 1 or any(math.isnan(value) for value in values):
         return ""
     ratio = verdict["relation"] in RATIOS
-    return f"published {_effect_text(_effect(*values, ratio), verdict['metric'], ratio)}"
+    return f"published {_effect_text(effect(*values, ratio), verdict['metric'], ratio)}"
 
 
 def _power(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -264,8 +276,8 @@ def _comparison(row: Mapping[str, Any], ratio: bool) -> dict[str, str]:
     ours = (number(row["our_better"], unit), number(row["our_worse"], unit))
     difference = ""
     if measured:
-        effect = _effect(row["our_better"], row["our_worse"], ratio)
-        difference = _effect_text(effect, unit, ratio)
+        ours_effect = effect(row["our_better"], row["our_worse"], ratio)
+        difference = _effect_text(ours_effect, unit, ratio)
     return {
         "cells": f"{row['better']} against {row['worse']}",
         "pair": row["pair"],

@@ -17,7 +17,7 @@ from nlmt.io.files import scratch_folder, write_lines
 from nlmt.io.json_files import read_json
 from nlmt.lm.kinds import TrainingData
 from nlmt.papers.paper import PairFiles
-from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
+from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, log_axis, style_axes
 from nlmt.papers.results import (
     ALL_PAIRS,
     RESULT_COLUMNS,
@@ -195,8 +195,8 @@ def draw_times(frame: pd.DataFrame, figure: "Figure") -> None:
                 ms=5, lw=1.5, capsize=3, label=f"{name}, $V^{{{power}}}$",
             )  # fmt: skip
         style_axes(axes)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        log_axis(axes.xaxis)
+        log_axis(axes.yaxis)
         axes.set_title(column.lower(), fontsize=11)
         axes.set_xlabel("words of the vocabulary, V")
         axes.legend(frameon=False, fontsize=8)

@@ -14,7 +14,7 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.papers.paper import PairFiles
-from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, style_axes
+from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, shared_legend, style_axes
 from nlmt.papers.results import Measurement, records, result_row
 from nlmt.papers.tables import SHOWN, PaperTable, pair_table
 
@@ -167,4 +167,4 @@ def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
         axes.set_title(pair, fontsize=11)
         axes.set_xlabel("minibatches")
         axes.set_ylabel("cross-entropy of the test text, nats")
-        axes.legend(frameon=False)
+    shared_legend(figure)

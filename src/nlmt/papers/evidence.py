@@ -65,6 +65,27 @@ def _p_of(claim: Claim, effect: Difference, tolerance: float) -> tuple[float, fl
             return 2 * upper(math.log(claim.factor)), 2 * lower(0)
 
 
+def zone_of(
+    claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]
+) -> tuple[float, float]:
+    """The differences, or ratios, of which the claim is true, from least to most."""
+    tolerance = _tolerance(claim, better, worse)
+    match claim.relation:
+        case Relation.HIGHER:
+            return 0.0, math.inf
+        case Relation.LOWER:
+            return -math.inf, 0.0
+        case Relation.EQUAL:
+            return -tolerance, tolerance
+        case Relation.NO_HIGHER:
+            return -math.inf, tolerance
+    assert claim.factor is not None
+    if claim.relation is Relation.RATIO_ABOVE:
+        return claim.factor, math.inf
+    assert claim.tolerance is not None
+    return claim.factor * (1 - claim.tolerance), claim.factor * (1 + claim.tolerance)
+
+
 def shows_from(claim: Claim, effect: Difference) -> float:
     """The least difference that shows; a true one of this size does in half of all repetitions.
 

@@ -280,6 +280,7 @@ PAPER = Paper(
     "layers of 200. Models are trained in the paper's way, over 3,000 words, and by AdaGrad with a "
     "class-factored output over all words, which suits little text better.",
     tables=TABLES,
+    figure="figure1",
     pairs=(PAIR, "fr-en", "de-en"),
     trainings={"the paper's training": "", "AdaGrad": ADAGRAD},
 )

@@ -10,7 +10,7 @@ import pandas as pd
 
 from nlmt.evaluation.difference import compare_values
 from nlmt.papers.paper import PairFiles
-from nlmt.papers.plots import BLUE, GREEN, ORANGE, style_axes
+from nlmt.papers.plots import BLUE, GREEN, ORANGE, log_axis, shared_legend, style_axes
 from nlmt.papers.quantities import Quantity, model_memory, model_size
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
 from nlmt.papers.scores import score
@@ -182,12 +182,12 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
                 if not row["note"].startswith("no crossing"):
                     axes.axvline(row["value"], color=color, ls=":", lw=1.2)
         style_axes(axes)
-        axes.set_xscale("log")
+        log_axis(axes.xaxis)
         axes.margins(x=0.12)  # for the texts of the outermost points
-        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_title(pair, fontsize=11)
         axes.set_xlabel("memory of the language model, MB")
-        axes.set_ylabel(f"{pair}: BLEU, mean and standard deviation")
-        axes.legend(frameon=False)
+        axes.set_ylabel("BLEU, mean and standard deviation")
+    shared_legend(figure)
 
 
 def _points(frame: pd.DataFrame, kind: str) -> list[dict[str, Any]]:

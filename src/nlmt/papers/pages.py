@@ -11,25 +11,24 @@ import pandas as pd
 from nlmt.io.files import read_lines, write_text
 from nlmt.papers.changed import RULE, SENTENCES, marked
 from nlmt.papers.claim_views import (
+    MARKS,
     RULES,
-    STYLES,
     ClaimView,
     claim_views,
+    columns_of_claims,
     counts_of,
-    summary_of,
 )
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
 from nlmt.papers.results import ALL_PAIRS, is_result_frame, read_tables
 from nlmt.papers.verdicts import (
-    Verdict,
     no_comparisons,
     no_verdicts,
     read_comparisons,
     read_verdicts,
 )
-from nlmt.papers.views import columns_of, overview_views, rows_by_pair
+from nlmt.papers.views import overview_views, table_parts
 from nlmt.report.changes import Changes
 
 
@@ -110,7 +109,8 @@ def read_figures(paths: Sequence[Path | str]) -> dict[str, str]:
 
 def write_paper_page(path: Path | str, results: PaperResults, provenance: Provenance) -> None:
     """Write the page of a paper: claims and verdicts, tables and figures, their provenance."""
-    tables = [_table_view(results, name, provenance) for name in results.tables]
+    names = sorted(results.tables, key=lambda name: name != results.paper.figure)  # it comes first
+    tables = [_table_view(results, name, provenance) for name in names]
     html = (
         _environment()
         .get_template("paper.html.jinja")
@@ -119,7 +119,8 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
             about=results.paper.about,
             pairs=results.pairs,
             claims=results.claims(),
-            summary=summary_of(results.verdicts, results.pairs),
+            counts=counts_of(results.verdicts, results.pairs),
+            columns=columns_of_claims(results.verdicts, results.pairs),
             rules=RULES,
             tables=tables,
             facts=[versions(), f"snakemake --cores all {results.key}"],
@@ -149,31 +150,20 @@ def write_front_page(
         overview: of `make_overview`.
         warnings: for its readers.
     """
-    judged = [results for results in papers if len(results.verdicts)]
-    verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in judged)])
-    pairs = list(dict.fromkeys(pair for results in judged for pair in results.pairs))
-    counts = [
-        {
-            "key": results.key,
-            "pair": ", ".join(filter(None, (pair, training))),
-            "counts": list(own.values()),
-        }
-        for results in judged
-        for pair, training, own in counts_of(results.verdicts, results.pairs)
-    ]
+    verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in papers)])
+    pairs = list(dict.fromkeys(pair for results in papers for pair in results.pairs))
     html = (
         _environment()
         .get_template("index.html.jinja")
         .render(
             title="Four papers, one experiment",
-            summary=summary_of(verdicts, pairs),
-            verdicts=[verdict.value for verdict in Verdict],
-            counts=counts,
+            counts=counts_of(verdicts, pairs),
             papers=[
                 {
                     "key": r.key,
                     "title": r.paper.title,
-                    "pairs": r.pairs,
+                    "counts": counts_of(r.verdicts, r.pairs),
+                    "columns": columns_of_claims(r.verdicts, r.pairs),
                     "claims": r.claims(),
                     "tables": []
                     if len(r.verdicts)
@@ -189,6 +179,19 @@ def write_front_page(
     write_text(path, html)
 
 
+def findings_html(results: PaperResults) -> str:
+    """The matrix of a paper's findings by pairs, for a page that has `findings.css`."""
+    return (
+        _environment()
+        .get_template("findings.html.jinja")
+        .render(
+            claims=results.claims(),
+            counts=counts_of(results.verdicts, results.pairs),
+            columns=columns_of_claims(results.verdicts, results.pairs),
+        )
+    )
+
+
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("nlmt.papers"),
@@ -197,7 +200,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
     )
     environment.filters |= {"number": number, "deviation": deviation, "probability": probability}
-    environment.globals |= {"styles": STYLES, "marked": marked}
+    environment.globals |= {"marks": MARKS, "marked": marked}
     return environment
 
 
@@ -210,6 +213,7 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
     common: dict[str, Any] = {
         "name": name,
         "title": table.title,
+        "short": table.title.partition(":")[0],
         "note": table.note,
         "figure": figure,
         "target": f"results/papers/{results.key}/{name}.tsv",
@@ -220,14 +224,13 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
     if not is_result_frame(frame):
         headings = [table.columns.get(column, column) for column in frame.columns]
         cells = frame.astype(str).to_numpy().tolist()
-        return {**common, "headings": headings, "cells": cells, "parts": ""}
+        return {**common, "headings": headings, "cells": cells, "measured": ""}
     measured = frame[frame["value"].notna()]
     return {
         **common,
-        "columns": columns_of(frame),
-        "rows": rows_by_pair(frame, results.pairs),
+        "parts": table_parts(frame, results.pairs, results.paper.trainings),
         "ours": [*results.pairs, ALL_PAIRS],
-        "parts": ", ".join(filter(None, dict.fromkeys(measured["part"]))),  # sizes have no part
+        "measured": ", ".join(filter(None, dict.fromkeys(measured["part"]))),  # sizes have no part
     }
 
 

@@ -66,11 +66,13 @@ class Paper(ConfiguredPaper):
         tables: tables and figures by name, which is also that of the file.
         trainings: where its models are trained in several ways, the paper's first: the ending of
             column headings by name of the way.
+        figure: name of the figure that stands for the paper; empty: none.
     """
 
     about: str
     tables: Mapping[str, Table]
     trainings: Mapping[str, str] = field(default_factory=lambda: ONE_TRAINING)
+    figure: str = ""
 
 
 PAPERS: Registry[Paper] = Registry(

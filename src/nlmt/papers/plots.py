@@ -10,6 +10,7 @@ import pandas as pd
 
 from nlmt.io.files import atomic_path, write_text
 from nlmt.papers.paper import Table
+from nlmt.papers.results import differences, records
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,12 +19,69 @@ if TYPE_CHECKING:
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 GREY = "#8a8f98"
 _INK = "#000000"
+_XML = '<?xml version="1.0" encoding="utf-8"?>\n'
+# Ink of a figure that stands alone, by what the reader prefers.
+_INKS = "svg{color:#1d2126}@media(prefers-color-scheme:dark){svg{color:#e6e9ed}}"
+
+
+def log_axis(axis: Any) -> None:
+    """Make an axis logarithmic, with plain numbers at its ticks."""
+    from matplotlib.ticker import LogLocator, NullLocator  # late, as in `_drawn`
+
+    low, high = axis.get_data_interval()
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
+    axis.set_major_locator(LogLocator(subs=(1,) if high > 100 * low else (1, 2, 5)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter("{x:g}")
 
 
 def style_axes(axes: Any) -> None:
     """Remove the frame at the top and right, and add a light grid."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color=GREY, alpha=0.3, lw=0.6)
+
+
+def shared_legend(figure: "Figure") -> None:
+    """Put the legend of a figure's first panel below all panels, where it covers nothing."""
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+
+
+def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
+    """Draw BLEU by system in a panel per pair, and in one beside it where the paper has scores.
+
+    Intervals are those of the difference from the system that p is of.
+    """
+    frame = frame[frame["unit"] == "BLEU"]
+    panels = [
+        (pair, value)
+        for pair in dict.fromkeys(frame["pair"])
+        for value in ("value", "published")
+        if frame[frame["pair"] == pair][value].notna().any()
+    ]
+    if not panels:
+        return
+    systems = list(dict.fromkeys(frame["row"]))[::-1]
+    columns = min(4, len(panels))
+    lines = -(-len(panels) // columns)
+    figure.set_size_inches(1.6 + 2.4 * columns, (0.7 + 0.32 * len(systems)) * lines)
+    grid = figure.subplots(lines, columns, squeeze=False, sharey=True).flat
+    for axes, (pair, value) in zip(grid, panels, strict=False):
+        ours = value == "value"
+        for row in records(frame[(frame["pair"] == pair) & frame[value].notna()]):
+            gain = differences(row).get(row["against"]) if ours else None
+            axes.errorbar(
+                row[value], systems.index(row["row"]),
+                xerr=None if gain is None else (gain.high - gain.low) / 2,
+                color=BLUE if ours else ORANGE, marker="o" if ours else "D", ms=5, capsize=3,
+            )  # fmt: skip
+        style_axes(axes)
+        axes.set_yticks(range(len(systems)), systems)
+        axes.set_ylim(-0.6, len(systems) - 0.4)
+        axes.set_title(f"{pair}, {'here' if ours else 'the paper'}", fontsize=10)
+        axes.set_xlabel("BLEU")
+    for axes in list(grid):
+        axes.set_visible(False)
 
 
 def as_svg(figure: "Figure", name: str, title: str) -> str:
@@ -47,16 +105,25 @@ def as_svg(figure: "Figure", name: str, title: str) -> str:
     text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
     text = re.sub(r'(<text style="[^"]*?);? *fill: #[0-9a-f]{6}', r"\1", text)
+    text = re.sub(r"\d+\.\d{2,}", lambda found: f"{float(found[0]):.2f}", text)
+    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|\n *", "", text, flags=re.DOTALL)
+    text = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", text)
     # Nothing refers to the names of groups, which recur in all figures.
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     attributes = f'fill="currentColor" role="img" aria-label={quoteattr(title)}'
     return text.replace("<svg ", f"<svg {attributes} ", 1)
 
 
+def standalone_svg(table: Table, frame: pd.DataFrame, name: str) -> str:
+    """A table that is a figure as an SVG file, on light and dark pages."""
+    svg = as_svg(_drawn(table, frame), name, table.title)
+    place = svg.index(">") + 1
+    return f"{_XML}{svg[:place]}<style>{_INKS}</style>{svg[place:]}\n"
+
+
 def write_figure(table: Table, frame: pd.DataFrame, svg: Path | str, png: Path | str) -> None:
     """Draw a table that is a figure, and write it as SVG and, on white, as PNG."""
-    header = '<?xml version="1.0" encoding="utf-8"?>\n'
-    write_text(svg, header + as_svg(_drawn(table, frame), Path(svg).stem, table.title))
+    write_text(svg, _XML + as_svg(_drawn(table, frame), Path(svg).stem, table.title))
     with atomic_path(png) as temporary:
         _drawn(table, frame).savefig(
             temporary, format="png", dpi=160, facecolor="white", metadata={"Software": None}

@@ -12,7 +12,7 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.experiment import PaperSettings
 from nlmt.papers.paper import PairFiles
-from nlmt.papers.plots import BLUE, ORANGE, style_axes
+from nlmt.papers.plots import BLUE, ORANGE, log_axis, shared_legend, style_axes
 from nlmt.papers.results import Measurement, mean_over, result_row
 from nlmt.papers.tables import SHOWN, pair_table
 from nlmt.papers.times import decoding_time
@@ -180,14 +180,13 @@ def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
                     ms=4, lw=1.5, capsize=3, label=kind,
                 )  # fmt: skip
             style_axes(axes)
-            axes.set_xscale("log")
-            axes.xaxis.set_major_formatter("{x:g}")
-            axes.set_ylabel(f"{pair}: {unit}")
+            log_axis(axes.xaxis)
+            axes.set_title(f"{pair}: {unit}", fontsize=10)
             if unit == "seconds a sentence":
-                axes.set_yscale("log")
+                log_axis(axes.yaxis)
     for axes in grid[-1]:
         axes.set_xlabel("translations of a list, states of a node")
-    grid[0][0].legend(frameon=False)
+    shared_legend(figure)
 
 
 _NOTE = (

@@ -114,7 +114,16 @@ def make_table(
         InputError: a file is missing or damaged.
     """
     frame = table.make(parts)
-    if published is None or not isinstance(table, PaperTable):
+    return frame if published is None else with_published_values(table, frame, published)
+
+
+def with_published_values(table: Table, frame: pd.DataFrame, published: Path) -> pd.DataFrame:
+    """A frame with the published values beside ours, where the table's file has any.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    if not isinstance(table, PaperTable) or not published.exists():
         return frame
     return with_published(frame, read_published_table(published), table.pair)
 

@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import RATIOS, Cell, Claim
-from nlmt.papers.evidence import adjusted_p, effect_of, mean_of, p_of, shows_from
+from nlmt.papers.evidence import adjusted_p, effect_of, mean_of, p_of, shows_from, zone_of
 from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.results import (
     ALL_PAIRS,
@@ -39,6 +39,8 @@ COMPARISON_COLUMNS = (
     *_NUMBERS,
     "unit",
     *_OUR_NUMBERS,
+    *("least", "most"),
+    "untrained",
 )
 
 
@@ -128,7 +130,8 @@ def judge_claims(
         `published` of a verdict has `better:worse` of each comparison of the claim. `shows_from` of
         a comparison is the power of the design: the size from which a difference decides the
         verdict, or the least tolerance at which `equal` and `no-higher` could be shown; `low` and
-        `high` of a ratio are those of the ratio.
+        `high` of a ratio are those of the ratio. The claim is true of differences, or ratios, from
+        `least` to `most`. `untrained` names systems and models by which it was not trained.
     """
     measured = _Cells(tables)
     verdicts, comparisons = [], []
@@ -204,9 +207,10 @@ def read_comparisons(path: Path | str) -> pd.DataFrame:
 
 def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
     """Comparisons with texts converted to numbers; an empty text and None are NaN."""
-    for column in (*_NUMBERS, *_OUR_NUMBERS):
+    for column in (*_NUMBERS, *_OUR_NUMBERS, "least", "most"):
         comparisons[column] = pd.to_numeric(comparisons[column].replace({None: math.nan}))
-    comparisons["unit"] = comparisons["unit"].astype(object).fillna("")
+    for column in ("unit", "untrained"):
+        comparisons[column] = comparisons[column].astype(object).fillna("")
     return comparisons
 
 
@@ -317,7 +321,10 @@ def _compare(
             "p_opposite": opposite,
             "shows_from": shows_from(claim, effect),
         }
-    if any((compared.pair, one["part"]) in untrained for one in (better, worse)):
+    row["least"], row["most"] = zone_of(claim, better, worse)
+    parts = dict.fromkeys(one["part"] for one in (better, worse))
+    row["untrained"] = " ".join(part for part in parts if (compared.pair, part) in untrained)
+    if row["untrained"]:
         row["outcome"] = Verdict.NOT_TRAINED
     elif holds < SIGNIFICANT:
         row["outcome"] = Verdict.HOLDS

@@ -1,10 +1,13 @@
 """The pages: what they say, that they need nothing beside them, that tables are accessible."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pandas as pd
@@ -15,6 +18,7 @@ from nlmt.errors import InputError
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.claim_views import counts_of
+from nlmt.papers.intervals import Scale
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.overview import overview_entries
 from nlmt.papers.pages import (
@@ -100,7 +104,8 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
     text = outline(page).text
     assert text.index("What the paper finds") < text.index("Table 4:")
     assert "31.55 against 31.07 BLEU" in text  # Brown over frequency binning, as published
-    assert "not shown at this scale" in text
+    assert "not shown" in text
+    assert "Training: AdaGrad" in text
     assert "run time of all its jobs, fr-en: 2 min" in text  # of its own and of its model's
     assert "objective: nce" in text
     assert re.search(r"\(shows from \d+\.\d\d\)", text)
@@ -114,19 +119,17 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
 def test_pages_need_nothing_beside_them(tmp_path: Path, make_tables: MakeTables, key: str) -> None:
     page = tmp_path / key / "index.html"
     write_paper_page(page, paper_results(tmp_path, key, make_tables, PAIRS), Provenance())
-    of_parts = re.findall(r"\N{MIDDLE DOT} of ([^<]*)</p>", page.read_text(encoding="utf-8"))
+    of_parts = re.findall(r"<p>Of ([^<]*)</p>", page.read_text(encoding="utf-8"))
     assert of_parts
     assert all(name for names in of_parts for name in names.split(", "))
     found = outline(page)
     assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in found.attributes}
     assert not re.search(r"url\(|@import|https?://", page.read_text(encoding="utf-8"))
-    # Every table can scroll within the page, or is laid out anew on narrow screens.
+    # Every table and figure can scroll within the page.
     html = page.read_text(encoding="utf-8")
-    assert html.count("<table") == html.count('class="scroll"') + html.count(
-        '<table class="claims"'
-    )
+    assert html.count("<table") == html.count('class="scroll"') - html.count("<figure>")
     headers = [attributes for tag, attributes in found.attributes if tag == "th"]
-    assert all("scope" in one or one.get("role") == "columnheader" for one in headers)
+    assert all("scope" in one for one in headers)
     anchors = {attributes["id"] for _, attributes in found.attributes if "id" in attributes}
     for tag, attributes in found.attributes:
         target = attributes.get("href") or ""
@@ -251,10 +254,13 @@ def test_the_front_page_counts_verdicts(
     claims = {
         key: len(read_claims(ROOT / "config/papers", key)) for key in ("auli2013", "schwenk2010")
     }
-    assert f"fr-en, {sum(claims.values())} findings" in found.text
-    rows = re.findall(r'>(\w+)</a></th><td class="text">fr-en</td>(.*?)</tr>', page.read_text())
-    counts = {key: sum(map(int, re.findall(r"<td>(\d+)", cells))) for key, cells in rows}
-    assert counts == claims
+    for key, count in claims.items():
+        (counted,) = (
+            counts_of(results.verdicts, ["fr-en"])
+            for results in (auli, schwenk)
+            if results.key == key
+        )
+        assert [sum(one.verdicts.values()) for one in counted] == [count]
     assert "schwenk2010_neural_lm" in found.text
     assert "parameters of neural models" in found.text
     # What has no claims shows its tables, and counts no findings.
@@ -263,11 +269,10 @@ def test_the_front_page_counts_verdicts(
     assert "combined: " not in found.text
     assert 'href="auli2013/index.html#' in page.read_text()
     for claim in auli.claims():
-        assert claim.published in found.text
-        for outcome in (outcome for outcomes in claim.pairs.values() for outcome in outcomes):
-            assert outcome.effect in found.text
-            assert outcome.measured.startswith(outcome.effect)
-    assert any(o.effect for claim in auli.claims() for own in claim.pairs.values() for o in own)
+        assert [outcome.pair for outcome in claim.outcomes] == list(PAIRS)
+        for outcome in claim.outcomes:
+            assert not outcome.text or f'aria-label="{escape(outcome.text)}"' in page.read_text()
+    assert any(outcome.picture for claim in auli.claims() for outcome in claim.outcomes)
 
 
 def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: MakeTables) -> None:
@@ -275,8 +280,38 @@ def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: M
     for words in ("by a factor of 7", "by a factor of more than 100"):
         found = next(claim for claim in results.claims() if words in claim.statement)
         assert found.measure == "ratio"
-        for outcome in (outcome for outcomes in found.pairs.values() for outcome in outcomes):
-            assert outcome.effect.endswith(" times")
+        for outcome in found.outcomes:
+            assert " times" in outcome.text
+
+
+def row(low: float, ours: float, high: float, paper: float, **changes: Any) -> dict[str, Any]:
+    """A comparison of something with 0, or with 1."""
+    found = {"our_better": ours, "our_worse": 0.0, "low": low, "high": high, "unit": "BLEU"}
+    found |= {"metric": "BLEU", "published_better": paper, "published_worse": 0.0}
+    return found | {"least": 0.0, "most": math.inf} | changes
+
+
+def test_a_cell_draws_intervals_and_the_papers_value_on_one_scale() -> None:
+    rows = [row(-1, 1, 3, 2), row(1, 2, 3, math.nan)]
+    picture = Scale.of(rows, ratio=False).picture(rows)
+    # -1 and 3 are at 5 and 91 of 96, so one BLEU is 21.5.
+    assert picture.zero == 26.5
+    assert picture.ranges == "M5 4H91M48 10H91"
+    assert picture.dots == "M48 4h0M69.5 10h0"
+    assert picture.ticks == "M69.5 1.5v5"
+    assert picture.zone == (26.5, 69.5)  # to the right edge
+    far = [row(-100, 1, 100, 2)]
+    drawn = Scale.of(far, ratio=False).picture(far)
+    assert drawn.ranges == "M0 7H96"  # cut off at 2.5 times the largest difference
+    assert drawn.dots == "M56.6 7h0"  # 1 of -5 to 5
+
+
+def test_a_ratio_is_drawn_on_a_logarithmic_scale() -> None:
+    ours = {"our_better": 1.0, "our_worse": 4.0, "published_better": 1.0, "published_worse": 16.0}
+    rows = [row(2, 0, 8, 0, **ours, least=2.0)]
+    picture = Scale.of(rows, ratio=True).picture(rows)
+    assert (picture.zero, picture.dots, picture.ticks) == (5, "M48 7h0", "M91 4.5v5")
+    assert picture.zone == (26.5, 69.5)
 
 
 def test_findings_are_counted_by_way_of_training(
@@ -285,18 +320,19 @@ def test_findings_are_counted_by_way_of_training(
     results = paper_results(tmp_path, "baltescu2015", make_tables, ["fr-en"])
     names = list(PAPERS.get("baltescu2015").trainings)
     counts = counts_of(results.verdicts, ["fr-en"])
-    assert [training for _, training, _ in counts] == names
+    assert [count.training for count in counts] == names
     of_claims = results.verdicts.groupby("claim")["training"].apply(list)
     assert of_claims["brown_over_frequency_bins"] == names
     assert of_claims["backoff_gains_from_text"] == [""]  # of no neural model
-    for _, _, own in counts:
-        assert sum(own.values()) == len(of_claims)
+    for count in counts:
+        assert sum(count.verdicts.values()) == len(of_claims)
+    of_all = next(claim for claim in results.claims() if claim.name == "backoff_gains_from_text")
+    assert [outcome.span for outcome in of_all.outcomes] == [2]
     page, front = tmp_path / "own/index.html", tmp_path / "index.html"
     write_paper_page(page, results, Provenance())
     text = outline(page).text
     for name in names:
-        assert f"fr-en, {name}, {len(of_claims)} findings" in text
-        assert f"{name}: " in text
+        assert f"fr-en, {name}: " in text
     write_front_page(front, [results], overview)
     assert f"fr-en, {names[1]}" in outline(front).text
 

@@ -1,0 +1,38 @@
+"""`nlmt papers`: keep results of the papers in the repository."""
+
+from pathlib import Path
+
+from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
+from nlmt.cli.parser import Parser, parsed
+from nlmt.papers.publish import publish
+from nlmt.workflow.project import project_folder
+
+PUBLISH = """\
+Writes what a run made of the papers into <out>/<paper>/<pair>/: the tables as TSV, the record of
+commits, versions, machines, seeds and times, and, by the present rules, verdicts, comparisons and
+figures. Former results of the same paper and pair are replaced, others stay. `make generated` then
+writes the page of results.
+"""
+PUBLISHED = Path("docs/results/papers")
+
+
+def run(arguments: list[str]) -> int:
+    """Publish the results, and print the folders."""
+    with parsed(parser(), arguments) as options:
+        values = project_folder() / "config/papers"
+        for paper, pair in publish(options.results, options.out, values):
+            print(options.out / paper / pair)
+    return 0
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt papers", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    publishing = commands.add_parser(
+        "publish", help="write the results of a run into the repository", description=PUBLISH
+    )
+    add = publishing.add_argument
+    add("results", type=IN_FOLDER, metavar="RESULTS", help="results of the workflow")
+    add("--out", type=OUT_FOLDER, default=PUBLISHED, help=f"folder (default: {PUBLISHED})")
+    return parser

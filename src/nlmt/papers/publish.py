@@ -1,0 +1,251 @@
+"""Results of runs that are kept in the repository: small frames of each paper and language pair.
+
+`<folder>/<paper>/<pair>/` has the tables of a run (`<table>.tsv`) and the record of what made them
+(`record.json`), both by `publish`, and what follows from these by the present rules: `claims.tsv`,
+`comparisons.tsv` and the figures, by `derive`.
+"""
+
+import io
+import json
+import math
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from nlmt.errors import InputError
+from nlmt.io.files import write_text
+from nlmt.io.json_files import read_json
+from nlmt.papers.claims import read_claims
+from nlmt.papers.pages import PaperResults
+from nlmt.papers.paper import PAPERS
+from nlmt.papers.plots import standalone_svg
+from nlmt.papers.results import (
+    ALL_PAIRS,
+    NOT_RUN,
+    is_result_frame,
+    read_frame,
+    records,
+    result_frame,
+)
+from nlmt.papers.tables import published_pairs, with_published_values
+from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
+from nlmt.provenance import JobRecord, Store
+
+RECORD = "record.json"
+_LEFT_OUT = ("test_sets",)  # large, and no finding is of it
+# What follows from the published values and the claims, which are in the repository, too.
+_KNOWN = ("published", "published_unit", "difference", "signature")
+_STATED = ("statement", "where", "metric", "relation", "published", "note")
+_COMPARED = ("metric", "published_better", "published_worse", "table")
+_LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]\d+)?")
+_DIGITS = 6  # that count; enough for every verdict
+
+
+def publish(results: Path, folder: Path, values: Path) -> list[tuple[str, str]]:
+    """Publish the tables of each paper and pair of a run, in place of former ones.
+
+    Args:
+        results: of the workflow.
+        folder: the folder that has one folder for each paper.
+        values: the folder of the published values and claims.
+
+    Returns:
+        Paper and pair of what was published.
+
+    Raises:
+        InputError: the run has no table of a paper; a damaged file.
+    """
+    jobs = Store(results / "provenance").jobs()
+    found = []
+    for key in PAPERS.names():
+        place = results / "papers" / key
+        tables = {
+            name: frame
+            for name in PAPERS.get(key).tables
+            if name not in _LEFT_OUT
+            and (place / f"{name}.tsv").exists()
+            and is_result_frame(frame := read_frame(place / f"{name}.tsv"))
+        }
+        untrained = _untrained(place / "comparisons.tsv")
+        measured = [frame[frame["value"].notna()]["pair"] for frame in tables.values()]
+        for pair in dict.fromkeys(pair for pairs in measured for pair in pairs):
+            if pair != ALL_PAIRS:
+                own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
+                record = _record([f"papers/{key}/{name}.tsv" for name in tables], pair, jobs)
+                signatures = {text for frame in own.values() for text in frame["signature"] if text}
+                record |= {
+                    "signatures": sorted(signatures),
+                    "untrained": sorted(untrained.get(pair, ())),
+                }
+                _write_tables(folder / key / pair, own, record)
+                derive(folder / key / pair, values)
+                found.append((key, pair))
+    if not found:
+        hint = "run one first: snakemake --cores all baltescu2015"
+        raise InputError("no table of a paper", path=results / "papers", hint=hint)
+    return found
+
+
+def derive(place: Path, values: Path) -> None:
+    """Write verdicts, comparisons and figures of a published pair by the present rules.
+
+    Args:
+        place: `<paper>/<pair>` of the folder of `publish`.
+        values: the folder of the published values and claims.
+
+    Raises:
+        InputError: a missing or damaged file.
+    """
+    results = read_published_pair(place, values)
+    for name, text in verdict_files(results).items():
+        write_text(place / name, text)
+    for name, table in results.paper.tables.items():
+        if name == results.paper.figure and name in results.tables:
+            frame = results.tables[name]
+            ours = frame[frame["pair"].isin([*results.pairs, ALL_PAIRS])]
+            write_text(place / f"{name}.svg", standalone_svg(table, ours, f"{results.key}-{name}"))
+
+
+def published_pairs_of(folder: Path, key: str) -> list[Path]:
+    """The folders of a paper's published pairs, in the paper's order."""
+    places = [path.parent for path in sorted((folder / key).glob(f"*/{RECORD}"))]
+    order = [*PAPERS.get(key).pairs]
+    return sorted(places, key=lambda place: [*order, place.name].index(place.name))
+
+
+def read_published(folder: Path, key: str, values: Path) -> tuple[PaperResults, dict[str, Any]]:
+    """The published results of a paper, judged by the present rules, and the record of each pair.
+
+    Args:
+        folder: of `publish`.
+        key: of the paper.
+        values: the folder of the published values and claims.
+
+    Raises:
+        InputError: a missing or damaged file.
+    """
+    places = published_pairs_of(folder, key)
+    of_pairs = [read_published_pair(place, values) for place in places]
+    tables: dict[str, list[pd.DataFrame]] = {}
+    for one in of_pairs:
+        for name, frame in one.tables.items():
+            own = frame[frame["pair"].isin([*one.pairs, ALL_PAIRS])]
+            tables.setdefault(name, []).append(own)
+    results = PaperResults(
+        key,
+        PAPERS.get(key),
+        [place.name for place in places],
+        {
+            name: pd.concat(frames).drop_duplicates(["pair", "row", "column"])
+            for name, frames in tables.items()
+        },
+        pd.concat([no_verdicts(), *(one.verdicts for one in of_pairs)]),
+        pd.concat([no_comparisons(), *(one.comparisons for one in of_pairs)]),
+    )
+    return results, {place.name: read_json(place / RECORD) for place in places}
+
+
+def read_published_pair(place: Path, values: Path) -> PaperResults:
+    """The published results of a paper on one pair, judged by the present rules.
+
+    Raises:
+        InputError: a missing or damaged file.
+    """
+    key, pair = place.parent.name, place.name
+    paper = PAPERS.get(key)
+    tables = {}
+    for name, table in paper.tables.items():
+        if (place / f"{name}.tsv").exists():
+            cells = read_frame(place / f"{name}.tsv").replace({"": math.nan, NOT_RUN: math.nan})
+            frame = result_frame(records(cells))
+            tables[name] = with_published_values(table, frame, values / key / f"{name}.tsv")
+    if not (values / key / "claims.yaml").exists():
+        return PaperResults(key, paper, [pair], tables, no_verdicts(), no_comparisons())
+    verdicts, comparisons = judge_claims(
+        read_claims(values, key),
+        tables,
+        [pair],
+        published_pairs(key),
+        paper.trainings,
+        [(pair, part) for part in read_json(place / RECORD)["untrained"]],
+    )
+    return PaperResults(key, paper, [pair], tables, verdicts, comparisons)
+
+
+def verdict_files(results: PaperResults) -> dict[str, str]:
+    """The texts of `claims.tsv` and `comparisons.tsv`, without what the claims say."""
+    return {
+        "claims.tsv": _text(results.verdicts.drop(columns=list(_STATED))),
+        "comparisons.tsv": _text(results.comparisons.drop(columns=list(_COMPARED))),
+    }
+
+
+def _write_tables(place: Path, tables: Mapping[str, pd.DataFrame], record: Any) -> None:
+    """Write tables and record into a folder, which holds nothing else."""
+    if place.exists():
+        shutil.rmtree(place)
+    place.mkdir(parents=True)
+    for name, frame in tables.items():
+        write_text(place / f"{name}.tsv", _text(frame.drop(columns=list(_KNOWN))))
+    write_text(place / RECORD, json.dumps(record, indent=1) + "\n")
+
+
+def _of_pair(frame: pd.DataFrame, pair: str) -> pd.DataFrame:
+    """The rows of a pair that the run has, and of none; those of the paper alone have no part."""
+    ours = frame["value"].notna() | (frame["part"] != "")
+    return frame[frame["pair"].isin([pair, ALL_PAIRS]) & ours]
+
+
+def _text(frame: pd.DataFrame) -> str:
+    """A frame as TSV, with the digits that count, without its empty columns."""
+    filled = (frame.notna() & (frame != "")).any()
+    stream = io.StringIO()
+    frame.loc[:, filled].to_csv(stream, sep="\t", index=False, lineterminator="\n")
+    return _LONG.sub(lambda found: f"{float(found[0]):.{_DIGITS}g}", stream.getvalue())
+
+
+def _untrained(comparisons: Path) -> dict[str, set[str]]:
+    """Systems and models that take part in no finding, by pair."""
+    found: dict[str, set[str]] = {}
+    if comparisons.exists():
+        frame = read_comparisons(comparisons)
+        for pair, parts in zip(frame["pair"], frame["untrained"], strict=True):
+            found.setdefault(pair, set()).update(parts.split())
+    return found
+
+
+def _record(tables: Sequence[str], pair: str, jobs: Mapping[str, JobRecord]) -> dict[str, Any]:
+    """The commits, versions, machines, seeds and times of all jobs of a pair behind tables."""
+    made_by = {path: name for name, job in jobs.items() for path in job.outputs}
+    source, _, target = pair.partition("-")
+    waiting = [name for path, name in made_by.items() if path.endswith(tuple(tables))]
+    known: dict[str, JobRecord] = {}
+    while waiting:
+        name = waiting.pop()
+        if name not in known:
+            known[name] = jobs[name]
+            waiting += [made_by[path] for path in jobs[name].inputs if path in made_by]
+    own = [
+        job
+        for job in known.values()
+        if (job.wildcards.get("src", source), job.wildcards.get("tgt", target)) == (source, target)
+    ]
+    return {
+        "task": next(iter({job.wildcards["task"] for job in own if "task" in job.wildcards}), ""),
+        "commits": sorted({job.commit for job in own}),
+        "processors": sorted({job.processor for job in own}),
+        "systems": sorted({job.system for job in own}),
+        "versions": {
+            name: version for job in own for name, version in sorted(job.versions.items())
+        },
+        "seeds": sorted({job.params["seed"] for job in own if "seed" in job.params}),
+        "runs": sorted({seed for job in own for seed in job.params.get("seeds", ())}),
+        "begun": min((job.started for job in own), default=""),
+        "jobs": len(own),
+        "seconds": round(sum(job.seconds for job in own)),
+        "cpu_seconds": round(sum(job.cpu_seconds for job in own)),
+    }
