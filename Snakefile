@@ -47,6 +47,7 @@ if config["decoder"]["shards"] > 1:
 include: "rules/rescoring.smk"
 include: "rules/lattices.smk"
 include: "rules/evaluation.smk"
+include: "rules/translation.smk"
 include: "rules/papers.smk"
 include: "rules/papers/auli2013.smk"
 include: "rules/papers/baltescu2015.smk"

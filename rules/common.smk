@@ -6,7 +6,7 @@ from snakemake.exceptions import WorkflowError
 
 from nlmt.decoder import translation_settings
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment
+from nlmt.experiment import Experiment, describe_systems, tokenisation
 from nlmt.papers import PAPERS
 from nlmt.registry import use_plugins
 

@@ -36,6 +36,7 @@ rule evaluate_system:
         paired=lambda w: SYSTEMS[w.system].paired_with,
         resamples=config["evaluation"]["resamples"],
         seed=config["seed"],
+        case=EXPERIMENT.config.text.casing != "lower",
     script:
         "../workflow/scripts/evaluate_system.py"
 
@@ -117,6 +118,11 @@ rule reports:
     input:
         [
             f"results/{name}/{pair}/report/index.html"
+            for name, task in TASKS.items()
+            for pair in task.pairs
+        ],
+        [
+            f"results/{name}/{pair}/systems.json"
             for name, task in TASKS.items()
             for pair in task.pairs
         ],

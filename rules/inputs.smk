@@ -1,16 +1,35 @@
 """Inputs of each stage's jobs that patterns cannot express."""
 
 
-def tokenisation(wildcards):
+def prepared_as(wildcards):
     """The settings of tokenisation of a pair."""
-    text = EXPERIMENT.config.text
-    languages = {wildcards.src, wildcards.tgt} & set(text.segmenter)
+    folder = in_pair(wildcards, "")
+    found = tokenisation(EXPERIMENT, wildcards.src, wildcards.tgt, folder)
+    case = {"casing": found.casing, "truecasers": dict(found.truecasers)}
     return {
-        "tokeniser": text.tokeniser,
-        "segmenter": {
-            language: text.segmenter[language] for language in sorted(languages)
-        },
+        "tokeniser": found.tokeniser,
+        "segmenter": dict(found.segmenter),
+        **({} if found.casing == "lower" else case),
     }
+
+
+def cased_tokenisation(wildcards):
+    """The settings of tokenisation of a pair, with all words as they are written."""
+    found = prepared_as(wildcards)
+    return {**found, "casing": "keep", "truecasers": {}}
+
+
+def truecasers(wildcards):
+    """The usual case of words in both languages, for the casing `truecase`."""
+    found = prepared_as(wildcards)
+    return list(found.get("truecasers", {}).values())
+
+
+def recaser(wildcards):
+    """The files that give lower-cased translations their case."""
+    if EXPERIMENT.config.text.casing != "lower":
+        return []
+    return in_pair(wildcards, ["recaser/forms.gz", "recaser/model.binary"])
 
 
 def text_sources(wildcards):
@@ -146,4 +165,5 @@ def demo_page(wildcards):
         EXPERIMENT.check_pair(pair, "demo_pair")
     except InputError as error:
         raise WorkflowError(str(error))
-    return f"results/{config['task']}/{pair}/report/index.html"
+    folder = f"results/{config['task']}/{pair}"
+    return [f"{folder}/report/index.html", f"{folder}/systems.json"]

@@ -8,6 +8,7 @@ rule prepare_text:
     input:
         source="results/{task}/{src}-{tgt}/raw/{split}.{src}.gz",
         target="results/{task}/{src}-{tgt}/raw/{split}.{tgt}.gz",
+        truecasers=truecasers,
     output:
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
         target="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
@@ -28,7 +29,7 @@ rule prepare_text:
         runtime=minutes("prepare_text"),
     params:
         max_length=config["text"]["max_length"],
-        tokenisation=tokenisation,
+        tokenisation=prepared_as,
     script:
         "../workflow/scripts/prepare_text.py"
 
@@ -37,6 +38,7 @@ rule prepare_monolingual:
     input:
         files=monolingual_files,
         held_out=kept_apart,
+        truecasers=truecasers,
     output:
         text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
     log:
@@ -52,7 +54,7 @@ rule prepare_monolingual:
     params:
         corpora=lambda w: entries_of(w.corpus),
         max_length=config["text"]["max_length"],
-        tokenisation=tokenisation,
+        tokenisation=prepared_as,
     script:
         "../workflow/scripts/prepare_monolingual.py"
 
@@ -60,6 +62,7 @@ rule prepare_monolingual:
 rule prepare_reference:
     input:
         raw="results/{task}/{src}-{tgt}/raw/{split}.ref{number}.{tgt}.gz",
+        truecasers=truecasers,
     output:
         text="results/{task}/{src}-{tgt}/text/{split}.ref{number}.{tgt}.gz",
     log:
@@ -74,7 +77,7 @@ rule prepare_reference:
         mem_mb=memory("prepare_reference"),
         runtime=minutes("prepare_reference"),
     params:
-        tokenisation=tokenisation,
+        tokenisation=prepared_as,
     script:
         "../workflow/scripts/prepare_reference.py"
 

@@ -16,6 +16,7 @@ rule gather_text:
             if "monolingual" in EXPERIMENT.texts(w.task)[w.text].corpora
             else []
         ),
+        truecasers=truecasers,
     output:
         text="results/{task}/{src}-{tgt}/texts/{text}.gz",
     log:
@@ -33,7 +34,7 @@ rule gather_text:
     params:
         text=lambda w: EXPERIMENT.texts(w.task)[w.text].model_dump(mode="json"),
         max_length=config["text"]["max_length"],
-        tokenisation=tokenisation,
+        tokenisation=prepared_as,
         seed=config["seed"],
     script:
         "../workflow/scripts/gather_text.py"

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 import yaml
 from conftest import PAIR, ROOT, SMALL, change, differences, run_snakemake, use_auli2013
 
+from nlmt.cli import main
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.provenance import Store, trace
@@ -87,11 +89,19 @@ REPORT = {"evaluate_system", "compare_sentences", "write_report"}
         ({"language_models": {"nce": {"min_count": 1}}}, {"encode_text"} | NEURAL | REPORT),
         (
             {"decoder": {"pop_limit": 50, "stack": 100}},
-            {"tune_weights", "decode", "rescore_nbest", "tune_reranking", "rerank_nbest"} | REPORT,
+            {
+                "write_systems",
+                "tune_weights",
+                "decode",
+                "rescore_nbest",
+                "tune_reranking",
+                "rerank_nbest",
+            }
+            | REPORT,
         ),
         (
             {"runs": 3},
-            NEURAL | {"evaluate_system", "write_report"},
+            NEURAL | {"evaluate_system", "write_report", "write_systems"},
         ),
     ],
 )
@@ -102,6 +112,53 @@ def test_one_change_reruns_only_what_depends_on_it(copy_of_finished, changed, ex
     if "runs" in changed:  # those that there were are kept
         made = re.findall(r"^ +output: (.*)", result.stdout, flags=re.MULTILINE)
         assert {run for files in made for run in re.findall(r"/run(\d)/", files)} == {"3"}
+
+
+@pytest.mark.parametrize(
+    ("system", "run", "text"),
+    [("baseline", 1, "decode/baseline/run1"), ("nlm", 2, "rescore/nlm/run2")],
+)
+def test_raw_text_is_translated_as_the_test_set_was(
+    copy_of_finished, system, run, text, capsys, monkeypatch, tmp_path
+):
+    """`nlmt translate` prints the system's own output, and so it does after an export."""
+    pair, finished_text = copy_of_finished / PAIR, f"{text}/test.detok.en"
+    result = run_snakemake(copy_of_finished, f"{PAIR}/{finished_text}")
+    assert result.returncode == 0, result.stderr
+    expected = (pair / finished_text).read_text()
+    assert len(expected.splitlines()) == len(list(read_lines(pair / "raw/test.fr.gz")))
+    options = ["--system", system, "--threads", "1"]
+    source = str(pair / "raw/test.fr.gz")
+    assert main(["translate", str(pair), source, "--run", str(run), *options]) == 0
+    assert capsys.readouterr().out == expected
+    export = ["export", str(pair), str(tmp_path / "out"), "--run", str(run), *options]
+    assert main(export) == 0
+    moved = (tmp_path / "out").rename(tmp_path / "moved")
+    kept = Path(shutil.copy(source, tmp_path))
+    shutil.rmtree(copy_of_finished)
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    assert main(["translate", str(moved), str(kept), *options]) == 0
+    assert capsys.readouterr().out == expected
+
+
+def test_systems_learn_truecased_text(project, capsys):
+    """The corpus begins with capitals; words inside have none, so systems see none."""
+    for path in (project / "corpus").iterdir():
+        write_lines(path, [line.capitalize() for line in read_lines(path)])
+    change(project, text={"casing": "truecase"}, runs=1)
+    text = f"{PAIR}/decode/baseline/run1/test.detok.en"
+    result = run_snakemake(project, text, f"{PAIR}/eval/baseline.json", f"{PAIR}/systems.json")
+    assert result.returncode == 0, result.stderr
+    assert not any(line[0].isupper() for line in read_lines(project / PAIR / "text/train.en.gz"))
+    scores = json.loads((project / PAIR / "eval/baseline.json").read_text())
+    assert "case:mixed" in scores["scores"]["test"]["detokenised BLEU"]["signature"]
+    assert not (project / PAIR / "recaser").exists()
+    source = str(project / PAIR / "raw/test.fr.gz")
+    assert main(["translate", str(project / PAIR), source, "--threads", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert printed == (project / text).read_text()
+    assert all(line[0].isupper() for line in printed.splitlines())
 
 
 def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):

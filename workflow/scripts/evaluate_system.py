@@ -46,6 +46,7 @@ if __name__ == "__main__":
             paired=snakemake.params.paired,
             resamples=snakemake.params.resamples,
             seed=snakemake.params.seed,
+            case=snakemake.params.case,
         )
         for metric, values in scores.scores[snakemake.params.test_sets[0]].items():
             logging.info("%s: %s %.2f", scores.system, metric, values.mean)

@@ -14,6 +14,9 @@ from nlmt.runlog import describe
 
 # name of the command: (module, purpose)
 COMMANDS = {
+    "translate": ("nlmt.cli.translate", "translate raw text with a system of the workflow"),
+    "export": ("nlmt.cli.export", "put a translation system into a folder to carry elsewhere"),
+    "text": ("nlmt.cli.text", "tokenise, detokenise and recase text"),
     "decode": ("nlmt.cli.decode", "translate with a moses.ini; Moses' flags"),
     "evaluate": ("nlmt.cli.evaluate", "score translations; significance over runs"),
     "lattice": ("nlmt.cli.lattice", "inspect, prune and convert lattices"),

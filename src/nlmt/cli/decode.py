@@ -5,24 +5,23 @@ import logging
 import math
 import os
 import re
-import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, nullcontext
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
 from nlmt.cli.arguments import fitting_weights
 from nlmt.cli.decode_flags import flag_parser as parser
 from nlmt.cli.decode_flags import search_options
-from nlmt.cli.files import STANDARD
+from nlmt.cli.files import STANDARD, input_lines
 from nlmt.cli.parser import parsed
 from nlmt.cli.risk_flags import minimum_risk
+from nlmt.cli.unknown_words import UnknownWords
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, atomic_path, not_utf8, read_lines
-from nlmt.steps import hidden_steps
+from nlmt.io.files import atomic_path
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +76,7 @@ def _decode(flags: argparse.Namespace) -> None:
     if flags.verbose > 0:
         log.info("model loaded in %.2f s", loaded - started)
     source = "standard input" if flags.input_file is None else flags.input_file
-    lines = _standard_input() if flags.input_file is None else _lines(flags.input_file)
+    lines = _lines(flags.input_file)
     translations = decoder.translate(
         lines,
         nbest=nbest,
@@ -96,13 +95,13 @@ def _decode(flags: argparse.Namespace) -> None:
 
 def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -> tuple[int, float]:
     """Print the translations; return their number and the sum of their model scores."""
-    count, total = 0, 0.0
+    count, total, words = 0, 0.0, UnknownWords()
     with ExitStack() as stack:
         alignments = _side_file(flags.alignment_output_file, stack)
         unknowns = _side_file(flags.output_unknowns, stack)
         for best in translations:
-            words = best.traced if flags.report_segmentation else best.text
-            line = f"{words} " if words else ""  # Moses writes a space after each word
+            # Moses writes a space after each word.
+            line = _with_space(best.traced if flags.report_segmentation else best.text)
             if flags.print_alignment_info:
                 line += f"||| {_with_space(best.alignment)}"
             if flags.print_translations:
@@ -111,6 +110,7 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
                 print(_with_space(best.alignment), file=alignments)
             if unknowns is not None:
                 print(_with_space(" ".join(best.unknown)), file=unknowns)
+            words.add(best.words, len(best.unknown))
             count += 1
             total += best.score
             if flags.verbose > 1:
@@ -120,6 +120,8 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
                 )
             if not best.found:
                 log.warning("sentence %d: walls and zones leave no translation", count)
+    words.warn("is it prepared as the training text? nlmt translate takes raw text, and nlmt text "
+               "tokenise prepares it")  # fmt: skip
     return count, total
 
 
@@ -134,24 +136,10 @@ def _side_file(path: Path | None, stack: ExitStack) -> TextIO | None:
     return stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
 
 
-def _lines(path: Path) -> Iterable[str]:
+def _lines(path: Path | None) -> Iterable[str]:
     """A file's lines as a list, so that progress knows their number; a pipe's lines lazily."""
-    return list(read_lines(path)) if path.is_file() else read_lines(path)
-
-
-def _standard_input() -> Iterator[str]:
-    with hidden_steps() if sys.stdin.isatty() else nullcontext():
-        yield from _read_standard_input()
-
-
-def _read_standard_input() -> Iterator[str]:
-    head = b""
-    for number, raw in enumerate(sys.stdin.buffer, start=1):
-        head = head or raw[:HEAD]
-        try:
-            yield raw.rstrip(b"\n").decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise not_utf8(error, head, "standard input", number) from error
+    lines = input_lines(STANDARD if path is None else path)
+    return list(lines) if path is not None and path.is_file() else lines
 
 
 def _threads(given: str) -> int:

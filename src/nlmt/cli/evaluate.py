@@ -28,12 +28,13 @@ from nlmt.report import (
 )
 
 DESCRIPTION = """\
-Scores tokenised translations by BLEU, TER, chrF and (TER - BLEU) / 2 without case, with sacreBLEU's
-signatures. Several files of translations are runs of one system (seeds of training and tuning):
-reported are the mean over the runs, the standard deviation between them, and that due to the choice
-of sentences (bootstrap within each run). For a baseline, and any other systems: the difference of
-the means, its 95 % interval and two-sided p, for other sentences of the kind and other runs.
---tests adds the p-values that other programs print (docs/evaluation.md says what they leave out).
+Scores tokenised translations by BLEU, TER, chrF and (TER - BLEU) / 2, without case or with --case,
+by sacreBLEU's signatures. Several files of translations are runs of one system (seeds of training
+and tuning): reported are the mean over the runs, the standard deviation between them, and that due
+to the choice of sentences (bootstrap within each run). For a baseline, and any other systems: the
+difference of the means, its 95 % interval and two-sided p, for other sentences of the kind and
+other runs. --tests adds the p-values that other programs print (docs/evaluation.md says what they
+leave out).
 """
 
 EPILOG = """\
@@ -115,6 +116,7 @@ def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
         seed=options.seed,
         threads=options.threads,
         metrics=[_METRICS[name] for name in options.metrics],
+        case=options.case,
     )
     print(_format(scores))
     if options.json:
@@ -202,6 +204,7 @@ def parser() -> Parser:
     add("--name", action="append", default=[], help="name of the test set")
     add("--metrics", nargs="+", choices=list(_METRICS), default=list(_METRICS), metavar="METRIC",
         help=f"metrics: {', '.join(_METRICS)} (default: all)")  # fmt: skip
+    add("--case", action="store_true", help="words count only with the case of the references")
     add(
         "--paired",
         nargs="+",

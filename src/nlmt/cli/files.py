@@ -11,12 +11,13 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.io.files import HEAD, not_utf8, read_lines
 from nlmt.io.temporary import temporary_folder
 from nlmt.steps import hidden_steps
 
@@ -197,6 +198,25 @@ def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Itera
         with printed[0].open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
+
+
+def input_lines(path: Path) -> Iterator[str]:
+    """The lines of a file, plain or gzip, or of standard input as they come.
+
+    Raises:
+        InputError: as `read_lines`.
+    """
+    if path != STANDARD:
+        yield from read_lines(path)
+        return
+    with hidden_steps() if sys.stdin.isatty() else nullcontext():
+        head = b""
+        for number, raw in enumerate(sys.stdin.buffer, start=1):
+            head = head or raw[:HEAD]
+            try:
+                yield raw.rstrip(b"\n").decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise not_utf8(error, head, "standard input", number) from error
 
 
 def _check_read(path: Path, kind: FileKind) -> None:

@@ -265,11 +265,7 @@ def model_folder(feature: Feature, path: Path) -> Path:
     Raises:
         InputError: the setting is missing, or no such folder.
     """
-    given = Path(_setting(feature, "path", path))
-    for folder in (given, path.parent / given):
-        if folder.is_dir():
-            return folder
-    raise InputError(f"{feature.label}: no such folder {given}", path=path)
+    return _found(feature, path, Path.is_dir, "folder", ("",))
 
 
 def _setting(feature: Feature, name: str, path: Path) -> str:
@@ -284,17 +280,46 @@ def feature_file(feature: Feature, path: Path) -> str:
     Raises:
         InputError: the setting is missing, or no such file.
     """
-    given = Path(_setting(feature, "path", path))
     # Moses also takes a table by its name without .gz.
-    for folder in (Path(), path.parent):
-        for name in (given, Path(f"{given}.gz")):
-            if (folder / name).is_file():
-                return str(folder / name)
-        for suffix in _BINARY:
-            if Path(f"{folder / given}{suffix}").is_file():
-                what = f"{feature.label}: {given} is there as {given}{suffix} alone"
-                raise InputError(what, path=path, hint="give the text table, plain or .gz")
-    raise InputError(f"{feature.label}: no such file {given}", path=path)
+    found = _found(feature, path, Path.is_file, "file", ("", ".gz", *_BINARY))
+    if found.name.endswith(_BINARY):
+        what = f"{feature.label}: {feature.arguments['path']} is there as {found} alone"
+        raise InputError(what, path=path, hint="give the text table, plain or .gz")
+    return str(found)
+
+
+def _found(
+    feature: Feature, path: Path, is_there: Callable[[Path], bool], what: str, ends: Sequence[str]
+) -> Path:
+    """The first name, with one of these ends, of what a feature of the moses.ini at `path` reads.
+
+    It is relative to the working directory, as for Moses, or to the folder of the moses.ini.
+
+    Raises:
+        InputError: the setting is missing, or nothing is in these folders, or something else in
+            each; says from which folder the path is right.
+    """
+    given = _setting(feature, "path", path)
+
+    def below(folder: Path) -> Path | None:
+        return next((name for end in ends if is_there(name := folder / f"{given}{end}")), None)
+
+    here, beside = below(Path()), below(path.parent)
+    if here is not None and beside is not None and not here.samefile(beside):
+        places = f"here and in {path.absolute().parent}"
+        raise InputError(
+            f"{feature.label}: another {what} {given} is {places}",
+            path=path,
+            hint="give the path from /",
+        )
+    found = here or beside
+    if found is not None:
+        return found
+    meant = next(filter(below, path.absolute().parents), None)
+    hint = f"looked for in {Path.cwd()} and {path.absolute().parent}"
+    if meant is not None:
+        hint = f"its paths are right from {meant}: run the command there"
+    raise InputError(f"{feature.label}: no such {what} {given}", path=path, hint=hint)
 
 
 def _number(feature: Feature, name: str, path: Path, default: int) -> int:

@@ -14,6 +14,8 @@ from nlmt.evaluation.ter_bleu import TerBleu
 BLEU, TER, CHRF = Bleu(), Ter(), Chrf()
 TER_BLEU = TerBleu(TER, BLEU)
 TOKENISED: tuple[Metric, ...] = (BLEU, TER, CHRF, TER_BLEU)
+_CASED = Bleu(lowercase=False), Ter(lowercase=False)
+TOKENISED_CASED: tuple[Metric, ...] = (*_CASED, Chrf(lowercase=False), TerBleu(*_CASED[::-1]))
 
 # SacreBLEU's default tokenisers for these languages; `13a` for others.
 _TOKENISERS = {"zh": "zh", "ja": "ja-mecab"}

@@ -15,7 +15,7 @@ from nlmt.evaluation.difference import SampledRuns, average_runs, compare_runs, 
 from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.other_tests import TESTS
 from nlmt.evaluation.remembered import remembering
-from nlmt.evaluation.standard import TOKENISED, detokenised_metrics
+from nlmt.evaluation.standard import TOKENISED, TOKENISED_CASED, detokenised_metrics
 from nlmt.io.files import read_lines
 from nlmt.text import Detokeniser
 
@@ -201,6 +201,7 @@ def evaluate_system(
     seed: int = 1,
     threads: int = 1,
     metrics: Sequence[str] = METRICS,
+    case: bool = False,
 ) -> SystemScores:
     """Score all runs of a system by several metrics; compare it with others.
 
@@ -217,6 +218,7 @@ def evaluate_system(
         seed: of both.
         threads: the result does not depend on it.
         metrics: names among `METRICS`.
+        case: whether words must have the case of the references.
 
     Raises:
         InputError: numbers of lines, or of runs that are paired or tested, differ; an unknown
@@ -250,7 +252,7 @@ def evaluate_system(
                 seed=seed + number,  # draws of one set are independent of those of another
                 threads=threads,
             )
-            for name, metric, texts in _views(replace(test_set, others=others), metrics)
+            for name, metric, texts in _views(replace(test_set, others=others), metrics, case)
         }
         scores[test_set.name] = {name: one for name, (one, _) in found.items()}
         sampled.append({name: runs for name, (_, runs) in found.items()})
@@ -267,7 +269,7 @@ def evaluate_system(
 
 
 def _views(
-    test_set: EvaluationSet, names: Sequence[str]
+    test_set: EvaluationSet, names: Sequence[str], case: bool
 ) -> list[tuple[str, Metric, EvaluationSet]]:
     """Name, metric and texts of each score of a test set."""
 
@@ -275,7 +277,9 @@ def _views(
         return remembering(metric for metric in metrics if metric.name in names)
 
     views: list[tuple[str, Metric, EvaluationSet]]
-    views = [(metric.name, metric, test_set) for metric in chosen(TOKENISED)]
+    views = [
+        (metric.name, metric, test_set) for metric in chosen(TOKENISED_CASED if case else TOKENISED)
+    ]
     if test_set.raw_references:
         detokenise = cache(Detokeniser(test_set.language))  # runs share many lines
 
@@ -290,7 +294,7 @@ def _views(
         )
         views += [
             (DETOKENISED + metric.name, metric, texts)
-            for metric in chosen(detokenised_metrics(test_set.language))
+            for metric in chosen(detokenised_metrics(test_set.language, lowercase=not case))
         ]
     return views
 

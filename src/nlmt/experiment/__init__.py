@@ -13,8 +13,10 @@ from nlmt.experiment.files import (
 )
 from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
+from nlmt.experiment.translating import TRUECASER, describe_systems, tokenisation
 
 __all__ = [
+    "TRUECASER",
     "Config",
     "ConfiguredPaper",
     "Estimate",
@@ -23,11 +25,13 @@ __all__ = [
     "PlannedJob",
     "check_no_other_defaults",
     "default_files",
+    "describe_systems",
     "estimate",
     "kind_of_job",
     "over_defaults",
     "read_config",
     "read_files",
     "scale_file",
+    "tokenisation",
     "with_scale",
 ]

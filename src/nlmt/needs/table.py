@@ -22,7 +22,7 @@ _UNKNOWN_SLOPE = 4.0
 _MAPPED = "binary tables"
 _BYTES = 1e6
 _LEAST = 1e-3  # replaces a size or time of zero
-# Rules without points are downloads.
+# Rules without points are downloads, and one that writes settings.
 _UNMEASURED_MB = Curve(400, 0)
 _UNMEASURED_SECONDS = Curve(10, 0)
 
@@ -104,6 +104,9 @@ _LIKE = {
     "cluster_source_words": "cluster_words",
     "cluster_tuples": "cluster_words",
     "count_requests": "rerank_nbest",
+    "train_truecaser": "prepare_monolingual",
+    "train_recaser": "train_ngram_lm",
+    "finish_translations": "prepare_reference",
 }
 
 

@@ -5,7 +5,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "corpus": ("download_corpus", "extract_bitext", "extract_held_out", "extract_reference"),
     "text": (
         *("prepare_", "gather_text", "count_", "write_corpus_statistics"),
-        *("encode_text", "cluster_", "split_text"),
+        *("encode_text", "cluster_", "split_text", "train_truecaser", "train_recaser"),
     ),
     "translation model": (
         *("align_", "symmetrise_alignments", "extract_phrases", "extract_tuples"),
@@ -17,7 +17,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "rescoring": ("rescore_", "tune_reranking", "rerank_nbest", "search_", "measure_search"),
     "results": (
         *("evaluate_system", "compare_sentences", "write_report", "write_paper"),
-        *("draw_paper_figure", "judge_claims"),
+        *("draw_paper_figure", "judge_claims", "write_systems", "finish_translations"),
     ),
 }
 OTHER = "other"

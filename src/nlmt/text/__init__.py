@@ -1,5 +1,6 @@
 """Preparation of text as by Moses' scripts: normalise, tokenise, lower-case, clean."""
 
+from nlmt.text.casing import Casing, Truecaser, begins_small, capitalise
 from nlmt.text.detokenise import Detokeniser
 from nlmt.text.gather import gather_text, prepare_monolingual
 from nlmt.text.prepare import gather_shards, prepare_bitext
@@ -20,12 +21,16 @@ from nlmt.text.tokenise import (
 __all__ = [
     "LANGUAGES",
     "PIPE",
+    "Casing",
     "Detokeniser",
     "PreparationSettings",
     "Sample",
     "TextSize",
     "Tokenisation",
     "Tokeniser",
+    "Truecaser",
+    "begins_small",
+    "capitalise",
     "check_language",
     "count_text",
     "frequent_words",

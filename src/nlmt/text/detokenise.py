@@ -1,7 +1,6 @@
 """Detokenisation, as by Moses' detokeniser (through sacremoses).
 
-Information lost in tokenisation stays lost: text stays lower-cased, and must be scored without
-case.
+Information lost in tokenisation stays lost: lower-cased text stays so.
 """
 
 import re

@@ -6,8 +6,9 @@ from pydantic import AfterValidator
 
 from nlmt.errors import InputError
 from nlmt.settings import NameIn, Settings, setting
+from nlmt.text.casing import Casing
 from nlmt.text.segmenters import SEGMENTERS
-from nlmt.text.tokenise import Tokenisation, check_segmenter
+from nlmt.text.tokenise import check_segmenter
 from nlmt.text.tokenisers import TOKENISERS
 
 
@@ -45,6 +46,13 @@ class PreparationSettings(Settings):
         "that are not listed.",
         examples=[{"zh": "characters"}],
     )
+    casing: Casing = setting(
+        "lower",
+        "Case of the words that systems learn: `lower`; `keep`, as written; or `truecase`, where "
+        "the first word of a sentence loses a capital that it has not inside sentences "
+        "(docs/translate.md).",
+        source="Moses' train-truecaser.perl",
+    )
     shards: int = setting(
         1,
         "Number of parts of the training text to prepare as separate jobs, for example on a "
@@ -52,8 +60,3 @@ class PreparationSettings(Settings):
         ge=1,
         le=1000,
     )
-
-    @property
-    def tokenisation(self) -> Tokenisation:
-        """The settings of tokenisation."""
-        return Tokenisation(self.tokeniser, self.segmenter)

@@ -1,4 +1,4 @@
-"""Normalisation, tokenisation and lower-casing, as by Moses' scripts.
+"""Normalisation, tokenisation and lower-casing or truecasing, as by Moses' scripts.
 
 Two kinds of characters are special to later tools, so they are replaced in tokenised text: `|`
 separates the fields of phrase tables and n-best lists and becomes `&#124;`, as in Moses; only a
@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from nlmt.characters import BREAKING, INVISIBLE
 from nlmt.errors import InputError
+from nlmt.text.casing import Casing, Truecaser
 from nlmt.text.segmenters import CHARACTERS, SEGMENTERS
 from nlmt.text.stream import in_chunks, ordered_map
 from nlmt.text.tokenisers import TOKENISERS
@@ -36,7 +37,13 @@ class Tokeniser:
     """Converts text of one language to tokens."""
 
     def __init__(
-        self, language: str, *, tokeniser: str = "fast", segmenter: str = CHARACTERS
+        self,
+        language: str,
+        *,
+        tokeniser: str = "fast",
+        segmenter: str = CHARACTERS,
+        casing: Casing = "lower",
+        truecaser: Truecaser | None = None,
     ) -> None:
         """Prepare for a language.
 
@@ -44,12 +51,15 @@ class Tokeniser:
             language: a code of ISO 639; see `LANGUAGES`.
             tokeniser: a name of `TOKENISERS`.
             segmenter: a name of `SEGMENTERS`, for languages written without spaces.
+            casing: of the tokens.
+            truecaser: for the casing `truecase`; None: case is kept.
 
         Raises:
             InputError: unknown language or name; a segmenter of other languages, or one whose
                 library is not installed.
         """
         check_language(language)
+        self._lower, self._truecaser = casing == "lower", truecaser
         self._tokenise = TOKENISERS.get(tokeniser)(language)
         self._segment = None
         if language in UNSPACED:
@@ -57,7 +67,7 @@ class Tokeniser:
             self._segment = SEGMENTERS.get(segmenter)(language)
 
     def __call__(self, line: str) -> str:
-        """The tokens of `line`, lower-cased, with single spaces between them; may be empty."""
+        """The tokens of `line` with single spaces between them; may be empty."""
         if not line.isprintable():  # what breaks lines is not
             line = BREAKING.sub(" ", line).replace("\u202f", "\u00a0")
         if not line.isascii():
@@ -65,7 +75,9 @@ class Tokeniser:
         segment = self._segment
         if segment is not None:
             line = _IDEOGRAPHS.sub(lambda run: f" {' '.join(segment(run[0]))} ", line)
-        return " ".join(self._tokenise(line).lower().replace("|", PIPE).split())
+        text = self._tokenise(line)
+        text = " ".join((text.lower() if self._lower else text).replace("|", PIPE).split())
+        return text if self._truecaser is None else self._truecaser(text)
 
     def count(self, line: str) -> int:
         """The number of tokens of `line`."""
@@ -105,10 +117,14 @@ class Tokenisation:
     Attributes:
         tokeniser: a name of `TOKENISERS`.
         segmenter: names of `SEGMENTERS` by language; characters for others.
+        casing: of the tokens.
+        truecasers: files of `Truecaser` by language, for the casing `truecase`.
     """
 
     tokeniser: str = "fast"
     segmenter: Mapping[str, str] = field(default_factory=dict)
+    casing: Casing = "lower"
+    truecasers: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, language: str) -> Tokeniser:
         """The tokeniser of a language, cached in each process because it is costly to create.
@@ -116,15 +132,25 @@ class Tokenisation:
         Raises:
             InputError: as in `Tokeniser`.
         """
-        return _tokeniser_of(language, self.tokeniser, self.segmenter.get(language, CHARACTERS))
+        segmenter = self.segmenter.get(language, CHARACTERS)
+        truecaser = self.truecasers.get(language) if self.casing == "truecase" else None
+        return _tokeniser_of(language, self.tokeniser, segmenter, self.casing, truecaser)
 
 
 DEFAULT_TOKENISATION = Tokenisation()
 
 
 @lru_cache(maxsize=4)
-def _tokeniser_of(language: str, tokeniser: str, segmenter: str) -> Tokeniser:
-    return Tokeniser(language, tokeniser=tokeniser, segmenter=segmenter)
+def _tokeniser_of(
+    language: str, tokeniser: str, segmenter: str, casing: Casing, truecaser: str | None
+) -> Tokeniser:
+    return Tokeniser(
+        language,
+        tokeniser=tokeniser,
+        segmenter=segmenter,
+        casing=casing,
+        truecaser=None if truecaser is None else Truecaser.load(truecaser),
+    )
 
 
 def tokenise_lines(

@@ -10,8 +10,8 @@ from nlmt.needs.table import LEAST_MINUTES, MARGIN, OWN_MB, base_rule
 
 ROOT = Path(__file__).parents[3]
 RULES = sorted((ROOT / "rules").rglob("*.smk"))
-# Downloads wait for the network.
-UNMEASURED = {"download", "download_corpus"}
+# Downloads wait for the network; the systems are settings alone.
+UNMEASURED = {"download", "download_corpus", "write_systems"}
 
 
 def rules_with_scripts() -> set[str]:

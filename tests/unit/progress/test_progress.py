@@ -22,7 +22,7 @@ from nlmt.steps import clock
 from snakemake_logger_plugin_nlmt import LogHandler
 
 ROOT = Path(__file__).parents[3]
-TARGETS = {"download", "demo", "papers", "reports"}
+TARGETS = {"download", "demo", "papers", "reports", "translations"}
 
 
 class Clock:

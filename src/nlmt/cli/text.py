@@ -1,0 +1,80 @@
+"""`nlmt text`: tokenise, detokenise and recase text."""
+
+import argparse
+from collections.abc import Iterator
+
+from nlmt.cli.files import IN, IN_FOLDER, IN_STREAM, STANDARD, input_lines
+from nlmt.cli.parser import Commands, Parser, parsed
+from nlmt.text import Casing, Detokeniser, Tokenisation, warn_of_general_rules
+from nlmt.text.segmenters import SEGMENTERS
+from nlmt.text.stream import in_chunks
+from nlmt.text.tokenisers import TOKENISERS
+from nlmt.translation import Recaser
+
+EPILOG = """\
+Each reads text, a sentence a line, from a file or standard input, and prints it line by line.
+
+examples:
+  nlmt text tokenise --language fr text.fr > text.tok.fr
+  nlmt text tokenise --language en --casing keep text.en | nlmt text detokenise --language en
+  nlmt text recase results/help/fr-en/recaser < translations.tok.en
+"""
+
+
+def run(arguments: list[str]) -> int:
+    """Run one of the commands."""
+    with parsed(parser(), arguments) as options:
+        for line in options.command(options):
+            print(line)
+    return 0
+
+
+def _tokenise(options: argparse.Namespace) -> Iterator[str]:
+    language = options.language
+    segmenter = {} if options.segmenter is None else {language: options.segmenter}
+    truecasers = {} if options.truecaser is None else {language: str(options.truecaser)}
+    casing: Casing = "truecase" if truecasers else options.casing
+    tokenise = Tokenisation(options.tokeniser, segmenter, casing, truecasers).of(language)
+    warn_of_general_rules(language)
+    return map(tokenise, input_lines(options.text))
+
+
+def _detokenise(options: argparse.Namespace) -> Iterator[str]:
+    return map(Detokeniser(options.language), input_lines(options.text))
+
+
+def _recase(options: argparse.Namespace) -> Iterator[str]:
+    recase = Recaser(options.recaser)
+    return (line for lines in in_chunks(input_lines(options.text)) for line in recase(lines))
+
+
+def parser() -> Parser:
+    """The arguments."""
+    parser = Parser(prog="nlmt text", description=__doc__.split(": ", 1)[1], epilog=EPILOG)
+    commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    one = commands.add_parser("tokenise", help="normalised, tokenised and, by default, lower-cased")
+    one.set_defaults(command=_tokenise)
+    one.add_argument("--language", required=True, metavar="CODE", help="of ISO 639, such as en")
+    one.add_argument("--casing", choices=("lower", "keep"), default="lower",
+                     help="of the tokens (default: lower)")  # fmt: skip
+    one.add_argument("--truecaser", type=IN, metavar="FILE",
+                     help="casing/LANGUAGE.gz of a pair: sentences begin as it says")  # fmt: skip
+    one.add_argument("--tokeniser", choices=TOKENISERS.names(), default="fast",
+                     help="only changes the time (default: fast)")  # fmt: skip
+    one.add_argument("--segmenter", choices=SEGMENTERS.names(),
+                     help="of Chinese and Japanese words (default: characters)")  # fmt: skip
+    _add_text(one)
+    one = commands.add_parser("detokenise", help="running text of tokens")
+    one.set_defaults(command=_detokenise)
+    one.add_argument("--language", required=True, metavar="CODE", help="of ISO 639, such as en")
+    _add_text(one)
+    one = commands.add_parser("recase", help="lower-cased tokens with their case")
+    one.set_defaults(command=_recase)
+    one.add_argument("recaser", type=IN_FOLDER, metavar="FOLDER", help="recaser of a pair")
+    _add_text(one)
+    return parser
+
+
+def _add_text(parser: Parser) -> None:
+    text = "the text, plain or gzip (default: standard input)"
+    parser.add_argument("text", type=IN_STREAM, nargs="?", default=STANDARD, help=text)

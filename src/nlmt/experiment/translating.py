@@ -1,0 +1,79 @@
+"""The systems of an experiment as `nlmt translate` needs them."""
+
+from pathlib import Path
+
+from nlmt.experiment.experiment import Experiment
+from nlmt.experiment.systems import System
+from nlmt.text import Tokenisation
+from nlmt.translation import Rescoring, SystemFiles, SystemsFolder
+
+TRUECASER = "casing/{language}.gz"
+
+
+def tokenisation(
+    experiment: Experiment, source: str, target: str, folder: str = ""
+) -> Tokenisation:
+    """The settings of tokenisation of a pair.
+
+    Args:
+        experiment: with the settings of all languages.
+        source: language.
+        target: language.
+        folder: where the files of truecasers are.
+    """
+    text = experiment.config.text
+    pair = sorted({source, target})
+    segmenters = {name: text.segmenter[name] for name in pair if name in text.segmenter}
+    if text.casing != "truecase":
+        return Tokenisation(text.tokeniser, segmenters, text.casing)
+    truecasers = {name: folder + TRUECASER.format(language=name) for name in pair}
+    return Tokenisation(text.tokeniser, segmenters, text.casing, truecasers)
+
+
+def describe_systems(experiment: Experiment, source: str, target: str) -> SystemsFolder:
+    """The systems of a language pair, in all runs."""
+    decoder = experiment.config.decoder
+    keys = ("pop_limit", "stack", "distortion_limit", "table_limit")
+    systems = experiment.systems
+    return SystemsFolder(
+        folder=Path(),
+        source=source,
+        target=target,
+        tokenisation=tokenisation(experiment, source, target),
+        search={key: getattr(decoder, key) for key in keys},
+        systems={
+            name: {run: _files(systems[name], run) for run in systems[name].runs}
+            for name in systems.names()
+        },
+        compared=tuple(systems.of_report()),
+    )
+
+
+def _files(system: System, run: int) -> SystemFiles:
+    """A run of a system."""
+    tables = "tm/tuples" if system.units == "tuples" else "tm"
+    return SystemFiles(
+        phrase_table=f"{tables}/phrase-table.gz",
+        reordering_table=f"{tables}/reordering-table.wbe-msd-bidirectional-fe.gz",
+        language_models=tuple(feature.line() for feature in system.decoder_features("", run)),
+        recombination_context=system.recombination_context,
+        weights=f"tune/{system.tuned_by}/run{run}/weights.json",
+        model_files=tuple(
+            dict.fromkeys([*system.decoder_files(run), *system.rescoring_files(run)])
+        ),
+        rescoring=_rescoring(system, run) if system.rescores else None,
+    )
+
+
+def _rescoring(system: System, run: int) -> Rescoring:
+    """How a run of a system rescores."""
+    on_lattices = system.settings.lattice is not None
+    return Rescoring(
+        models=system.rescoring_features(run),
+        tuples=tuple(system.tuple_features),
+        size=system.list_size,
+        weights=f"rescore/{system.name}/run{run}/weights.json",
+        density=system.rescoring["lattice_density"] if on_lattices else None,
+        states=system.lattice_states if on_lattices else None,
+        sees_reference=bool(system.reference_features),
+    )

@@ -1,0 +1,73 @@
+"""Recasing of lower-cased text, as by Moses' recaser.
+
+A word is translated into one of its forms in the training text, one by one from left to right, by
+the trigram model of that text. It is truecased first: a capital at the beginning of a sentence says
+nothing of a word.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from nlmt.decoder import Decoder, SearchOptions
+from nlmt.io.files import read_lines, scratch_folder, write_lines
+from nlmt.io.moses_ini import MosesIni, make_features, write_ini
+from nlmt.io.temporary import temporary_folder
+from nlmt.ngram.training import train_binary
+from nlmt.steps import hidden_steps
+from nlmt.text import Truecaser
+
+FORMS, MODEL = "forms.gz", "model.binary"
+_ORDER = 3
+_SEARCH = SearchOptions(distortion_limit=0, beam_threshold=0)
+
+
+def train_recaser(lines: Iterable[str], forms: Path, model: Path, *, memory: str = "1G") -> None:
+    """Write the forms of words, as a phrase table, and the trigram model of a text.
+
+    Args:
+        lines: tokens with their case.
+        forms: path of the table.
+        model: path of the model, of KenLM.
+        memory: for sorting n-grams, as lmplz's `-S` takes it.
+
+    Raises:
+        InputError: as `train_binary`.
+    """
+    with scratch_folder(forms) as scratch:
+        cased, truecased = scratch / "cased.gz", scratch / "truecased.gz"
+        write_lines(cased, lines)
+        truecaser = Truecaser.train(read_lines(cased))
+        write_lines(truecased, map(truecaser, read_lines(cased)))
+        words = {word for line in read_lines(truecased) for word in line.split()}
+        write_lines(forms, (f"{word.lower()} ||| {word} ||| 1 ||| 0-0" for word in sorted(words)))
+        train_binary(truecased, model, order=_ORDER, memory=memory)
+
+
+class Recaser:
+    """Gives lower-cased tokens of one language the case that they have in a training text."""
+
+    def __init__(self, folder: Path, *, threads: int = 1) -> None:
+        """Load the files that `train_recaser` wrote into a folder.
+
+        Raises:
+            InputError: a missing or damaged file.
+        """
+        lines = (
+            f"PhraseDictionaryMemory name=TM0 num-features=1 path={folder.absolute() / FORMS}",
+            f"KENLM name=LM0 path={folder.absolute() / MODEL} order={_ORDER}",
+            "UnknownWordPenalty",
+        )
+        ini = MosesIni({}, make_features(lines), {"TM0": [0.0], "LM0": [1.0]})
+        with temporary_folder() as place, hidden_steps():
+            write_ini(place / "moses.ini", ini)
+            self._decoder = Decoder(place / "moses.ini", search=_SEARCH, threads=threads)
+        self._known = {line.partition(" ")[0] for line in read_lines(folder / FORMS)}
+
+    def knows(self, word: str) -> bool:
+        """Whether a lower-cased word was in the training text."""
+        return word in self._known
+
+    def __call__(self, lines: Sequence[str]) -> list[str]:
+        """The lines with case; words that were not in the training text stay."""
+        with hidden_steps():
+            return [best.text for best in self._decoder.translate(lines)]

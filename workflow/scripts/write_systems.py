@@ -1,0 +1,15 @@
+"""Write what `nlmt translate` needs to know of the systems of a pair (rule write_systems)."""
+
+import json
+from typing import TYPE_CHECKING
+
+from nlmt.io.files import write_text
+from nlmt.workflow.job import workflow_job
+
+if TYPE_CHECKING:
+    from snakemake.iocontainers import snakemake
+
+if __name__ == "__main__":
+    with workflow_job(snakemake):
+        content = json.dumps(snakemake.params.systems, indent=1)
+        write_text(snakemake.output.systems, content + "\n")
