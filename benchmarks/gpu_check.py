@@ -118,7 +118,7 @@ class Case:
         return engine.train(batches, first, KEY, np.full(len(batches), self._rate))
 
     def way(self, parameters: Parameters) -> np.ndarray:
-        """How far the parameters are from the start."""
+        """Distance of the parameters from the start."""
         return np.concatenate([(parameters[k] - self.start[k]).ravel() for k in self.start])
 
 

@@ -1,4 +1,4 @@
-"""What happens before the first job, and after a failure."""
+"""Handlers that run before the first job, and after a failure."""
 
 from snakemake.logging import logger
 

@@ -1,4 +1,4 @@
-"""What is installed: a bill of materials, licences, and known vulnerabilities.
+"""Installed packages: a bill of materials, licences, and known vulnerabilities.
 
     python tools/audit.py FOLDER [--advisories FOLDER] [--debian PACKAGE ...]
 
@@ -82,7 +82,7 @@ def python_packages() -> list[Component]:
 
 
 def licence_of(found: Distribution) -> str:
-    """What a distribution says of its licence."""
+    """The licence that a distribution states."""
     stated = found.metadata.get("License-Expression") or ""
     if stated:
         return str(stated)
@@ -99,7 +99,7 @@ def licence_of(found: Distribution) -> str:
 
 
 def debian_packages(names: Sequence[str]) -> list[Component]:
-    """Those of these Debian packages that are installed."""
+    """The given Debian packages that are installed."""
     if not names:
         return []
     format_ = "${Package}\t${Version}\t${db:Status-Abbrev}\n"

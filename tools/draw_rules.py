@@ -18,7 +18,7 @@ GAP, STEP, MARGIN = 14, 52, 10  # between neighbours, from layer to layer, aroun
 SWEEPS = 20
 
 Needs = dict[str, set[str]]
-# What stands in a layer: a rule, or the arrow from one rule to another that passes it.
+# An item of a layer: a rule, or an arrow from one rule to another that passes the layer.
 Item = str | tuple[str, str, int]
 
 

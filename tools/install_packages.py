@@ -26,7 +26,7 @@ VARIABLES = {"cert": "SSL_CERT_FILE", "proxy": "ALL_PROXY", "default-timeout": "
 
 
 def pip_settings(listing: str) -> dict[str, str]:
-    """What `pip config list` says that pip would use to install, by key."""
+    """The settings of pip for installations, by key, from `pip config list`."""
     sections: dict[str, dict[str, str]] = {"global": {}, "install": {}, ":env:": {}}
     for line in listing.splitlines():
         name, _, value = line.partition("=")

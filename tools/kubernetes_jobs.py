@@ -71,7 +71,7 @@ def submit(options: argparse.Namespace) -> str:
 
 
 def status(options: argparse.Namespace) -> str:
-    """What Snakemake asks of a job: `success`, `failed` or `running`.
+    """The status of a job for Snakemake: `success`, `failed` or `running`.
 
     A job that is not there, as after `kubectl delete job`, has failed. Where kubectl gets no
     answer, nothing is known, and Snakemake asks again.

@@ -66,7 +66,7 @@ def _point(
 
 
 def _time_size(experiment: Experiment, job: JobRecord, size: float) -> float:
-    """What time is a curve over: of training, the kind's own estimate of it."""
+    """The variable of the curve of time: for training, the kind's estimate."""
     if "lm" in job.wildcards and job.rule.startswith("train_"):
         training = experiment.models[job.wildcards["lm"]].plan.resources
         return size * training.runtime_per_mb  # minutes

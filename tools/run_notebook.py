@@ -55,7 +55,7 @@ def program(sources: Sequence[str]) -> str:
 
 
 class Shown:
-    """What the cells show, as notebooks have it.
+    """The outputs of the cells, in a notebook's form.
 
     Attributes:
         cells: the outputs of each cell that has ended.

@@ -104,7 +104,7 @@ def notebook_page(path: Path) -> str:
 
 
 def shown(output: dict[str, Any]) -> str:
-    """What a cell shows: a picture, a table, or text."""
+    """The output of a cell: a picture, a table, or text."""
     data = output.get("data", {})
     if "image/png" in data:
         return f'<p><img alt="" src="data:image/png;base64,{data["image/png"]}"></p>'

@@ -43,7 +43,7 @@ struct Clusters {
 //
 // Brown et al. 1992, section 3: the K most frequent words are classes of their own; each further
 // word, by frequency, becomes class K + 1, and the two classes are merged whose merge loses least.
-// The rest is as of arrange. `tick` is called now and then; it may throw to stop.
+// The rest is as in arrange. `tick` is called now and then; it may throw to stop.
 //
 // With a penalty the objective is
 //

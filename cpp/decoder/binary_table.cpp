@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kPolledNodes = 1 << 12;
 
-// Whether scores are as of a text table: logs of floats, the smallest of which count as kFloor.
+// Whether scores are as in a text table: logs of floats, the smallest of which count as kFloor.
 bool in_range(const float* scores, std::size_t count) {
   return std::all_of(scores, scores + count, [](float s) { return std::abs(s) <= -kFloor; });
 }

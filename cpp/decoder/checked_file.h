@@ -37,7 +37,7 @@ struct CheckedHeader {
   std::uint64_t settings[kMostSettings];                              // the format's own
 };
 
-// What a file must begin with.
+// The bytes with which a file must begin.
 struct CheckedFormat {
   char magic[16];
   std::uint32_t version;

@@ -27,7 +27,7 @@ std::vector<std::string_view> split_alternatives(std::string_view text) {
   }
 }
 
-// What follows the last assignment to a name, from its '=' on; empty if there is none.
+// The text after the last assignment to a name, from its '=' on; empty if there is none.
 std::string_view last_assignment(std::string_view text, std::string_view name) {
   for (std::size_t end = text.size(); end >= name.size();) {
     const std::size_t at = text.rfind(name, end - name.size());

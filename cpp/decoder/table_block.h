@@ -42,7 +42,7 @@ struct TableBlock {
   std::vector<Line> lines;
   std::vector<WordId> target_words;
   std::vector<AlignmentPoint> alignment;
-  double read = 1;            // as of a LineBlock
+  double read = 1;            // as in a LineBlock
   std::vector<float> scores;  // natural logs, not below kFloor, `format.scores` a line
 };
 

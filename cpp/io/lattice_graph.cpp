@@ -83,7 +83,7 @@ std::vector<bool> prune_arcs(const LatticeArcs& arcs, const double* scores, doub
 
 Arrangement arrange(const LatticeArcs& arcs, std::int32_t start, std::int32_t end) {
   const auto nodes = static_cast<std::size_t>(arcs.nodes);
-  // Arcs by the node at one end of theirs: order[first[n]] to order[first[n + 1]].
+  // Arcs by the node at one of their ends: order[first[n]] to order[first[n + 1]].
   struct Grouped {
     std::vector<std::size_t> first;
     std::vector<std::int32_t> order;

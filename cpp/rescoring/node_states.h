@@ -20,7 +20,7 @@ struct StateOptions {
   std::size_t most = 0;         // k, states a node; 0: no bound
   std::size_t context = 0;      // words that the models remember
   bool whole_history = false;   // they remember all, `context` does not count
-  bool recombine = false;       // an arc to what is not kept leads to the node's best state
+  bool recombine = false;       // an arc to a dropped state leads to the node's best state
   std::vector<double> weights;  // of the models
 };
 

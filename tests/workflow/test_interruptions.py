@@ -24,7 +24,7 @@ from nlmt.errors import SPACE_HINT
     ("reached", "goes_on"),
     [
         ("lm/nce/run1/checkpoint/checkpoint.safetensors", r"resuming after \d+ epochs"),
-        ("tune/baseline/run1/checkpoint/state.json", r"going on after iteration \d+"),
+        ("tune/baseline/run1/checkpoint/state.json", r"resuming after iteration \d+"),
     ],
     ids=["neural training", "tuning"],
 )

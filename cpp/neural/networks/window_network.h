@@ -55,7 +55,7 @@ struct WindowShape {
   int64_t summed() const { return projection == Projection::kFull ? 0 : 1; }
 };
 
-// What a network consists of beside its embeddings.
+// The parts of a network besides its embeddings.
 template <class Real>
 struct WindowWeights {
   MatrixView<Real> context;                                           // diagonals or matrices

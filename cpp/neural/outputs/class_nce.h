@@ -1,5 +1,5 @@
 // Noise-contrastive estimation on the class and on the word within its class, with noise of its own
-// for each example; the model's normaliser is held at 1 (Mnih and Teh 2012; Baltescu and Blunsom
+// for each example; the model's normaliser is fixed at 1 (Mnih and Teh 2012; Baltescu and Blunsom
 // 2015, section 2.3).
 #pragma once
 

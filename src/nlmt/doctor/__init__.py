@@ -1,4 +1,4 @@
-"""Whether a machine and a project are fit for experiments, and how to put right what is not."""
+"""Checks of a machine and a project for experiments, with remedies."""
 
 from collections.abc import Iterator
 

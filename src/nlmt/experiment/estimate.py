@@ -119,7 +119,7 @@ class _Estimator:
         return Estimate(job, mem_mb, seconds, gpus, total, bool(found.points), ready)
 
     def _size(self, path: str, rule: str) -> float:
-        """Present or expected bytes of an input; of an archive, those of the pair's text."""
+        """Present or expected bytes of an input; of an archive, only the pair's text."""
         if path in self._archives and rule != "download_corpus":
             return self._archives[path].text
         if path in self._sizes:

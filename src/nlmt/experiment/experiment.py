@@ -206,7 +206,7 @@ class Experiment:
         return list(dict.fromkeys(found))
 
     def used_sets(self, systems: Iterable[str], models: Iterable[str]) -> set[str]:
-        """The sets on which systems are tuned and tested, and those of models of other bitexts."""
+        """The sets on which systems are tuned and tested, and sets of models of other bitexts."""
         found = {one for name in models for one in self.models[name].further_sets}
         for name in systems:
             found |= {*self.systems[name].test_sets, self.systems[name].tuning_set}

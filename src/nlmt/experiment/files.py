@@ -1,4 +1,4 @@
-"""The files of a configuration: the defaults of a project, those of a scale, the user's own."""
+"""The files of a configuration: defaults of a project, a scale's, the user's."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -171,7 +171,7 @@ class Model:
         return self.units != "words" or self.plan.sees_source
 
     def _set(self, part: str) -> str:
-        """The set for its train, dev or test: the task's, or one of its own bitext."""
+        """The set for its train, dev or test: the task's, or its own bitext's."""
         return self.sets.get(part, part)
 
     def _files_of(self, *names: str | None) -> list[str]:

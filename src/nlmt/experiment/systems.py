@@ -357,7 +357,7 @@ class Systems:
         return list(self.entries)
 
     def of_report(self) -> list[str]:
-        """The systems that a pair's report compares: those of no paper, the baseline first."""
+        """The systems in a pair's report, which belong to no paper, the baseline first."""
         own = [name for name in self.entries if self[name].paper is None]
         return sorted(own, key=lambda name: name != self.baseline)
 

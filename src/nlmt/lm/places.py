@@ -7,20 +7,20 @@ RUN = "/run"  # before the number of the run that trains a model of its own
 
 
 def is_of_run(file: Path) -> bool:
-    """Whether a file in the folder of a model is in that of one of its runs."""
+    """Whether a file of a model belongs to one of its runs (`lm/<name>/run<k>`)."""
     return file.parent.parent.parent.name == FOLDER
 
 
 def name_of_model(file: Path) -> str:
-    """The name of the model in whose folder, or that of its run, a file is."""
+    """The name of the model that a file belongs to."""
     return file.parent.parent.name if is_of_run(file) else file.parent.name
 
 
 def id_of_model(file: Path) -> str:
-    """The name of the model in whose folder a file is, with the run: `nlm/run2`."""
+    """The name of the model that a file belongs to, with its run: `nlm/run2`."""
     return f"{name_of_model(file)}/{file.parent.name}" if is_of_run(file) else file.parent.name
 
 
 def pair_of_model(file: Path) -> str:
-    """The language pair of the model in whose folder a file is."""
+    """The language pair of the model that a file belongs to."""
     return file.parents[3 if is_of_run(file) else 2].name

@@ -1,4 +1,4 @@
-"""The plan of a language model: all that an experiment has to know of it before it is trained."""
+"""The plan of a language model: all that an experiment needs to know before it is trained."""
 
 from dataclasses import dataclass
 from math import inf
@@ -6,7 +6,7 @@ from typing import Literal
 
 from nlmt.io.moses_ini import Feature
 
-# What a score costs, from the least to the most; the needs of jobs differ by it (docs/scale.md).
+# Cost classes of a score, the cheapest first; needs of jobs differ by them (docs/scale.md).
 Cost = Literal["n-gram", "feed-forward", "recurrent", "transformer", "pretrained"]
 
 
@@ -19,7 +19,7 @@ class TrainingResources:
         mem_per_mb: further memory for each megabyte of input files.
         runtime: minutes.
         runtime_per_mb: further minutes for each megabyte of input files.
-        threads: maximal number.
+        threads: maximum number.
         gpus: number of GPUs.
         most_mb: memory that suffices for any text.
         counts_operations: whether `runtime_per_mb` is computed from the operations of the model,

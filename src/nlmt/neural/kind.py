@@ -26,11 +26,9 @@ from nlmt.neural.train.ranks import ALONE
 METRICS = "metrics.json"
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, METRICS)
 # For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
-# compressed or encoded. Then, on a processor and on a GPU, seconds per token that are not spent in
-# matrix products (docs/neural-training.md: 35,900 tokens a second whose rows come from memory;
-# docs/gpus.md: the launches of networks over sentences, of others a million tokens a second), and
-# operations a second: 640 tokens a second of a softmax over 40,000 words on one processor of a
-# machine with an H100, 274,000 on that in TF32.
+# compressed or encoded. Then, on a processor and on a GPU, seconds per token outside of matrix
+# products (rows that come from memory; on a GPU launches of kernels), and operations a second, as
+# `benchmarks/neural_gpu.py` measures them for a softmax over 40,000 words (docs/gpus.md).
 _MOST_WORDS = 400_000
 _TOKENS = {False: 500_000, True: 230_000}
 _LEAST_SECONDS, _RATE = 3e-5, 8e10

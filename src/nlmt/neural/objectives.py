@@ -1,4 +1,4 @@
-"""Objectives of training: what is lowered, and what follows from it.
+"""Objectives of training.
 
 An objective is an object that is registered in `nlmt.neural.parts.OBJECTIVES`; its name is a value
 of the key `objective`. docs/extending.md is a worked example.
@@ -37,7 +37,7 @@ class Objective(ABC):
         return True
 
     def in_kernel(self, training: Training) -> tuple[str, float] | None:
-        """The kernel's name for it, and the weight of (log Z)^2; None where the kernel lacks it."""
+        """The kernel's name for it, and the weight of (log Z)^2; None if the kernel lacks it."""
         return None
 
     def untrained_loss(self, training: Training, layout: OutputLayout) -> float:
@@ -101,7 +101,7 @@ class SelfNormalised(Likelihood):
 
 
 class NoiseContrast(Objective):
-    """Noise-contrastive estimation with normalisers held at 1 (Mnih and Teh 2012)."""
+    """Noise-contrastive estimation with normalisers fixed at 1 (Mnih and Teh 2012)."""
 
     keys = ("noise",)
     contrasts = True

@@ -75,7 +75,7 @@ class ClassNgramModel(WordModel, SteppingModel):
 
 
 class ClassStepper(QueryStepper):
-    """Steps of a class n-gram model: states and queries are those of its model of classes."""
+    """Steps of a class n-gram model, by states and queries of its model of classes."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ _NOTHING = KnownScores.none()
 
 
 def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]) -> Ragged:
-    """Rows of all on which a model's scores of some hypotheses depend: their words.
+    """Rows of the inputs of a model's scores of some hypotheses: their words.
 
     Args:
         nbest: all or a block of a list.
@@ -75,7 +75,7 @@ def score_hypotheses(
 
 @dataclass(frozen=True, eq=False)
 class GivenRows:
-    """All on which scores of hypotheses given their source depend.
+    """The inputs of scores of hypotheses given their source.
 
     Attributes:
         words: ids of the words, hypothesis by hypothesis.
@@ -105,7 +105,7 @@ def rows_given_source(
     *,
     path: Path | str,
 ) -> GivenRows:
-    """All on which the scores of some hypotheses depend; arguments as in `score_given`."""
+    """The inputs of the scores of some hypotheses; arguments as in `score_given`."""
     words = _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
     begins = nbest.offsets + np.arange(len(nbest.offsets))
     positions = _take_rows(_positions(nbest, model, source, path), begins, rows)
@@ -189,7 +189,7 @@ def _keys(
     begins: NDArray[np.int64],
     sentence: NDArray[np.int32],
 ) -> Ragged:
-    """Rows of all that a score depends on: positions, source sentence, words."""
+    """Rows of the inputs of a score: positions, source sentence, words."""
     ends = offsets + begins + np.arange(len(offsets))
     row = np.empty(ends[-1], np.int32)
     of_position = np.ones(len(row), dtype=bool)

@@ -17,7 +17,7 @@ Ragged = tuple[NDArray[np.int32], NDArray[np.int64]]
 
 @dataclass(frozen=True, eq=False)
 class KnownScores:
-    """Scores of one model by two hashes, 128 bits together, of all on which a score depends.
+    """Scores of one model by two hashes, 128 bits together, of the inputs of each score.
 
     Attributes:
         first: (n,) the first hash, rising and distinct.
@@ -31,7 +31,7 @@ class KnownScores:
 
     @classmethod
     def of(cls, rows: Sequence[Ragged], scores: Sequence[NDArray[np.float64]]) -> "KnownScores":
-        """The scores of blocks of rows, which hold all on which a score depends."""
+        """The scores of blocks of rows, which hold the inputs of each score."""
         hashes = [_nbest.row_hashes(*block) for block in rows]
         nothing = np.zeros(0, np.uint64)
         first, once = np.unique(

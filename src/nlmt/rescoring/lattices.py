@@ -237,7 +237,7 @@ class LatticeRescorer:
         )
 
     def _known_scores(self, lattice: Lattice) -> NDArray[np.float64]:
-        """Weighted sum (A,) of the arcs' features without those of the models."""
+        """Weighted sum (A,) of the arcs' features, without the models' features."""
         replaced = {label: [0.0] for label in self._models}
         return lattice.scores({**lattice.weights, **self._weights, **replaced})
 
@@ -297,7 +297,7 @@ class LatticeRescorer:
 
 
 def first_weights(known: Weights, labels: Iterable[str]) -> dict[str, list[float]]:
-    """Weights for models before tuning: the mean of those of the decoder's own models."""
+    """Weights for models before tuning: the mean weight of the decoder's own models."""
     features = tuple(kind.feature for _, kind in KINDS.items())
     own = [w for label, values in known.items() if label.startswith(features) for w in values]
     return {label: [float(np.mean(own)) if own else 1.0] for label in labels}

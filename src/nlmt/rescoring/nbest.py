@@ -147,7 +147,7 @@ class _Scorer:
         return score_hypotheses(block, self.model, rows, self.known)
 
     def read(self, block: NbestList, tuples: NbestList, path: Path | str) -> Ragged:
-        """All on which the scores of a block's hypotheses depend."""
+        """The inputs of the scores of a block's hypotheses."""
         rows = np.arange(len(block))
         if isinstance(self.model, TupleModel):
             return rows_of_words(tuples, self.model.model, rows)
@@ -186,7 +186,7 @@ def _knowing(
 def _first_of_each(
     blocks: Iterator[NbestList], first: int | None
 ) -> Iterator[tuple[NbestList, NDArray[np.int64]]]:
-    """Blocks, each with those of its rows, rising, that are among the first of their sentence."""
+    """Blocks, each with its rows, rising, that are among the first of their sentence."""
     last, before = -1, 0  # last sentence of the earlier blocks, and the number of its rows in them
     for block in blocks:
         starts = block.sentence_starts()

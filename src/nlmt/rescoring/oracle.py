@@ -89,7 +89,7 @@ def read_candidates(
     threads: int = 1,
     block_bytes: int = BLOCK_BYTES,
 ) -> Candidates:
-    """Count the statistics of a list; keeps those of all hypotheses in memory, but not their words.
+    """Count the statistics of a list; keep them in memory for all hypotheses, without the words.
 
     Args:
         nbest: a Moses n-best list.

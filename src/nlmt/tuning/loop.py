@@ -96,7 +96,7 @@ def tune(
     identity = json.dumps([fingerprint, options, seed, decoder.weights(), *texts])
     state = load_state(checkpoint, identity, loop.objective) or LoopState()
     if state.log:
-        logger.info("going on after iteration %d", len(state.log))
+        logger.info("resuming after iteration %d", len(state.log))
     with step("tune") as progress:
         while not _finished(state.log, settings, exact=loop.tuner.exact):
             progress.says = _position(state.log, settings)
@@ -129,7 +129,7 @@ def write_log(path: Path | str, result: TuningResult) -> None:
 
 @dataclass(frozen=True)
 class _Loop:
-    """One tuning run; its arguments are those of `tune`."""
+    """One tuning run, with the arguments of `tune`."""
 
     decoder: TranslationEngine
     source: Sequence[str]
@@ -224,7 +224,7 @@ class _Loop:
     def _starts(
         self, state: LoopState, names: Sequence[tuple[str, int]]
     ) -> list[NDArray[np.float64]]:
-        """The current weights, and those of earlier iterations with the highest values."""
+        """The current weights, and the weights of earlier iterations with the highest values."""
         ranked = sorted(state.log, key=lambda row: -row.decoded)[:_EARLIER_STARTS]
         return [self._weights(state, names), *(np.array(row.weights) for row in ranked)]
 

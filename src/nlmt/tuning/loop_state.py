@@ -128,7 +128,7 @@ def _read_state(path: Path, identity: str, objective: Objective) -> LoopState | 
 
 
 def _pool_name(identity: str, iterations: int) -> str:
-    """Differs by run, so that no state of one finds the pool of another."""
+    """The name of a pool's file, which differs by run, so that no run finds another's pool."""
     return f"pool-{_digest(identity)[:12]}-{iterations}.npz"
 
 

@@ -32,7 +32,7 @@ from nlmt.tuning.tuner import Lattices, LatticeTuner, ListTuner, Search, TunedWe
 
 
 class MiraOptions(Settings):
-    """Options of MIRA; the defaults are those of Cherry and Foster (2012)."""
+    """Options of MIRA; the defaults are Cherry and Foster's (2012)."""
 
     largest_step: float = setting(
         0.01, "C: limit on an update; larger values fit single sentences more tightly.", gt=0

@@ -28,7 +28,7 @@ _CONVERGED = 1e-10  # of the loss, relative
 
 
 class ProOptions(Settings):
-    """Options of PRO; the defaults are those of Hopkins and May (2011) with one correction.
+    """Options of PRO; the defaults are Hopkins and May's (2011) with one correction.
 
     It is `longer_reference`, which `python -m benchmarks tuners` found to help.
     """
@@ -120,7 +120,7 @@ def hypothesis_values(
 def sample_pairs(
     pool: Pool, values: NDArray[np.float64], options: ProOptions, *, seed: int = 1
 ) -> NDArray[np.float64]:
-    """Features (pairs, F) of the better hypothesis minus those of the worse one.
+    """Feature differences (pairs, F), better minus worse hypothesis.
 
     Args:
         pool: the hypotheses.

@@ -13,7 +13,7 @@ _LANGUAGE_MODELS = ("LM", "NLM")
 def carry_over(
     former: Mapping[str, Sequence[float]], own: Mapping[str, Sequence[float]]
 ) -> dict[str, list[float]]:
-    """Weights with which a system with other features starts where a former one ended.
+    """Starting weights of a system, from the tuned weights of one with other features.
 
     New language models share the weight of the former ones: if one joins another, both get half,
     and one that replaces another gets all of it. So their scores keep their balance with other

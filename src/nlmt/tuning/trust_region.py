@@ -75,7 +75,7 @@ def maximise(
         scale: (n,) typical lengths along the coordinates; 1 if not given.
         radius: of the first region, in units of `scale`.
         final_radius: a search ends below this.
-        evaluations: maximal number; at least 2n + 1 are always made.
+        evaluations: maximum number; at least 2n + 1 are always made.
 
     Returns:
         the best point seen, and its value.

@@ -25,7 +25,7 @@ PREFIXES = "NLMT_PREFIXES"  # folders of modules, separated as those of PATH
 
 
 def root_of(log: str) -> Path | None:
-    """The folder that stands for the project's among the local copies; None without a storage.
+    """The folder of the local copies that represents the project; None without a storage.
 
     Args:
         log: of a job, as Snakemake gives it: below `results/logs` of that folder.

@@ -184,7 +184,7 @@ def test_the_clock_jumps(finished, copy, seen, tmp_path):
     ("name", "reached", "output", "goes_on"),
     [
         ("train_language_model", CHECKPOINT, MODEL, r"resuming after \d+ epochs"),
-        ("tune_weights", STATE, WEIGHTS, r"going on after iteration \d+"),
+        ("tune_weights", STATE, WEIGHTS, r"resuming after iteration \d+"),
         ("decode", None, HYPOTHESES, ""),
         ("align_words", None, LINKS, ""),
     ],

@@ -157,7 +157,7 @@ class WordTree(OutputLayout):
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Where the path of each word w begins in `nodes` and `signs` (V + 1,)."""
+        """First index of the path of each word w in `nodes` and `signs` (V + 1,)."""
         lengths = [len(code) for code in self.bits]
         return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 

@@ -20,7 +20,7 @@ CompiledLayer = _kernel.Input32 | _kernel.Recurrent32 | _kernel.Output32 | _kern
 
 
 def as_rows(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Values as the kernel holds them: a bias is one row, matrices stand one below the other."""
+    """Values in the kernel's form: a bias is one row, matrices are one below the other."""
     return values[None, :] if values.ndim == 1 else values.reshape(-1, values.shape[-1])
 
 

@@ -1,4 +1,4 @@
-"""A transformer's memory of many sentences, which share that of their common beginnings."""
+"""A transformer's memory of many sentences, in which common beginnings are stored once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

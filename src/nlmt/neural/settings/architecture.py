@@ -199,7 +199,7 @@ class Architecture(Settings):
 
     @property
     def source_vector_dim(self) -> int:
-        """Size of the vector of the source that stands beside a word; 0 without one."""
+        """Size of the vector of the source for each word; 0 without one."""
         if not self.takes_vectors:
             return 0
         words = len(self.source_places) if self.source == "concatenated" else 1

@@ -24,7 +24,7 @@ TABLE = "source_table"  # (S, numbers) of each word of the source
 
 @dataclass(frozen=True, eq=False)
 class SourceVectors:
-    """The vectors of the source that stand beside n words.
+    """The vectors of the source for n words.
 
     Attributes:
         vectors: (r, numbers).

@@ -70,7 +70,7 @@ class TextFiles:
         return text.vocabulary
 
     def count_words(self) -> Counter[str]:
-        """How often each word occurs; for encoded texts, falling numbers in their order.
+        """Count each word; for encoded texts, falling numbers in the order of their words.
 
         Raises:
             InputError: no word; only some texts are encoded, or with different words.
@@ -101,7 +101,7 @@ class TextFiles:
                 raise InputError(f"{what} needs", path=path, hint=hint)
 
     def lines(self) -> Iterator[str]:
-        """The sentences of all texts, one after the other; those of encoded ones spelt again."""
+        """The sentences of all texts, one after the other, encoded ones as words."""
         for path in self.paths:
             encoded = self.encoded.get(path)
             if encoded is None:

@@ -64,7 +64,7 @@ class NumberedText:
         return self.begins - np.arange(len(self.begins))
 
     def target_counts(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
-        """How often each word is predicted (V,); an id outside the vocabulary is a ValueError."""
+        """Number of predictions of each word (V,); ValueError: an id outside the vocabulary."""
         counts = np.zeros(len(vocabulary), dtype=np.int64)
         _text.tally(self.stream, counts)
         return counts.astype(np.float64)
@@ -303,7 +303,7 @@ class Texts:
     def _of_parts(
         self, numbers: NDArray[np.int64], firsts: NDArray[np.int64]
     ) -> Iterator[tuple[NumberedText, NDArray[np.int64] | slice, NDArray[np.int64]]]:
-        """For each text, which of the numbers lie in it, and what they are within the text."""
+        """For each text, the numbers that lie in it, and their values within the text."""
         if len(self.parts) == 1:
             yield self.parts[0], slice(None), numbers
             return

@@ -50,7 +50,7 @@ class ClassGroup:
 
 
 class _Spread(torch.autograd.Function):
-    """`ClassGroup.spread`: what stands in place of examples that are not there has no gradient."""
+    """`ClassGroup.spread`; the padding has no gradient."""
 
     @staticmethod
     @override

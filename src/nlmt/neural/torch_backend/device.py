@@ -70,7 +70,7 @@ def set_precision(precision: str) -> None:
 
 
 def lower_precision(precision: str, device: torch.device) -> AbstractContextManager[object]:
-    """Compute products within in bfloat16 if `precision` says so; parameters keep their 32 bits."""
+    """Compute products in bfloat16 if `precision` is that; parameters keep their 32 bits."""
     if precision != "bfloat16":
         return nullcontext()
     return torch.autocast(device.type, dtype=torch.bfloat16)

@@ -1,7 +1,7 @@
 """Noise-contrastive estimation: telling words from noise, in torch; the kernel has the same.
 
 Baltescu and Blunsom 2015, section 2.3; Gutmann and Hyvarinen 2010; Mnih and Teh 2012, with the
-model's normaliser held at 1.
+model's normaliser fixed at 1.
 """
 
 import math

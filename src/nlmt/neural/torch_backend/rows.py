@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from nlmt.neural.torch_backend.device import any_order
 
-# torch warns where nothing is said.
+# torch warns unless this is set.
 torch.sparse.check_sparse_tensor_invariants.disable()  # type: ignore[no-untyped-call]
 # Values that are added one after the other on a GPU.
 CHUNK = 128

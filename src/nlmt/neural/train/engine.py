@@ -1,4 +1,4 @@
-"""Engines of training, which update parameters by minibatches; that of the compiled kernel."""
+"""Engines of training, which update parameters by minibatches; the compiled kernel's engine."""
 
 import math
 from abc import ABC, abstractmethod

@@ -125,7 +125,7 @@ class WindowEpoch(Epoch):
 
 
 class SentenceEpoch(Epoch):
-    """An epoch over whole sentences, those of a minibatch of similar lengths.
+    """An epoch over whole sentences; a minibatch has sentences of similar lengths.
 
     Sentences of one length, and the minibatches, are shuffled anew.
     """

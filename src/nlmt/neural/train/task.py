@@ -210,7 +210,7 @@ def _sampling(
 
 
 def _left_out(text: NumberedText, shortest: int, words: int) -> NDArray[np.float64]:
-    """How often each word is predicted in sentences that are too short (V,)."""
+    """Number of predictions of each word in sentences that are too short (V,)."""
     if not shortest:
         return np.zeros(words)
     short = np.diff(text.begins) <= shortest
@@ -219,7 +219,7 @@ def _left_out(text: NumberedText, shortest: int, words: int) -> NDArray[np.float
 
 
 def _known(text: NumberedText, vocabulary: Vocabulary, path: Path | str) -> NDArray[np.float64]:
-    """How often each word is predicted (V,); a text of only unknown words is refused."""
+    """Number of predictions of each word (V,); a text of only unknown words is refused."""
     counts = text.target_counts(vocabulary)
     if not counts[len(SPECIAL) :].any():
         what = "none of its words is in the vocabulary"

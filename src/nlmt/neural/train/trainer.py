@@ -175,7 +175,7 @@ class Trainer:
         return ended or progress.epochs >= config.epochs or worse >= config.patience
 
     def _run(self, epoch: Epoch) -> None:
-        """Train until the dev text is to be evaluated."""
+        """Train until the next evaluation of the dev text."""
         config, progress, total = self.task.config, self._progress, epoch.examples
         # Part k of the epoch ends with the minibatch that reaches example k * total / evaluations.
         part = progress.done * config.evaluations // total + 1
