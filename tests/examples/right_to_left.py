@@ -20,7 +20,7 @@ FACTS, MODEL = "right-to-left.json", "reversed.binary"
 class RightToLeftSettings(ModelSettings):
     """An n-gram model of the reversed sentences."""
 
-    kind: Literal["right-to-left"] = setting(REQUIRED, "What kind of model this is.")
+    kind: Literal["right-to-left"] = setting(REQUIRED, "A model of reversed sentences.")
     order: int = setting(5, "Length of the longest n-grams.", ge=2, le=6, unit="words")
 
 
