@@ -13,7 +13,7 @@ from nlmt.ngram.training import memory_bytes
 DESCRIPTION = """\
 Writes the phrase table and its reordering table as one binary file for tables that do not fit into
 memory: the decoder maps it and reads only the pages that it needs. Translations have the same bytes
-    as with text tables. Every page of the file has a checksum, so damage is found on reading.
+as with text tables. Every page of the file has a checksum, so damage is found on reading.
 """
 EPILOG = """\
 In moses.ini the binary file replaces both text tables:

@@ -4,6 +4,7 @@ import argparse
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from nlmt.cli.parser import all_parsers, commands_below, shown_options
 
@@ -97,16 +98,15 @@ def _blocks(text: str | None) -> Iterator[str]:
     """The paragraphs of a help text, with indented ones as code."""
     code: list[str] = []
     for block in re.split(r"\n\s*\n", (text or "").strip("\n")):
-        lines = block.splitlines()
-        prose = [line for line in lines if line and not line.startswith(" ")]
-        indented = [line for line in lines if line.startswith(" ")]
-        if prose and code:
-            yield _fence(code)
-            code = []
-        if prose:
-            yield _prose("\n".join(prose))
-        if indented:
-            code += [*([""] if code else []), *indented]
+        runs = groupby(block.splitlines(), key=lambda line: line.startswith(" "))
+        for number, (indented, lines) in enumerate(runs):
+            if indented:
+                code += [*([""] if code and not number else []), *lines]
+                continue
+            if code:
+                yield _fence(code)
+                code = []
+            yield _prose("\n".join(lines))
     if code:
         yield _fence(code)
 

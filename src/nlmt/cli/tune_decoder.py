@@ -186,9 +186,9 @@ def parser() -> Parser:
     add("--size", type=positive, default=default.nbest, help=what)
     what = "arcs of lattices per word (default: %(default)g)"
     add("--density", type=float, default=default.lattice_density, metavar="N", help=what)
-    what = "maximal number of decoder runs (default: %(default)s)"
+    what = "maximum number of decoder runs (default: %(default)s)"
     add("--iterations", type=positive, default=default.max_iterations, help=what)
-    what = "least gain that counts, in points (default: %(default)s)"
+    what = "smallest gain that counts, in points (default: %(default)s)"
     add("--min-gain", type=float, default=default.min_gain, help=what)
     what = "decoder runs without a gain before the end (default: %(default)s)"
     add("--patience", type=positive, default=default.patience, help=what)
