@@ -31,10 +31,10 @@ help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
 # Two jobs: KenLM and nlmt are compiled while Python packages are downloaded and unpacked.
-setup: ## everything that the other targets need; does nothing the second time
+setup: ## install and compile everything that other targets need
 	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled $(VENV)/.torch-$(TORCH)
 
-compiled: ## of the set-up all but torch, so that it can be tried on a bare system in a minute or two
+compiled: ## the set-up without torch, to test it on a bare system in a minute or two
 	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled
 
 $(VENV)/.system: envs/installer.lock
@@ -64,12 +64,12 @@ $(VENV)/.compiled: $(VENV)/.packages $(TOOLS)/kenlm/.ready $(EXTENSION_SOURCES)
 	    $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
-wheel: setup ## build/wheel/nlmt-*.whl, which needs no compiler where it is installed, built and tested
+wheel: setup ## build and test build/wheel/nlmt-*.whl, which installs without a compiler
 	rm -rf build/wheel
 	tools/build_wheel.sh $(BIN)/python $(TOOLS)/kenlm build/wheel
 	$(BIN)/pytest tests/acceptance/test_wheel.py
 
-pretrained: $(VENV)/.pretrained ## what language models of kind: pretrained need beside (90 MB)
+pretrained: $(VENV)/.pretrained ## install packages for language models of kind: pretrained (90 MB)
 
 $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	$(INSTALL) --require-hashes --requirement envs/pretrained.lock
@@ -83,7 +83,7 @@ nlmt.sif: ## the image for Apptainer, of the last commit; TORCH=cuda
 	git archive --output build/nlmt.tar HEAD
 	apptainer build --build-arg TORCH=$(TORCH:auto=cpu) $@ envs/nlmt.def
 
-storage: setup $(VENV)/.storage ## what results in S3 need beside (docs/clusters.md)
+storage: setup $(VENV)/.storage ## install packages for results in S3 (docs/clusters.md)
 
 $(VENV)/.storage: envs/storage.lock $(VENV)/.packages
 	$(INSTALL) --require-hashes --requirement envs/storage.lock
@@ -106,11 +106,11 @@ lint: setup ## format, lint and types
 unit: setup ## unit tests
 	$(BIN)/pytest --numprocesses logical tests/unit
 
-workflow-test: setup ## the real chain on a tiny corpus; the set-up's compiled parts on a bare Debian
+workflow-test: setup ## the whole workflow on a tiny corpus; the set-up's compiled parts on a bare Debian
 	@$(SYSTEM) debootstrap || echo "so the set-up is not tried on a bare Debian"
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
-acceptance: ## long, or in need of more than this repository: data, a cluster
+acceptance: ## long tests, some of which need data or a cluster
 acceptance: acceptance-docs acceptance-site acceptance-peers acceptance-bytes acceptance-faults \
             acceptance-soak acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
             acceptance-aarch64 acceptance-fresh acceptance-image
@@ -130,13 +130,13 @@ acceptance-slurm: setup ## the workflow on a Slurm cluster of two nodes on this 
 	$(SYSTEM) slurm-wlm munge slurmdbd mariadb-server
 	$(BIN)/pytest tests/acceptance/test_slurm.py
 
-acceptance-snakemake: setup ## the workflow with the least and the newest Snakemake, in build/snakemake
+acceptance-snakemake: setup ## the workflow with the oldest and the newest Snakemake, in build/snakemake
 	$(BIN)/pytest -rP tests/acceptance/test_snakemake.py
 
-acceptance-kubernetes: setup ## the workflow on Kubernetes, of which only kubectl is replaced
+acceptance-kubernetes: setup ## the workflow on Kubernetes, with a stand-in for kubectl
 	$(BIN)/pytest tests/acceptance/test_kubernetes.py
 
-acceptance-storage: storage ## the workflow with results in S3, by a server of it on this machine
+acceptance-storage: storage ## the workflow with results in S3, on a server on this machine
 	$(BIN)/pytest tests/acceptance/test_storage.py
 
 acceptance-soak: setup ## the default system five times: memory, handles, files and results do not drift
@@ -147,15 +147,15 @@ acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, m
 	$(BIN)/pytest tests/acceptance/faults
 	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
 
-acceptance-peers: setup ## answers held against those of the programs themselves; MOSES=, WCLUSTER=, MKCLS=
+acceptance-peers: setup ## answers compared with those of the programs themselves; MOSES=, WCLUSTER=, MKCLS=
 	$(BIN)/pytest tests/acceptance/peers
 
-acceptance-bytes: setup ## the same artefacts with other builds and kernels of libraries
+acceptance-bytes: setup ## the same artefacts with other builds and other kernels of libraries
 	$(BIN)/pytest tests/acceptance/test_bytes.py
 
 # qemu tells a process another time of its own start than others see, by which locks and temporary folders
 # know whose they are.
-acceptance-aarch64: setup ## all of it for aarch64: cross-compiled, tests of compiled packages under qemu (root)
+acceptance-aarch64: setup ## a cross-compiled build for aarch64, tests of compiled packages under qemu (root)
 	$(SYSTEM) g++-aarch64-linux-gnu mmdebstrap qemu-user-static
 	tools/run_aarch64.sh tools/build_aarch64.sh $(BIN)/python
 	tools/run_aarch64.sh python3 -m pytest $(SANITIZED_PACKAGES:%=tests/unit/%) \
@@ -239,5 +239,5 @@ package-%: ## build one compiled package again while working on it (package-deco
 	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/$*
 
-clean: ## remove what set-up and builds made (results and data stay)
+clean: ## remove all that set-up and builds made; results and data stay
 	rm -rf $(VENV) $(TOOLS) build .mypy_cache .ruff_cache .pytest_cache
