@@ -104,7 +104,7 @@ def _child(name: str, *arguments: str) -> None:
 def write_synthetic_tables(
     phrase_table: Path, reordering_table: Path, lines: int, *, seed: int = 1
 ) -> None:
-    """Phrase and reordering table with words, lengths and digits like those of real ones.
+    """Phrase and reordering table with words, lengths and digits like real ones.
 
     Words are drawn with Zipf's frequencies, phrases have one to five words, the sources are
     sorted, and no source phrase has a translation twice.

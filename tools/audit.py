@@ -192,7 +192,7 @@ def _within(events: Sequence[Mapping[str, str]], version: str) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the files, and print what needs a look."""
+    """Write the files, and print findings."""
     description = (__doc__ or "").partition("\n")[0]
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path, help="where sbom.cdx.json and licences.tsv go")

@@ -1,4 +1,4 @@
-"""Draw docs/rules.svg, the rules of the demo and what each needs, from Snakemake's own graph.
+"""Draw docs/rules.svg, the rules of the demo and their inputs, from Snakemake's own graph.
 
 snakemake demo --rulegraph --quiet | python tools/draw_rules.py docs/rules.svg
 
@@ -37,7 +37,7 @@ def read_graph(dot: str) -> Needs:
 
 
 def reduced(needs: Needs) -> Needs:
-    """Without what follows from the rest."""
+    """The arrows that do not follow from the others."""
 
     def behind(rule: str) -> set[str]:
         return needs[rule].union(*(behind(one) for one in needs[rule]))
@@ -108,7 +108,7 @@ def lay_out(needs: Needs) -> Layout:
 
 
 def mean(places: Mapping[Item, float], items: list[Item]) -> float:
-    """Where some items stand on average."""
+    """The mean position of some items."""
     return sum(places[item] for item in items) / len(items)
 
 

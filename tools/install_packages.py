@@ -37,7 +37,7 @@ def pip_settings(listing: str) -> dict[str, str]:
 
 
 def uv_options(settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield the options that make uv ask what pip would, all indexes on a par."""
+    """Yield options with which uv uses pip's indexes, all with equal rank."""
     yield from ("--index-strategy", "unsafe-best-match")
     for key, option in OPTIONS.items():
         for value in settings.get(key, "").split():
@@ -47,7 +47,7 @@ def uv_options(settings: Mapping[str, str]) -> Iterator[str]:
 def run_uv(
     arguments: Sequence[str], *, python: str = sys.executable, capture: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """Run `uv pip install` as pip is configured; what it prints is captured or shown."""
+    """Run `uv pip install` as pip is configured; its output is captured or shown."""
     listed = subprocess.run([*_PIP, "config", "list"], capture_output=True, text=True, check=True)
     settings = pip_settings(listed.stdout)
     variables = {name: settings[key] for key, name in VARIABLES.items() if key in settings}
@@ -66,7 +66,7 @@ def install(arguments: Sequence[str], *, python: str = sys.executable) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Install what pip's options name, into another Python with `--python`; the exit status."""
+    """Install the packages that pip's options name, with `--python` elsewhere; the exit status."""
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--python", default=sys.executable)
     given, options = parser.parse_known_args(arguments)

@@ -46,7 +46,7 @@ def installed() -> str:
 
 
 def announce(lock: Path) -> None:
-    """Print what the build will take; end the program if the disk has no space for it."""
+    """Print the needs of the build; end the program if the disk has no space for it."""
     download, disk = SIZES[lock]
     build = lock.stem.removeprefix("torch-")
     print(f"torch for {build}: {download} GB to download, {disk} GB on disk", flush=True)

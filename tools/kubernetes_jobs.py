@@ -1,4 +1,4 @@
-"""Jobs of the workflow on Kubernetes: what profiles/kubernetes calls to submit, ask and cancel.
+"""Jobs of the workflow on Kubernetes: profiles/kubernetes submits, queries and cancels by this.
 
 kubernetes_jobs.py submit [options] SCRIPT   prints the name of the new job
 kubernetes_jobs.py status NAME               prints success, failed or running
@@ -93,7 +93,7 @@ def cancel(options: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Run the command line's action."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--namespace", default="default")
     commands = parser.add_subparsers(required=True)

@@ -112,13 +112,13 @@ def distribution(release: str) -> str:
 
 
 def packages(needs: Iterable[str], system: str, *, own_python: bool = False) -> list[str]:
-    """Return the distribution's packages for needs, without those of a Python of one's own."""
+    """Return the distribution's packages for needs, except for the user's own Python."""
     needs = [need for need in needs if not (own_python and need in ("headers", "venv"))]
     return list(dict.fromkeys(name for need in needs for name in PACKAGES[system][need]))
 
 
 def advice(needs: Sequence[str], system: str, *, own_python: bool = False) -> str:
-    """Return the message that names what is missing and how to install it."""
+    """Return the message that names missing packages and how to install them."""
     lines = [f"the set-up needs what is missing here: {', '.join(WHAT[need] for need in needs)}"]
     if system:
         names = packages(needs, system, own_python=own_python)

@@ -33,7 +33,7 @@ class BaselineFinder(MetaPathFinder):
 
 
 def has_avx2() -> bool:
-    """Whether this processor has what the usual build needs: AVX2 and fused multiply-add."""
+    """Whether this processor has AVX2 and fused multiply-add, which the usual build needs."""
     try:
         lines = _CPUINFO.read_text(encoding="utf-8").splitlines()
     except OSError:

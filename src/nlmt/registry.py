@@ -45,7 +45,7 @@ class Registry(Generic[Part]):
         self._parts[name] = part
 
     def names(self) -> tuple[str, ...]:
-        """All names, those of plugins last."""
+        """All names, plugins' last."""
         load_plugins()
         return tuple(self._parts)
 

@@ -1,4 +1,4 @@
-"""Write what `nlmt translate` needs to know of the systems of a pair (rule write_systems)."""
+"""Write the facts about a pair's systems for `nlmt translate` (rule write_systems)."""
 
 import json
 from typing import TYPE_CHECKING

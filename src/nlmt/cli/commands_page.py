@@ -45,7 +45,7 @@ def _command(name: str, parsers: Iterable[argparse.ArgumentParser]) -> Iterator[
 
 
 def _section(title: str, parser: argparse.ArgumentParser, level: int = 2) -> Iterator[str]:
-    """The section of a parser, and those of its subcommands."""
+    """The section of a parser, and the sections of its subcommands."""
     parts = [f"{'#' * level} {title}", *_blocks(parser.description)]
     parts += [
         _table(group.title or "options", group._group_actions, parser)

@@ -69,7 +69,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _check_no_plugins(overlays: list[Path]) -> None:
-    """Refuse files that name plugins, which may be a stranger's; those of the project are run."""
+    """Refuse files that name plugins, which may be a stranger's; the project's plugins are run."""
     for path in overlays:
         if read_files([path])[0].get("plugins"):
             what = "it names plugins: programs, which a check would run"

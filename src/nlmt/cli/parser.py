@@ -109,7 +109,7 @@ def all_parsers() -> Iterator[tuple[str, list[argparse.ArgumentParser]]]:
 
 
 def commands_below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The subcommands of a command: those of `nlmt lm` are `train`, `score` ..."""
+    """The subcommands of a command, such as `train` and `score` of `nlmt lm`."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)

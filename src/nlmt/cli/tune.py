@@ -58,7 +58,7 @@ OTHER_PARSERS = (tune_decoder.parser,)
 
 
 def run(arguments: list[str]) -> int:
-    """Tune, write the weights, and print what they reach."""
+    """Tune, write the weights, and print their objective."""
     if any(argument.split("=")[0] == "--decode" for argument in arguments):
         return tune_decoder.run(arguments)
     with parsed(parser(), arguments, _settings) as options:
@@ -67,7 +67,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _tune(options: argparse.Namespace) -> None:
-    """Tune, write the weights, and print what they reach."""
+    """Tune, write the weights, and print their objective."""
     settings, seed, threads = _settings(options), options.seed, options.threads
     references = read_texts(options.reference)
     initial: Weights = weights_from(options.weights) if options.weights else {}

@@ -56,5 +56,5 @@ def read_corpora(
 
 
 def entries_for(name: str, corpora: Mapping[str, CorpusSettings]) -> tuple[str, ...]:
-    """The entries that define a corpus: its own, and those of the corpora that it joins."""
+    """The entries that define a corpus: its own, and the entries of the corpora that it joins."""
     return (name, *corpora[name].joins())

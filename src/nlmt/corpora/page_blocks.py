@@ -21,7 +21,7 @@ _SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block: its element, and its own text, without that of blocks within it."""
+    """One block: its element, and its own text, without the text of blocks within it."""
 
     element: str
     text: str

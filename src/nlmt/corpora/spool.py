@@ -36,7 +36,7 @@ class Spool:
         return _read(self._path)
 
     def by_document(self, left_out: Collection[str]) -> Iterator[SentencePair]:
-        """The pairs in the order of their documents' names, without those of some documents."""
+        """The pairs in the order of their documents' names, without some documents."""
         remaining = (pair for pair in self if pair.document not in left_out)
         runs: list[Path] = []
         while block := list(islice(remaining, _PAIRS_AT_ONCE)):

@@ -291,7 +291,7 @@ def feature_file(feature: Feature, path: Path) -> str:
 def _found(
     feature: Feature, path: Path, is_there: Callable[[Path], bool], what: str, ends: Sequence[str]
 ) -> Path:
-    """The first name, with one of these ends, of what a feature of the moses.ini at `path` reads.
+    """The first existing file, with one of these ends, of a feature of the moses.ini at `path`.
 
     It is relative to the working directory, as for Moses, or to the folder of the moses.ini.
 

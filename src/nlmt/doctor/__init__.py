@@ -12,7 +12,7 @@ __all__ = ["Check", "State", "checks"]
 
 
 def checks(*, network: bool = True) -> Iterator[Check]:
-    """Yield all checks, as they end; those of the network take seconds."""
+    """Yield all checks, as they end; checks of the network take seconds."""
     yield from software()
     yield from machine()
     if network:

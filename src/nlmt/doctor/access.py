@@ -1,4 +1,4 @@
-"""What must be reached over the network: Debian packages, the registry of Python packages.
+"""Checks of network access: Debian packages, the registry of Python packages.
 
 No address is known here: apt and pip are asked, as they are configured, and the servers of
 `download.debian` are those of the configuration.
@@ -38,7 +38,7 @@ def access() -> Iterator[Check]:
 
 
 def _apt(package: str) -> Check:
-    """Apt knows where a package is to be had; the package is not fetched."""
+    """Check that apt knows a source of a package, without downloading it."""
     fault = _fault(["apt-get", "-q", "--print-uris", "download", package])
     if fault:
         return Check("apt", State.WARNING, f"does not know {package}: {fault}", _APT_REMEDY)
@@ -95,7 +95,7 @@ def _servers(config: Any) -> list[str]:
 
 
 def _fault(command: Sequence[str]) -> str:
-    """What went wrong with a program, on one line; nothing where it ended well."""
+    """The fault of a program, in one line; empty if it ended well."""
     try:
         result = subprocess.run(
             command, capture_output=True, text=True, check=False, timeout=_SECONDS

@@ -1,4 +1,4 @@
-"""What interrupted runs leave behind: locks and half-written files."""
+"""Remains of interrupted runs: locks and half-written files."""
 
 import os
 from collections.abc import Iterator

@@ -92,7 +92,7 @@ def _compilers() -> Check:
 
 
 def _packages() -> Check:
-    """What nlmt's metadata demands is there."""
+    """Check that the requirements of nlmt's metadata are installed."""
     try:
         demands = importlib.metadata.requires("nlmt") or []
     except importlib.metadata.PackageNotFoundError:

@@ -188,7 +188,7 @@ def sample_runs(
 
 @lru_cache(maxsize=4)
 def _draws(sentences: int, resamples: int, seed: int) -> NDArray[np.uint8]:
-    """How often each sentence is in each draw: (resamples, sentences).
+    """Counts (resamples, sentences) of each sentence in each draw.
 
     Cached, as all metrics and systems of a test set have the same.
     """

@@ -55,7 +55,7 @@ def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
 
 
 def check_engine(system: System, engine: str) -> None:
-    """Check that an engine can take a system's models and write what it rescores.
+    """Check that an engine can use a system's models and write its lists or lattices.
 
     Raises:
         InputError: names the system and the key.

@@ -35,7 +35,7 @@ def scale_file(scale: str, project: Path = Path()) -> Path:
 
 
 def with_scale(files: list[Path], project: Path = Path()) -> list[Path]:
-    """Return the default files, that of the scale which any of these files names, and these files.
+    """Return the default files, the file of the scale that one of these names, and these files.
 
     Raises:
         InputError: as `read_files`, or there is no such scale.

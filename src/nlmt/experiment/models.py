@@ -67,7 +67,7 @@ class Model:
 
     @property
     def read_files(self) -> list[str]:
-        """The files that are read to use it: its own, then those of its component models."""
+        """The files that are read to use it: its own, then its component models'."""
         return [*self.files, *self._files_of(*self.plan.parts)]
 
     @property

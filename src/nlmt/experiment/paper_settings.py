@@ -1,4 +1,4 @@
-"""The part of a paper that a configuration has: its keys, and what its names begin with."""
+"""The part of a paper in a configuration: its keys, and the beginning of its names."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

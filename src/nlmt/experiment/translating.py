@@ -66,7 +66,7 @@ def _files(system: System, run: int) -> SystemFiles:
 
 
 def _rescoring(system: System, run: int) -> Rescoring:
-    """How a run of a system rescores."""
+    """The rescoring of a run of a system."""
     on_lattices = system.settings.lattice is not None
     return Rescoring(
         models=system.rescoring_features(run),

@@ -121,7 +121,7 @@ class _Htk(NamedTuple):
         return builder.build(len(place), place[start], place[end])
 
     def _full(self, link: tuple[int, int, Fields]) -> Fields:
-        """The fields of a link with those of its node where it has none."""
+        """The fields of a link, completed by its node's."""
         begin, stop, fields = link
         node = self.nodes.get(begin if self.head.get("dir", "f").startswith("b") else stop, {})
         return {**node, **fields}
@@ -164,7 +164,7 @@ def _unquoted(value: str) -> str:
 
 
 def _character(match: re.Match[bytes]) -> bytes:
-    """The byte that an escape stands for: its three octal digits, or what follows the backslash."""
+    """The byte of an escape: its three octal digits, or the character after the backslash."""
     return bytes([int(match[1], 8) & 0xFF]) if len(match[1]) == 3 else match[1]
 
 

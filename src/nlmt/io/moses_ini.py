@@ -79,7 +79,7 @@ class MosesIni:
 
 
 def make_features(lines: Sequence[str]) -> tuple[Feature, ...]:
-    """Features from the lines of `[feature]`; those of a kind without a name are numbered."""
+    """Features from the lines of `[feature]`; features without a name are numbered by kind."""
     seen: Counter[str] = Counter()
     features = []
     for line in lines:

@@ -50,7 +50,7 @@ def _not_yaml(what: object) -> str:
 
 
 def check_nodes(root: yaml.Node | None, path: Path | None = None) -> None:
-    """Refuse what YAML can say and no key can take: dates, or aliases that expand without end.
+    """Refuse YAML values that no key can take: dates, or aliases that expand without end.
 
     Args:
         root: as composed, before any value is made of it; an alias is the same node again.
@@ -79,7 +79,7 @@ def check_nodes(root: yaml.Node | None, path: Path | None = None) -> None:
 
 
 def _fault(node: yaml.Node) -> str:
-    """Say what is wrong with a node itself; empty if nothing is."""
+    """The fault of a node itself; empty if it has none."""
     shown = f"{node.value} is " if isinstance(node, yaml.ScalarNode) else ""
     if node.tag not in _KNOWN:
         return shown + _NAMES.get(node.tag, f"a value of the type {node.tag.removeprefix(_TAG)}")

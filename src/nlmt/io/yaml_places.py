@@ -23,7 +23,7 @@ class KeyPlaces:
         check_nodes(self._root, path)
 
     def line(self, keys: list[str]) -> tuple[int, int]:
-        """How many of the nested keys exist, and the line of the last one."""
+        """The number of nested keys that exist, and the line of the last one."""
         node, depth, line = self._root, 0, 1
         for key in keys:
             found = None
@@ -40,7 +40,7 @@ class KeyPlaces:
         return depth, line
 
     def repeated(self, where: str = "") -> Iterator[str]:
-        """Yield a message for each key that stands twice in its mapping."""
+        """Yield a message for each key that its mapping has twice."""
         yield from self._repeated(self._root, [where] if where else [], set())
 
     def _repeated(self, node: yaml.Node | None, keys: list[str], done: set[int]) -> Iterator[str]:
@@ -64,7 +64,7 @@ class KeyPlaces:
 
 
 def check_keys(path: Path) -> None:
-    """Refuse a YAML file in which a key stands twice: YAML's readers take the last one unsaid.
+    """Refuse a YAML file that has a key twice, of which YAML's readers silently take the last.
 
     Raises:
         InputError: a line for each such key; or as `check_nodes`.

@@ -174,7 +174,7 @@ def read_claims(folder: Path, paper: str) -> tuple[Claim, ...]:
 
 
 def _fault(claim: Claim, published: dict[Cell, tuple[str, float | None]]) -> str:
-    """Compare a claim with the published values and say what is wrong; empty if nothing is."""
+    """The contradiction of a claim to the published values; empty if there is none."""
     for cells, values in zip(
         (claim.better, claim.worse), zip(*claim.published, strict=True), strict=True
     ):

@@ -48,7 +48,7 @@ class Scale:
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, Any]], ratio: bool) -> Self:
-        """A scale for comparisons of `judge_claims`, with zero and what the paper measured."""
+        """A scale for comparisons of `judge_claims`, with zero and the paper's value."""
         points = [0.0]
         for row in rows:
             points += [

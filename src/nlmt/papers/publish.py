@@ -177,7 +177,7 @@ def read_published_pair(place: Path, values: Path) -> PaperResults:
 
 
 def verdict_files(results: PaperResults) -> dict[str, str]:
-    """The texts of `claims.tsv` and `comparisons.tsv`, without what the claims say."""
+    """The texts of `claims.tsv` and `comparisons.tsv`, without the claims' words."""
     return {
         "claims.tsv": _text(results.verdicts.drop(columns=list(_STATED))),
         "comparisons.tsv": _text(results.comparisons.drop(columns=list(_COMPARED))),

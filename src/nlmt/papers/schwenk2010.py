@@ -56,7 +56,7 @@ def _decoding(system: str) -> dict[str, Quantity]:
 
 
 def _short_list(model: str) -> dict[str, Quantity]:
-    """Cells of a model with a short-list; requests are those of the CSLM that rescores lists."""
+    """Cells of a model with a short-list; requests are counted of the CSLM that rescores lists."""
     return {
         "share of requests": short_list_share(model, CSLM),
         "share of the test text": text_record(model, "predicted_share", "%", factor=100),

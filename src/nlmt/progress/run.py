@@ -133,7 +133,7 @@ class Run:
         return {stage: (done, total) for stage, (done, total) in found.items() if total}
 
     def time_left(self) -> float | None:
-        """Seconds until the run ends, by what its jobs took in the past.
+        """Seconds until the run ends, by the past times of its jobs.
 
         The work that is left is spread over all cores; None while jobs of a rule are left of which
         none has ever ended.

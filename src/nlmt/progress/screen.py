@@ -38,7 +38,7 @@ class Plain:
         self._stream.flush()
 
     def close(self, failures: Iterable[str] = ()) -> None:
-        """Say how the run ended, then what failed."""
+        """Print the result of the run, then the failed jobs."""
         if self._run.total:
             self.say(summary(self._run))
         for line in failures:
@@ -65,7 +65,7 @@ class Live(LiveLines):
 
     @override
     def close(self, failures: Iterable[str] = ()) -> None:
-        """Leave the last state on the terminal, and below it what failed."""
+        """Leave the last state on the terminal, and below it the failed jobs."""
         super().close()
         self.draw()
         self._stream.write("".join(f"{line}\n" for line in failures))

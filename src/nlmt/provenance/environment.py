@@ -92,7 +92,7 @@ def modules() -> dict[str, str]:
 
 
 def changed_modules(recorded: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those of recorded modules, names with hashes, whose code differs or is gone."""
+    """The recorded modules, names with hashes, whose code differs or is gone."""
     return {(name, digest) for name, digest in recorded if digest != _hash_of(name)}
 
 
@@ -131,7 +131,7 @@ def _hash(file: Path) -> str:
 
 
 def _plain(value: object) -> object:
-    """A constant of compiled code: what it does, without comments and numbers of lines."""
+    """A constant of compiled code, without comments and line numbers."""
     if isinstance(value, CodeType):
         names = value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars
         counts = value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount

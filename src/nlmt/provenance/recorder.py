@@ -87,7 +87,7 @@ def _most_memory() -> int:
 
 
 def _own_memory() -> int:
-    """Peak memory of this process; `getrusage` would include that of its parent."""
+    """Peak memory of this process; `getrusage` would include its parent's."""
     try:
         status = Path("/proc/self/status").read_text("ascii", "replace")
     except OSError:

@@ -107,7 +107,7 @@ def largest_changes(
     *,
     count: int = 50,
 ) -> tuple[list[Change], list[Change]]:
-    """The sentences that improved most, and those that got worse most, the largest change first.
+    """The sentences that improved most, and those that worsened most, the largest change first.
 
     Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences.
 

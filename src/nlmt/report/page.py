@@ -113,7 +113,7 @@ def by_model(paths: Iterable[Path | str]) -> dict[str, list[Path]]:
 
 
 def average(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The perplexities of the runs of a model: their means, and of each text those of all runs."""
+    """The perplexities of the runs of a model: means, and for each text the values of all runs."""
     mean: dict[str, Any] = {**runs[0], "source": ", ".join(run["source"] for run in runs)}
     for split in ("dev", "test"):
         values = {

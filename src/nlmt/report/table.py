@@ -150,7 +150,7 @@ def comparisons_table(scores: Scores) -> pd.DataFrame:
 
 
 def row_cell(row: Mapping[str, Any], column: str) -> str:
-    """The text of a row's cell; that of the interval has both of its ends."""
+    """The text of a row's cell; an interval has both of its ends."""
     if column != "interval":
         return format_cell(row.get(column, NOT_RUN), column)
     if row.get("low") is None or pd.isna(row["low"]):

@@ -20,7 +20,7 @@ _DEV_SCORE = "bleu"  # in files of weights, that of the tuning set
 
 @dataclass(frozen=True)
 class Rescoring:
-    """How a system chooses from the decoder's lists or lattices.
+    """The choice of a system from the decoder's lists or lattices.
 
     Attributes:
         models: file of each model by its feature.
@@ -129,7 +129,7 @@ class SystemsFolder:
             raise InputError(f"not as expected: {error}", path=path, hint=hint) from error
 
     def content(self) -> dict[str, Any]:
-        """What `read` finds in the file."""
+        """The content of the file, as `read` expects it."""
         return {key: value for key, value in asdict(self).items() if key != "folder"}
 
     def run_of(self, name: str, run: int) -> SystemFiles:

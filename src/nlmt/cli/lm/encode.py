@@ -21,7 +21,7 @@ example:
 
 
 def add(commands: Commands) -> None:
-    """Add the command to those of `nlmt lm`."""
+    """Add the command to `nlmt lm`."""
     parser = commands.add_parser(
         "encode",
         help="write texts as numbers that training maps into memory",

@@ -13,7 +13,7 @@ of a KenLM file, binary or ARPA; for a class n-gram model also its words and cla
 
 
 def add(commands: Commands) -> None:
-    """Add the command to those of `nlmt lm`."""
+    """Add the command to `nlmt lm`."""
     parser = commands.add_parser("info", help="describe a model", description=DESCRIPTION)
     what = "folder of a neural or class n-gram model, or a KenLM file"
     parser.add_argument("model", type=IN_EITHER, metavar="MODEL", help=what)

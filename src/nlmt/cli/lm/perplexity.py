@@ -9,7 +9,7 @@ from nlmt.lm import measure_text, vocabulary_facts
 
 
 def add(commands: Commands) -> None:
-    """Add the command to those of `nlmt lm`."""
+    """Add the command to `nlmt lm`."""
     add_command(commands, "perplexity", "perplexity of a text", run)
 
 

@@ -25,7 +25,7 @@ class _Normalised(Protocol):
 
 
 def add(commands: Commands) -> None:
-    """Add the command to those of `nlmt lm`."""
+    """Add the command to `nlmt lm`."""
     what = "natural-log probability of each sentence of a text, including </s>"
     parser = add_command(commands, "score", what, run)
     what = "scores of each word and </s> instead, one sentence per line"

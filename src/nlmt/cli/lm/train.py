@@ -51,7 +51,7 @@ example:
 
 
 def add(commands: Commands) -> None:
-    """Add the command to those of `nlmt lm`."""
+    """Add the command to `nlmt lm`."""
     parser = commands.add_parser(
         "train",
         help="train a model",

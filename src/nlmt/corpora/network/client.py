@@ -74,7 +74,7 @@ class Wanted:
 
 @dataclass
 class _State:
-    """The part file, and what the server said about the whole file when its download began."""
+    """The part file, and the server's facts about the whole file from the start of its download."""
 
     part: Path
     address: str = ""

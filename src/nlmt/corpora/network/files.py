@@ -159,7 +159,7 @@ def get_checked(
 
 
 def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:
-    """Describe how a file differs from what is published, or from its first download; or empty."""
+    """The difference of a file from its published facts or first download; empty if none."""
     size = path.stat().st_size
     expected = remote.size if remote.size is not None or known is None else known.size
     if expected is not None and size != expected:

@@ -84,7 +84,7 @@ class SgmReader(Reader):
 
 
 def _one(file: TextFile, names: Sequence[str]) -> dict[Key, str]:
-    """The segments of a source set, or of the reference that stands for one."""
+    """The segments of a source set, or of the reference that replaces one."""
     sets = read_sgm(file)
     chosen = [name for name in names if name in sets]
     return _sets(file, chosen)[0] if chosen else _only(file, sets)

@@ -24,7 +24,7 @@ NAMELESS = "ref"  # the name of a reference whose translator is not given
 
 
 class WmtXmlFormat(FormatSettings):
-    """Source and references of WMT's XML; what systems wrote (`hyp`) is not read.
+    """Source and references of WMT's XML; system outputs (`hyp`) are not read.
 
     Documents that are parts of test suites, and segments without a reference, are left out. Where
     a segment lacks one of several references, its first one stands twice.
@@ -94,7 +94,7 @@ class WmtXmlReader(Reader):
 def _sides(
     file: TextFile, document: _Document, language: str, names: tuple[str, ...]
 ) -> list[dict[str, str]]:
-    """The segments in a language: the source, or those of its references that there are."""
+    """The segments in a language: the source, or its existing references."""
     found = {name: texts for (code, name), texts in document.texts.items() if code == language}
     if _SOURCE in found:
         return [found[_SOURCE]]

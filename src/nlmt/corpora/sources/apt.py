@@ -67,7 +67,7 @@ class AptCorpus(CorpusSettings):
 
 
 class AptSource(Source):
-    """The packages' own names are those of the files."""
+    """Debian packages as files, under the packages' own names."""
 
     settings = AptCorpus
     packages = True

@@ -143,7 +143,7 @@ class OutputLayout(ABC):
     @classmethod
     @abstractmethod
     def load(cls, path: Path, vocabulary: Vocabulary, arrays: Arrays) -> "OutputLayout":
-        """Read what `rows` and `arrays` returned; `arrays` may have more.
+        """Load a layout from the results of `rows` and `arrays`; `arrays` may have more.
 
         Raises:
             InputError: a malformed file, or one that does not fit the vocabulary.
@@ -239,7 +239,7 @@ class OutputLayout(ABC):
 
     @classmethod
     def typical_products(cls, settings: Architecture, words: int) -> int:
-        """About what `products` returns for a vocabulary of so many words, before it is known."""
+        """An estimate of `products` for a vocabulary of so many words, before it is known."""
         return words
 
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:

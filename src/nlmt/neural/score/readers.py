@@ -80,7 +80,7 @@ def take(memories: Memories, rows: NDArray[np.integer]) -> Memories:
 
 
 class CompiledReader(Reader):
-    """The compiled recurrent network; a score does not depend on what else is read at once.
+    """The compiled recurrent network; a score does not depend on the rest of its batch.
 
     The memories of all layers are one array, which ends with the last layer's output.
     """

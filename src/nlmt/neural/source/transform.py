@@ -108,7 +108,7 @@ class TransformEncoder(SourceEncoder):
         return result
 
     def cosine(self, texts: Texts) -> float:
-        """Mean cosine of the sentences' vectors and those of their translations.
+        """Mean cosine of the sentences' vectors and their translations'.
 
         Translations without a word that the analysis knows are left out; a vector of zeros counts
         as 0.
@@ -124,7 +124,7 @@ class TransformEncoder(SourceEncoder):
         return total / max(count, 1)
 
     def squared_error(self, texts: Texts) -> float:
-        """Mean squared distance of the sentences' vectors from those of their translations."""
+        """Mean squared distance of the sentences' vectors from their translations'."""
         total = 0.0
         for block in _blocks(np.arange(texts.sentences)):
             source, wanted = _examples(texts, block, self.target, self.bits)

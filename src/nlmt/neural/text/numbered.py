@@ -50,12 +50,12 @@ class NumberedText:
 
     @property
     def events(self) -> int:
-        """Number of words and sentence ends: what a model predicts."""
+        """Number of words and sentence ends, which a model predicts."""
         return len(self.stream)
 
     @property
     def ids(self) -> NDArray[np.int32]:
-        """(words,) without `</s>`: with `offsets`, what `LanguageModel.score_sentences` takes."""
+        """(words,) without `</s>`, with `offsets` as `LanguageModel.score_sentences` takes them."""
         return np.delete(self.stream, self.begins[1:] - 1).astype(np.int32)
 
     @property
@@ -262,7 +262,7 @@ class Texts:
         return rows
 
     def source_positions(self, sentences: NDArray[np.int64]) -> SourcePositions:
-        """The positions of all events of some sentences, source i being that of sentence i."""
+        """The positions of all events of some sentences; source i belongs to sentence i."""
         found: list[tuple[NDArray[np.int64], ...]] = []
         for part, chosen, own in self._of_parts(sentences, self._sentences):
             assert part.source is not None

@@ -1,4 +1,4 @@
-"""One softmax, over all words or those of a short-list, in torch."""
+"""One softmax, over all words or a short-list, in torch."""
 
 import numpy as np
 import torch
