@@ -49,7 +49,12 @@ rule compare_sentences:
         references=lambda w: references(w, "text", SYSTEMS[w.system].test_sets[:1]),
     output:
         changes="results/{task}/{src}-{tgt}/report/side-by-side/{system}.json",
-        page="results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
+        page=report(
+            "results/{task}/{src}-{tgt}/report/side-by-side/{system}.html",
+            caption="../workflow/report/sentences.rst",
+            category="{task}",
+            labels={"pair": "{src}-{tgt}", "what": "sentences of {system}"},
+        ),
     log:
         "results/logs/compare_sentences/{task}.{src}-{tgt}.{system}.log",
     benchmark:
@@ -89,9 +94,18 @@ rule write_report:
             "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.html",
             system=SYSTEMS.of_report()[1:],
         ),
+        changes=expand(
+            "results/{{task}}/{{src}}-{{tgt}}/report/side-by-side/{system}.json",
+            system=SYSTEMS.of_report()[1:],
+        ),
         tuning=tuning_files,
     output:
-        page=report("results/{task}/{src}-{tgt}/report/index.html", category="{task}"),
+        page=report(
+            "results/{task}/{src}-{tgt}/report/index.html",
+            caption="../workflow/report/results.rst",
+            category="{task}",
+            labels={"pair": "{src}-{tgt}", "what": "results"},
+        ),
         table="results/{task}/{src}-{tgt}/report/results.txt",
         tsv="results/{task}/{src}-{tgt}/report/results.tsv",
         json="results/{task}/{src}-{tgt}/report/results.json",

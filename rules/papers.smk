@@ -13,7 +13,12 @@ rule write_paper_table:
         ],
         published=lambda w: published(w, f"{w.table}.tsv"),
     output:
-        table=report("results/papers/{paper}/{table}.tsv", category="{paper}"),
+        table=report(
+            "results/papers/{paper}/{table}.tsv",
+            caption="../workflow/report/table.rst",
+            category="{paper}",
+            labels={"of": "{table}", "what": "table"},
+        ),
     log:
         "results/logs/write_paper_table/{paper}.{table}.log",
     benchmark:
@@ -35,8 +40,18 @@ rule draw_paper_figure:
     input:
         table="results/papers/{paper}/{table}.tsv",
     output:
-        svg=report("results/papers/{paper}/{table}.svg", category="{paper}"),
-        png=report("results/papers/{paper}/{table}.png", category="{paper}"),
+        svg=report(
+            "results/papers/{paper}/{table}.svg",
+            caption="../workflow/report/figure.rst",
+            category="{paper}",
+            labels={"of": "{table}", "what": "figure, SVG"},
+        ),
+        png=report(
+            "results/papers/{paper}/{table}.png",
+            caption="../workflow/report/figure.rst",
+            category="{paper}",
+            labels={"of": "{table}", "what": "figure, PNG"},
+        ),
     log:
         "results/logs/draw_paper_figure/{paper}.{table}.log",
     benchmark:
@@ -64,8 +79,18 @@ rule judge_claims:
             for name in sorted({name for names in networks.values() for name in names})
         ],
     output:
-        verdicts=report("results/papers/{paper}/claims.tsv", category="{paper}"),
-        comparisons=report("results/papers/{paper}/comparisons.tsv", category="{paper}"),
+        verdicts=report(
+            "results/papers/{paper}/claims.tsv",
+            caption="../workflow/report/verdicts.rst",
+            category="{paper}",
+            labels={"of": "findings", "what": "verdicts"},
+        ),
+        comparisons=report(
+            "results/papers/{paper}/comparisons.tsv",
+            caption="../workflow/report/comparisons.rst",
+            category="{paper}",
+            labels={"of": "findings", "what": "comparisons"},
+        ),
     log:
         "results/logs/judge_claims/{paper}.log",
     benchmark:
@@ -89,7 +114,12 @@ rule write_paper_page:
         figures=lambda w: figures_of(w.paper),
         changes=lambda w: changes_of(w.paper),
     output:
-        page=report("results/papers/{paper}/index.html", category="{paper}"),
+        page=report(
+            "results/papers/{paper}/index.html",
+            caption="../workflow/report/paper.rst",
+            category="{paper}",
+            labels={"of": "all", "what": "page"},
+        ),
     log:
         "results/logs/write_paper_page/{paper}.log",
     benchmark:
@@ -114,7 +144,12 @@ rule write_papers_overview:
     input:
         lambda w: [path for entry in all_systems() for path in entry.files()],
     output:
-        table=report("results/papers/overview.tsv", category="papers"),
+        table=report(
+            "results/papers/overview.tsv",
+            caption="../workflow/report/papers.rst",
+            category="papers",
+            labels={"of": "all systems", "what": "table"},
+        ),
     log:
         "results/logs/write_papers_overview.log",
     benchmark:
@@ -136,7 +171,12 @@ rule write_papers_page:
         overview="results/papers/overview.tsv",
         results=[path for key in PAPERS.names() for path in results_of(key)],
     output:
-        page=report("results/papers/index.html", category="papers"),
+        page=report(
+            "results/papers/index.html",
+            caption="../workflow/report/papers.rst",
+            category="papers",
+            labels={"of": "all papers", "what": "page"},
+        ),
     log:
         "results/logs/write_papers_page.log",
     benchmark:

@@ -53,7 +53,12 @@ rule write_corpus_statistics:
             for pair in TASKS[w.task].pairs
         ],
     output:
-        table=report("results/{task}/corpus_statistics.tsv", category="{task}"),
+        table=report(
+            "results/{task}/corpus_statistics.tsv",
+            caption="../workflow/report/statistics.rst",
+            category="{task}",
+            labels={"pair": "all", "what": "sizes of texts"},
+        ),
     log:
         "results/logs/write_corpus_statistics/{task}.log",
     benchmark:

@@ -49,7 +49,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for notebook in sorted((ROOT / "docs/notebooks").glob("*.ipynb")):
         run = ROOT / "build/notebooks" / notebook.name
         pages[f"notebooks/{notebook.stem}.md"] = notebook_page(run if run.exists() else notebook)
-    findings = ROOT / "src/nlmt/papers/templates/findings.css"
+    findings = ROOT / "src/nlmt/report/templates/findings.css"
     pages["assets/findings.css"] = findings.read_text(encoding="utf-8")
     for site, text in pages.items():
         files.append(File.generated(config, site, content=text))

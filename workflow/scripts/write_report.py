@@ -42,6 +42,7 @@ if __name__ == "__main__":
             tuned,
             snakemake.params.rescored,
             code_warnings(Store(), snakemake.input, refuse=snakemake.params.mixed_code == "refuse"),
+            snakemake.input.changes,
         )
         table, warnings = write_report(
             report, page, Path(snakemake.output.tsv), Path(snakemake.output.json)

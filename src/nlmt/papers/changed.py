@@ -7,7 +7,7 @@ import pandas as pd
 
 from nlmt.papers.overview import METRIC
 from nlmt.papers.results import is_result_frame
-from nlmt.report.changes import Change, Changes, read_changes, word_changes
+from nlmt.report.changes import Changes, read_changes
 
 SYSTEMS = 6  # of a language pair, at most
 SENTENCES = 10  # of a system, at most
@@ -64,14 +64,3 @@ def read_best_changes(
         pair: [read_changes(known[name]) for name in best_systems(tables.values(), pair, known)]
         for pair, known in files.items()
     }
-
-
-def marked(changes: Changes, change: Change) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Both translations of a sentence, each as runs of words that are `new` or `equal`.
-
-    Returns:
-        Name and runs of the baseline, then of the system.
-    """
-    texts = (change.baseline, change.system)
-    words = (word_changes(before, after) for before, after in (reversed(texts), texts))
-    return list(zip(changes.names, words, strict=True))

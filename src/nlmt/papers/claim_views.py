@@ -9,10 +9,10 @@ import pandas as pd
 
 from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.papers.claims import RATIOS
-from nlmt.papers.intervals import Picture, Scale, effect
 from nlmt.papers.numbers import number, probability
 from nlmt.papers.results import NOT_RUN, records
 from nlmt.papers.verdicts import Verdict
+from nlmt.report.intervals import Interval, Picture, Scale
 
 # Class of style and short name of each verdict.
 MARKS = {
@@ -131,7 +131,7 @@ def _outcomes(
     ratio: bool,
 ) -> list[Outcome]:
     """The cells of a claim; one that does not depend on the training takes all of a pair's."""
-    scale = Scale.of(rows, ratio)
+    scale = Scale.of([_interval(row, ratio) for row in rows], ratio=ratio)
     trainings = len({training for _, training in columns})
     found = []
     for pair in dict.fromkeys(pair for pair, _ in columns):
@@ -146,6 +146,15 @@ def _outcomes(
             for verdict in own
         ] or [Outcome(pair, "", span=trainings)]
     return found
+
+
+def _interval(row: Mapping[str, Any], ratio: bool) -> Interval:
+    """A comparison as it is drawn, with the paper's value if that is in our unit."""
+    papers = math.nan
+    if ratio or row["unit"] == row["metric"]:
+        papers = _effect(row["published_better"], row["published_worse"], ratio)
+    ours = _effect(row["our_better"], row["our_worse"], ratio)
+    return Interval(ours, row["low"], row["high"], papers, row["least"], row["most"])
 
 
 def _column(row: Mapping[str, Any]) -> tuple[str, str]:
@@ -184,12 +193,18 @@ def counts_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[Count]:
         pairs: language pairs.
     """
     found = []
-    for pair, training in columns_of_claims(verdicts, pairs):
-        own = verdicts[(verdicts["pair"] == pair) & verdicts["training"].isin(["", training])]
-        counts = {one: int((own["verdict"] == one.value).sum()) for one in Verdict}
-        surviving = int((own["adjusted"] <= SIGNIFICANT).sum())
-        found.append(Count(pair, training, counts, int(own["p"].notna().sum()), surviving))
+    for pair in pairs:
+        of_pair = verdicts[verdicts["pair"] == pair]
+        for _, training in columns_of_claims(of_pair, [pair]):
+            own = of_pair[of_pair["training"].isin(["", training])]
+            counts = {one: int((own["verdict"] == one.value).sum()) for one in Verdict}
+            surviving = int((own["adjusted"] <= SIGNIFICANT).sum())
+            found.append(Count(pair, training, counts, int(own["p"].notna().sum()), surviving))
     return [count for count in found if sum(count.verdicts.values())]
+
+
+def _effect(better: float, worse: float, ratio: bool) -> float:
+    return worse / better if ratio else better - worse
 
 
 def _published(values: str, unit: str, ratio: bool) -> str:
@@ -199,7 +214,7 @@ def _published(values: str, unit: str, ratio: bool) -> str:
         return "none in the paper's text"
     if len(pairs) == 1:
         return " against ".join(number(value, unit) for value in pairs[0]) + f" {unit}"
-    effects = [effect(better, worse, ratio) for better, worse in pairs]
+    effects = [_effect(better, worse, ratio) for better, worse in pairs]
     return _with_unit(_range(effects, unit, ratio), unit, ratio)
 
 
@@ -227,7 +242,7 @@ def _outcome(
     cell = Outcome(verdict["pair"], verdict["training"], verdict["verdict"], span=span)
     if not known:
         return cell
-    picture = scale.picture(known)
+    picture = scale.picture([_interval(row, ratio) for row in known])
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
         adjusted = probability(verdict["adjusted"])
@@ -237,7 +252,7 @@ def _outcome(
         difference = _with_unit(view["difference"], known[0]["unit"], ratio)
         texts = (difference, view["interval"], p, _power(known), _published_here(verdict, known[0]))
         return replace(cell, text=" ".join(filter(None, texts)), picture=picture)
-    effects = [effect(row["our_better"], row["our_worse"], ratio) for row in known]
+    effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
     text = f"{text}; {verdict['holding']} of {verdict['compared']} hold {_power(known)}".rstrip()
     return replace(cell, text=text, picture=picture)
@@ -249,7 +264,7 @@ def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if len(verdict["published"].split()) == 1 or any(math.isnan(value) for value in values):
         return ""
     ratio = verdict["relation"] in RATIOS
-    return f"published {_effect_text(effect(*values, ratio), verdict['metric'], ratio)}"
+    return f"published {_effect_text(_effect(*values, ratio), verdict['metric'], ratio)}"
 
 
 def _power(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -276,8 +291,8 @@ def _comparison(row: Mapping[str, Any], ratio: bool) -> dict[str, str]:
     ours = (number(row["our_better"], unit), number(row["our_worse"], unit))
     difference = ""
     if measured:
-        ours_effect = effect(row["our_better"], row["our_worse"], ratio)
-        difference = _effect_text(ours_effect, unit, ratio)
+        effect = _effect(row["our_better"], row["our_worse"], ratio)
+        difference = _effect_text(effect, unit, ratio)
     return {
         "cells": f"{row['better']} against {row['worse']}",
         "pair": row["pair"],

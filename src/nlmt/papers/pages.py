@@ -1,15 +1,14 @@
 """The page of each paper and the front page over all papers, both self-contained."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import pandas as pd
 
 from nlmt.io.files import read_lines, write_text
-from nlmt.papers.changed import RULE, SENTENCES, marked
+from nlmt.papers.changed import RULE, SENTENCES
 from nlmt.papers.claim_views import (
     MARKS,
     RULES,
@@ -30,6 +29,7 @@ from nlmt.papers.verdicts import (
 )
 from nlmt.papers.views import overview_views, table_parts
 from nlmt.report.changes import Changes
+from nlmt.report.html import render
 
 
 @dataclass(frozen=True)
@@ -111,25 +111,22 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
     """Write the page of a paper: claims and verdicts, tables and figures, their provenance."""
     names = sorted(results.tables, key=lambda name: name != results.paper.figure)  # it comes first
     tables = [_table_view(results, name, provenance) for name in names]
-    html = (
-        _environment()
-        .get_template("paper.html.jinja")
-        .render(
-            title=results.paper.title,
-            about=results.paper.about,
-            pairs=results.pairs,
-            claims=results.claims(),
-            counts=counts_of(results.verdicts, results.pairs),
-            columns=columns_of_claims(results.verdicts, results.pairs),
-            rules=RULES,
-            tables=tables,
-            facts=[versions(), f"snakemake --cores all {results.key}"],
-            changes={pair: shown for pair, shown in provenance.changes.items() if shown},
-            change_rule=RULE,
-            sentences=SENTENCES,
-            configuration=as_yaml(provenance.configuration),
-            warnings=provenance.warnings,
-        )
+    html = _render(
+        "paper.html.jinja",
+        title=results.paper.title,
+        about=results.paper.about,
+        pairs=results.pairs,
+        claims=results.claims(),
+        counts=counts_of(results.verdicts, results.pairs),
+        columns=columns_of_claims(results.verdicts, results.pairs),
+        rules=RULES,
+        tables=tables,
+        facts=[versions(), f"snakemake --cores all {results.key}"],
+        changes={pair: shown for pair, shown in provenance.changes.items() if shown},
+        change_rule=RULE,
+        sentences=SENTENCES,
+        configuration=as_yaml(provenance.configuration),
+        warnings=provenance.warnings,
     )
     write_text(path, html)
 
@@ -152,56 +149,48 @@ def write_front_page(
     """
     verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in papers)])
     pairs = list(dict.fromkeys(pair for results in papers for pair in results.pairs))
-    html = (
-        _environment()
-        .get_template("index.html.jinja")
-        .render(
-            title="Four papers, one experiment",
-            counts=counts_of(verdicts, pairs),
-            papers=[
-                {
-                    "key": r.key,
-                    "title": r.paper.title,
-                    "counts": counts_of(r.verdicts, r.pairs),
-                    "columns": columns_of_claims(r.verdicts, r.pairs),
-                    "claims": r.claims(),
-                    "tables": []
-                    if len(r.verdicts)
-                    else [_table_view(r, name, Provenance()) for name in r.tables],
-                }
-                for r in papers
-            ],
-            overview=overview_views(overview),
-            warnings=warnings,
-            rules=RULES,
-        )
+    html = _render(
+        "index.html.jinja",
+        title="Four papers, one experiment",
+        counts=counts_of(verdicts, pairs),
+        papers=[
+            {
+                "key": r.key,
+                "title": r.paper.title,
+                "counts": counts_of(r.verdicts, r.pairs),
+                "columns": columns_of_claims(r.verdicts, r.pairs),
+                "claims": r.claims(),
+                "tables": []
+                if len(r.verdicts)
+                else [_table_view(r, name, Provenance()) for name in r.tables],
+            }
+            for r in papers
+        ],
+        overview=overview_views(overview),
+        warnings=warnings,
+        rules=RULES,
     )
     write_text(path, html)
 
 
 def findings_html(results: PaperResults) -> str:
     """The matrix of a paper's findings by pairs, for a page that has `findings.css`."""
-    return (
-        _environment()
-        .get_template("findings.html.jinja")
-        .render(
-            claims=results.claims(),
-            counts=counts_of(results.verdicts, results.pairs),
-            columns=columns_of_claims(results.verdicts, results.pairs),
-        )
+    return _render(
+        "findings.html.jinja",
+        claims=results.claims(),
+        counts=counts_of(results.verdicts, results.pairs),
+        columns=columns_of_claims(results.verdicts, results.pairs),
     )
 
 
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("nlmt.papers"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-    )
-    environment.filters |= {"number": number, "deviation": deviation, "probability": probability}
-    environment.globals |= {"marks": MARKS, "marked": marked}
-    return environment
+def _render(template: str, **values: Any) -> str:
+    """The text of a template of the papers."""
+    filters: dict[str, Callable[..., str]] = {
+        "number": number,
+        "deviation": deviation,
+        "probability": probability,
+    }
+    return render(template, {**values, "marks": MARKS}, ["nlmt.papers"], filters)
 
 
 def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dict[str, Any]:

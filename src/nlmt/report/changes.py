@@ -137,13 +137,22 @@ def largest_changes(
     return better, worse
 
 
-def word_changes(before: str, after: str) -> list[tuple[str, str]]:
-    """Runs of words of `after`, each marked `equal` or `new`."""
-    old, new = before.split(), after.split()
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+def matched_words(references: Sequence[str], text: str) -> list[tuple[bool, str]]:
+    """Runs of words of a translation, and whether they are in the nearest reference, in its order.
+
+    Args:
+        references: one or more.
+        text: the translation.
+    """
+    words = text.split()
+    matches = [
+        difflib.SequenceMatcher(None, reference.split(), words, autojunk=False)
+        for reference in references
+    ]
+    nearest = max(matches, key=lambda one: sum(block.size for block in one.get_matching_blocks()))
     return [
-        ("equal" if tag == "equal" else "new", " ".join(new[begin:end]))
-        for tag, _, _, begin, end in matcher.get_opcodes()
+        (tag == "equal", " ".join(words[begin:end]))
+        for tag, _, _, begin, end in nearest.get_opcodes()
         if end > begin
     ]
 

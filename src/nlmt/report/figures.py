@@ -19,25 +19,22 @@ SIZE = (4.6, 3.3)  # inches: two fit side by side, or on a phone one above the o
 
 
 def results_figures(
-    results: pd.DataFrame,
     curves: Mapping[str, Sequence[pd.DataFrame]],
     levels: Mapping[str, float],
     tuned: Mapping[str, Sequence[TunedRun]] | None = None,
 ) -> list[str]:
-    """Figures of BLEU with spread, learning curves of neural models, and curves of tuning.
+    """Figures of learning curves of neural models, and of the curves of tuning.
 
     Args:
-        results: of `results_table`.
         curves: name of a model to the learning curve of each run, columns `epoch` and
             `dev_perplexity`.
         levels: name of an n-gram model to its dev perplexity, drawn as a line.
-
         tuned: by system its runs, of which those with a curve are drawn.
 
     Returns:
-        Three `<svg>` elements, or fewer where there is nothing to draw.
+        Two `<svg>` elements, or fewer where there is nothing to draw.
     """
-    pictures = [as_svg(lambda axes: _draw_scores(axes, results), "scores")]
+    pictures = []
     if curves or levels:
         pictures.append(as_svg(lambda axes: _draw_curves(axes, curves, levels), "curves"))
     loops = {
@@ -74,7 +71,9 @@ def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, 
         salt: makes the names of shapes different from those of other figures of a page.
         size: width and height, in inches.
     """
-    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10}):
+    with mpl.rc_context(
+        {"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10}
+    ):
         figure = Figure(figsize=size, layout="constrained")
         draw(figure)
         buffer = io.StringIO()
@@ -83,24 +82,6 @@ def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, 
     # Ink and letters have the colour of the surrounding text.
     text = text[text.index("<svg") :].replace("#000000", "currentColor")
     return text.replace("<svg ", '<svg fill="currentColor" ', 1)
-
-
-def _draw_scores(axes: Any, results: pd.DataFrame) -> None:
-    means, runs = results["mean"].tolist(), results["runs"].tolist()
-    spreads = results["stdev"].fillna(0.0).tolist()
-    places = range(len(results))
-    axes.errorbar(means, places, xerr=spreads, fmt="none", ecolor=GREY, capsize=4, zorder=1)
-    axes.scatter(means, places, color=BLUE, zorder=2)
-    for place, mean, values in zip(places, means, runs, strict=True):
-        axes.scatter(values, [place + 0.16] * len(values), color=GREY, s=8, zorder=1)
-        axes.annotate(f"{mean:.2f}", (mean, place), (0, 9), textcoords="offset points", ha="center")
-    axes.set_yticks(places, results["system"].tolist())
-    axes.set_ylim(len(results) - 0.4, -0.6)
-    low, high = min(map(min, runs)), max(map(max, runs))
-    margin = max(0.3, 0.25 * (high - low))
-    axes.set_xlim(low - margin, high + margin)
-    axes.set_xlabel("BLEU: mean and standard deviation (grey: runs)")
-    axes.grid(axis="x", alpha=0.3)
 
 
 def _draw_curves(
@@ -116,8 +97,9 @@ def _draw_curves(
     for (name, level), dash in zip(levels.items(), cycle(DASHES), strict=False):
         axes.axhline(level, color=RED, ls=dash, lw=1, label=name)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_title("Perplexity of dev while models are trained")
     axes.set_xlabel("epochs over the text")
-    axes.set_ylabel("dev perplexity")
+    axes.set_ylabel("perplexity")
     axes.legend(frameon=False)
     axes.grid(alpha=0.3)
 
@@ -132,7 +114,9 @@ def _draw_tuning(axes: Any, loops: Mapping[str, Sequence[TunedRun]]) -> None:
             best = max(range(len(values)), key=values.__getitem__)
             axes.plot(iterations[best], values[best], "o", ms=7, mfc="none", color=color)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("iterations of tuning (circles: weights kept)")
-    axes.set_ylabel("objective on the tuning set")
+    bleu = all(run.bleu is not None for runs in loops.values() for run in runs)
+    axes.set_title("The tuning set while weights are tuned")
+    axes.set_xlabel("iterations (circles: weights kept)")
+    axes.set_ylabel("BLEU" if bleu else "objective")
     axes.legend(frameon=False)
     axes.grid(alpha=0.3)

@@ -1,24 +1,24 @@
 """The report of one language pair: one self-contained page, TSV and JSON."""
 
-import importlib.resources
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, TypeAlias
 
-import jinja2
 import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 from nlmt.lm.places import name_of_model
+from nlmt.report.changes import Changes, read_changes
+from nlmt.report.html import render
+from nlmt.report.intervals import Interval, Picture, Scale
 from nlmt.report.table import (
-    COLUMNS,
     COMPARISON_COLUMNS,
-    METRIC_COLUMNS,
     NUMERIC,
     comparisons_table,
     format_cell,
@@ -30,6 +30,8 @@ from nlmt.report.table import (
 )
 from nlmt.report.tuned import TunedRun
 from nlmt.report.warnings import result_warnings
+
+EXAMPLES = 3  # sentences of each system on the page
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Report:
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
         warnings: for its readers, beside those on single results.
+        changes: name of a system to the sentences that changed most against its baseline.
     """
 
     title: str
@@ -57,6 +60,7 @@ class Report:
     tuned: Mapping[str, Sequence[TunedRun]] = field(default_factory=dict)
     rescored: Sequence[str] = ()
     warnings: Sequence[str] = ()
+    changes: Mapping[str, Changes] = field(default_factory=dict)
 
 
 def read_report(
@@ -68,6 +72,7 @@ def read_report(
     tuned: Mapping[str, Sequence[TunedRun]] | None = None,
     rescored: Sequence[str] = (),
     warnings: Sequence[str] = (),
+    changes: Sequence[Path | str] = (),
 ) -> Report:
     """Read the content of a report.
 
@@ -80,6 +85,7 @@ def read_report(
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
         warnings: for its readers, beside those on single results.
+        changes: the file of changed sentences of each system, `<system>.json`.
 
     Raises:
         InputError: a missing or damaged file.
@@ -96,6 +102,7 @@ def read_report(
         tuned or {},
         rescored,
         warnings,
+        {Path(path).stem: read_changes(path) for path in changes},
     )
 
 
@@ -161,6 +168,42 @@ def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str,
     }
 
 
+def gain_pictures(rows: Sequence[Mapping[str, Any]]) -> list[Picture | None]:
+    """The gain of each row with its interval, on one scale; None where a row has no gain."""
+    gains = [
+        None
+        if row["difference"] is None
+        else Interval(row["difference"], *(_number(row[end]) for end in ("low", "high")))
+        for row in rows
+    ]
+    known = [gain for gain in gains if gain is not None]
+    scale = Scale.of(known or [Interval(0.0, 0.0, 0.0)])
+    return [None if gain is None else scale.picture([gain]) for gain in gains]
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+Cell: TypeAlias = tuple[dict[str, Any] | None, Picture | None]  # a row and its picture
+
+
+def metrics_by_system(
+    metrics: pd.DataFrame, systems: Sequence[str]
+) -> dict[str, dict[str, list[Cell]]]:
+    """By test set and metric the cell of each system; an empty one where it has no score."""
+    found: dict[str, dict[str, list[Cell]]] = {}
+    for (test_set, metric), frame in metrics.groupby(["test_set", "metric"], sort=False):
+        rows = records(frame)
+        own: dict[str, Cell] = {
+            row["system"]: (row, picture)
+            for row, picture in zip(rows, gain_pictures(rows), strict=True)
+        }
+        cells = [own.get(system, (None, None)) for system in systems]
+        found.setdefault(str(test_set), {})[str(metric)] = cells
+    return found
+
+
 def write_report(
     report: Report, page: Path, tsv: Path, json_path: Path
 ) -> tuple[pd.DataFrame, list[str]]:
@@ -186,29 +229,29 @@ def write_report(
     }
     from nlmt.report.figures import results_figures  # matplotlib: slow to import
 
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    template = environment.from_string(
-        importlib.resources.files("nlmt.report").joinpath("page.html.jinja").read_text("utf-8")
-    )
-    html = template.render(
-        title=report.title,
-        rows=rows,
-        columns=COLUMNS,
-        numeric=NUMERIC,
-        metrics=records(metrics),
-        comparisons=records(further),
-        comparison_columns=COMPARISON_COLUMNS,
-        metric_columns=METRIC_COLUMNS,
-        signatures=dict(zip(metrics["metric"], metrics["signature"], strict=True)),
-        cell=row_cell,
-        value=format_cell,
-        figures=results_figures(results, report.curves, levels, report.tuned),
-        warnings=warnings,
-        tuned=report.tuned,
-        perplexities=report.perplexities,
-        deviation=deviation,
-        vocabularies=vocabulary_notes(report.perplexities),
-        side_by_side=report.side_by_side,
+    html = render(
+        "page.html.jinja",
+        {
+            "title": report.title,
+            "rows": rows,
+            "pictures": gain_pictures(rows),
+            "numeric": NUMERIC,
+            "metrics": metrics_by_system(metrics, [row["system"] for row in rows]),
+            "comparisons": records(further),
+            "comparison_columns": COMPARISON_COLUMNS,
+            "signatures": dict(zip(metrics["metric"], metrics["signature"], strict=True)),
+            "cell": row_cell,
+            "value": format_cell,
+            "figures": results_figures(report.curves, levels, report.tuned),
+            "warnings": warnings,
+            "tuned": report.tuned,
+            "perplexities": report.perplexities,
+            "deviation": deviation,
+            "vocabularies": vocabulary_notes(report.perplexities),
+            "changes": report.changes,
+            "examples": EXAMPLES,
+            "side_by_side": report.side_by_side,
+        },
     )
     write_text(page, html)
     write_tsv(tsv, results)

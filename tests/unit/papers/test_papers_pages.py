@@ -1,13 +1,11 @@
 """The pages: what they say, that they need nothing beside them, that tables are accessible."""
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pandas as pd
@@ -18,7 +16,6 @@ from nlmt.errors import InputError
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.claim_views import counts_of
-from nlmt.papers.intervals import Scale
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.overview import overview_entries
 from nlmt.papers.pages import (
@@ -282,36 +279,6 @@ def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: M
         assert found.measure == "ratio"
         for outcome in found.outcomes:
             assert " times" in outcome.text
-
-
-def row(low: float, ours: float, high: float, paper: float, **changes: Any) -> dict[str, Any]:
-    """A comparison of something with 0, or with 1."""
-    found = {"our_better": ours, "our_worse": 0.0, "low": low, "high": high, "unit": "BLEU"}
-    found |= {"metric": "BLEU", "published_better": paper, "published_worse": 0.0}
-    return found | {"least": 0.0, "most": math.inf} | changes
-
-
-def test_a_cell_draws_intervals_and_the_papers_value_on_one_scale() -> None:
-    rows = [row(-1, 1, 3, 2), row(1, 2, 3, math.nan)]
-    picture = Scale.of(rows, ratio=False).picture(rows)
-    # -1 and 3 are at 5 and 91 of 96, so one BLEU is 21.5.
-    assert picture.zero == 26.5
-    assert picture.ranges == "M5 4H91M48 10H91"
-    assert picture.dots == "M48 4h0M69.5 10h0"
-    assert picture.ticks == "M69.5 1.5v5"
-    assert picture.zone == (26.5, 69.5)  # to the right edge
-    far = [row(-100, 1, 100, 2)]
-    drawn = Scale.of(far, ratio=False).picture(far)
-    assert drawn.ranges == "M0 7H96"  # cut off at 2.5 times the largest difference
-    assert drawn.dots == "M56.6 7h0"  # 1 of -5 to 5
-
-
-def test_a_ratio_is_drawn_on_a_logarithmic_scale() -> None:
-    ours = {"our_better": 1.0, "our_worse": 4.0, "published_better": 1.0, "published_worse": 16.0}
-    rows = [row(2, 0, 8, 0, **ours, least=2.0)]
-    picture = Scale.of(rows, ratio=True).picture(rows)
-    assert (picture.zero, picture.dots, picture.ticks) == (5, "M48 7h0", "M91 4.5v5")
-    assert picture.zone == (26.5, 69.5)
 
 
 def test_findings_are_counted_by_way_of_training(

@@ -13,13 +13,23 @@ from nlmt.errors import InputError
 from nlmt.report import (
     COMPARISON_COLUMNS,
     Report,
+    compare_sentences,
     comparisons_table,
     format_table,
+    metrics_table,
     results_table,
     write_report,
     write_tsv,
 )
-from nlmt.report.page import average, by_model, deviation, read_curve, vocabulary_notes
+from nlmt.report.page import (
+    average,
+    by_model,
+    deviation,
+    gain_pictures,
+    metrics_by_system,
+    read_curve,
+    vocabulary_notes,
+)
 
 PERPLEXITY = {"perplexity": 53.8, "perplexity_without_oov": 50.25, "oov": 12, "words": 1000}
 
@@ -117,7 +127,9 @@ def test_page_is_whole_escaped_and_deterministic(report, tmp_path):
     assert page == write(report, tmp_path / "b")[0].read_text()
     assert "&lt;two&gt;" in page
     assert "<two>" not in page
-    assert page.count("<svg") == 2
+    # A curve, the gain in BLEU above, and of all metrics; the baseline has no gain.
+    assert page.count("<svg") == 1 + 1 + 3
+    assert page.count('title="runs: 51.00 53.00"') == 1
     for source in ("eval/one.json", "eval/two.json", "lm/kn/perplexity.json"):
         assert source in page
 
@@ -170,7 +182,41 @@ def test_page_shows_comparisons_with_further_systems(report, tmp_path):
     page = write(replace(report, scores=scores), tmp_path / "with")[0].read_text()
     section = page.split("further systems")[1].split("Language models")[0]
     assert section.count("+1.25") == 1  # the baseline, `one`, is in the tables above
-    assert "<td>three</td>" in section
+    assert '<td class="text">three</td>' in section
+
+
+def test_gains_share_a_scale_and_have_no_picture_where_there_is_none():
+    rows = [
+        {"difference": None, "low": None, "high": None},
+        {"difference": 1.0, "low": -1.0, "high": 3.0},
+        {"difference": 0.5, "low": None, "high": None},
+    ]
+    none, with_interval, without = gain_pictures(rows)
+    assert none is None
+    # -1 and 3 would be cut off at 2.5 times the gain: the scale is from -1 to 2.5.
+    assert (with_interval.zero, with_interval.dots) == (29.6, "M54.1 7h0")
+    assert with_interval.ranges == "M5 7H96"
+    assert (without.zero, without.dots, without.ranges) == (29.6, "M41.9 7h0", "")
+
+
+def test_metrics_have_a_row_each_and_a_cell_a_system():
+    table = metrics_by_system(metrics_table(SCORES), ["two", "other", "one"])
+    assert list(table) == ["test"]
+    assert list(table["test"]) == ["BLEU", "TER", "chrF"]
+    two, other, one = table["test"]["TER"]
+    assert (two[0]["mean"], two[1] is None) == (52, False)
+    assert other == (None, None)
+    assert (one[0]["mean"], one[1]) == (50.5, None)
+
+
+def test_page_shows_sentences_of_each_system(report, tmp_path):
+    changes = compare_sentences(("one", "two"), ["un"], [["a b"]], ["a <c>"], ["a b"])
+    shown = replace(report, changes={"two": changes}, side_by_side={"two": "side-by-side/two.html"})
+    page = write(shown, tmp_path)[0].read_text()
+    assert "<mark>a b</mark>" in page
+    assert "<mark>a</mark> &lt;c&gt;" in page
+    assert 'href="side-by-side/two.html"' in page
+    assert "The sentences that changed most" not in write(report, tmp_path)[0].read_text()
 
 
 def test_tsv_has_numbers_in_full_and_empty_cells(tmp_path):

@@ -11,7 +11,7 @@ from nlmt.report import (
     write_changes,
     write_side_by_side,
 )
-from nlmt.report.changes import word_changes
+from nlmt.report.changes import matched_words
 
 SOURCE = ["un", "deux", "trois", "quatre"]
 REFERENCE = ["the small house", "a <b> red cell", "insert a chart", "unchanged"]
@@ -44,12 +44,13 @@ def test_the_file_has_what_changed(tmp_path):
             read_changes(path)
 
 
-def test_new_words_are_told_from_kept_ones():
-    assert word_changes("a b c", "a x c d") == [
-        ("equal", "a"), ("new", "x"), ("equal", "c"), ("new", "d")
+def test_words_of_the_reference_are_told_from_others():
+    assert matched_words(["a b c"], "a x c d") == [
+        (True, "a"), (False, "x"), (True, "c"), (False, "d")
     ]  # fmt: skip
-    assert word_changes("", "a") == [("new", "a")]
-    assert word_changes("a", "") == []
+    assert matched_words(["x y z", "c a b"], "a b c") == [(True, "a b"), (False, "c")]
+    assert matched_words([""], "a") == [(False, "a")]
+    assert matched_words(["a"], "") == []
 
 
 def test_page_is_escaped_and_deterministic(tmp_path):
@@ -62,7 +63,8 @@ def test_page_is_escaped_and_deterministic(tmp_path):
     assert "3 of 4 translations differ" in text
     assert "&lt;b&gt;" in text
     assert "<b>" not in text
-    assert "<mark>hose</mark>" in text
+    assert "<mark>the small</mark> hose" in text
+    assert "<mark>the small house</mark>" in text
 
 
 def test_page_shows_all_references(tmp_path):

@@ -118,8 +118,8 @@ def test_page_has_warnings_and_curves_with_their_data(tmp_path):
     page = paths[0].read_text()
     assert "&lt;lost&gt;" in page
     assert "0.75 BLEU below its baseline on dev" in page
-    assert page.count("<svg") == 2
-    assert "iterations of tuning" in page
+    assert page.count("<svg") == 1 + 2  # the curve, and the gain of nlm in both tables
+    assert "iterations (circles: weights kept)" in page
     assert "40.25 50.75 50.50" in page
     assert "#000000" not in page.split("<svg", 1)[1]  # ink has the colour of the text
     content = json.loads(paths[2].read_text())
