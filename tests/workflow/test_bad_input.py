@@ -81,7 +81,7 @@ def test_odd_lines_are_counted_or_escaped(project):
     [
         ("tm/filtered/phrase-table.gz", r"phrase-table\.gz:\d+: damaged or truncated gzip file"),
         ("lm/nce/run1/model.safetensors", r"model\.safetensors: truncated or damaged"),
-        ("eval/nlm.json", r"nlm\.json:\d+: no JSON, or truncated"),
+        ("eval/nlm.json", r"nlm\.json:\d+: not JSON, or truncated"),
     ],
 )
 def test_truncated_artefact_is_one_clear_message(copy_of_finished, artefact, message):

@@ -32,11 +32,11 @@ def read_json_value(path: Path | str) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
-        what = f"no JSON, or truncated: {error.msg}"
+        what = f"not JSON, or truncated: {error.msg}"
         raise InputError(what, path=path, line=error.lineno, hint=_HINT) from error
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8", path=path, hint=_HINT) from error
     except ValueError as error:  # an integer of thousands of digits
-        raise InputError(f"no JSON: {error}", path=path, hint=_HINT) from error
+        raise InputError(f"not JSON: {error}", path=path, hint=_HINT) from error
     except RecursionError as error:
         raise InputError("nested too deeply", path=path, hint=_HINT) from error

@@ -160,7 +160,7 @@ def owner_of(path: Path) -> Owner | None:
 
 
 def _log_waiting(owner: str) -> None:
-    log.info("waiting for %s, which is at work here", owner)
+    log.info("waiting for %s, which is running here", owner)
 
 
 @dataclass
@@ -188,7 +188,7 @@ def _acquire(
         name = str(owner_of(paths[0]) or "another process")
         if not wait:
             hint = f"wait for it to end; if it is no longer running, remove {paths[0]}"
-            raise InputError(f"{name} is at work there", path=paths[0].parent, hint=hint)
+            raise InputError(f"{name} is running there", path=paths[0].parent, hint=hint)
         if not announced:
             on_wait(name)
             announced = True

@@ -96,7 +96,7 @@ def failure_hint(log: Path) -> str | None:
 
 def _wait(waiting: Path, owner: str) -> None:
     """Ask the other process to report how it ends."""
-    logging.info("the same job is at work, %s: waiting for its result", owner)
+    logging.info("the same job is running, %s: waiting for its result", owner)
     waiting.touch()
 
 

@@ -14,7 +14,7 @@ from nlmt.io.weights import name_weights, read_weights, write_weights
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "weights.json:1: no JSON"),
+        ("{", "weights.json:1: not JSON"),
         ("[]", "not a JSON object"),
         ('{"weights": [1]}', 'no "weights"'),
         ('{"weights": {"LM0": 0.5}}', "LM0: not a list of numbers"),

@@ -58,7 +58,7 @@ def test_the_file_names_its_owner_and_is_removed(
 
 def test_a_second_process_is_refused_or_waits(tmp_path: Path, holder: Callable[[], tuple]) -> None:
     process, release = holder()
-    message = rf"process {process.pid} on .* is at work there.*remove {tmp_path}/lock"
+    message = rf"process {process.pid} on .* is running there.*remove {tmp_path}/lock"
     with pytest.raises(InputError, match=message), locked(tmp_path / "lock", wait=False):
         pass
     asked = []
@@ -100,7 +100,7 @@ def test_an_owner_of_whom_the_system_says_nothing_is_alive(
 
     write(tmp_path / "lock", replace(Owner.here(), pid=2**22 + 1, started=1, unique="hidden"))
     monkeypatch.setattr("os.kill", kill)
-    with pytest.raises(InputError, match="at work"), locked(tmp_path / "lock", wait=False):
+    with pytest.raises(InputError, match="is running"), locked(tmp_path / "lock", wait=False):
         pass
 
 
@@ -118,7 +118,7 @@ def test_two_that_find_a_dead_owner_do_not_both_take_over(
         return create(path, owner)
 
     monkeypatch.setattr(locks, "_create", create_later)
-    with pytest.raises(InputError, match="at work"):
+    with pytest.raises(InputError, match="is running"):
         locked(tmp_path / "lock", wait=False).__enter__()
     assert json.loads((tmp_path / "lock").read_text())["unique"] == "quicker"
     assert not (tmp_path / "lock.stale").exists()
@@ -128,7 +128,7 @@ def test_one_at_a_time_takes_over(tmp_path: Path) -> None:
     """Another process is about to remove the lock of the dead one."""
     write(tmp_path / "lock", replace(Owner.here(), started=1, unique="dead"))
     write(tmp_path / "lock.stale", replace(Owner.here(), unique="quicker"))
-    with pytest.raises(InputError, match="at work"):
+    with pytest.raises(InputError, match="is running"):
         locked(tmp_path / "lock", wait=False).__enter__()
     assert json.loads((tmp_path / "lock").read_text())["unique"] == "dead"
     write(tmp_path / "lock.stale", replace(Owner.here(), started=1, unique="dead, too"))
@@ -138,7 +138,7 @@ def test_one_at_a_time_takes_over(tmp_path: Path) -> None:
 
 def test_a_lock_that_does_not_name_its_owner_yet_is_held(tmp_path: Path) -> None:
     (tmp_path / "lock").touch()
-    with pytest.raises(InputError, match="another process is at work"):
+    with pytest.raises(InputError, match="another process is running"):
         locked(tmp_path / "lock", wait=False).__enter__()
 
 
@@ -234,7 +234,7 @@ def test_a_lock_that_another_thread_releases_is_no_loss(
 
 def test_a_damaged_lock_is_waited_for_until_it_is_stale(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("{")
-    with pytest.raises(InputError, match="another process is at work"):
+    with pytest.raises(InputError, match="another process is running"):
         locked(tmp_path / "lock", wait=False).__enter__()
     with locked(tmp_path / "lock", stale_seconds=0.3):
         pass
@@ -264,7 +264,7 @@ def test_the_first_free_one_of_several(tmp_path: Path) -> None:
     paths = [tmp_path / "a", tmp_path / "b"]
     with locked(*paths), locked(*paths):
         assert all(path.exists() for path in paths)
-        with pytest.raises(InputError, match="at work"), locked(*paths, wait=False):
+        with pytest.raises(InputError, match="is running"), locked(*paths, wait=False):
             pass
 
 

@@ -71,7 +71,7 @@ def test_a_checkpoint_goes_on_with_a_lower_rate(tmp_path, make_task, caplog):
 
 
 def test_one_training_a_folder(tmp_path, make_task):
-    with alone_in(tmp_path), pytest.raises(InputError, match="is at work there"):
+    with alone_in(tmp_path), pytest.raises(InputError, match="is running there"):
         train(make_task(), tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="file: the folder cannot be made"):

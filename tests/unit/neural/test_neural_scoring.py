@@ -156,7 +156,7 @@ def test_damaged_folders_are_clear_errors(tmp_path):
     whole = (tmp_path / "model.safetensors").read_bytes()
     broken("model.safetensors", whole[:-100], "model.safetensors: truncated or damaged")
     broken("model.safetensors", b"", "truncated or damaged")
-    broken("config.json", b"{", "config.json:1: no JSON")
+    broken("config.json", b"{", "config.json:1: not JSON")
     broken("config.json", b'{"model": {"dimm": 3}}', "dimm: unknown key")
     settings = {"model": {"order": 4, "dim": 8}}
     broken("config.json", json.dumps(settings).encode(), "instead of embeddings")

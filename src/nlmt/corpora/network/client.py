@@ -191,7 +191,7 @@ def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSett
             return
         total = _check_answer(response, address, state, have, wanted)
         if response.status_code == 200 and have:
-            logging.info("%s: the server begins from the start", address)
+            logging.info("%s: the server starts from the beginning", address)
             have = 0
         if have == 0:
             state.write(address, _validator(response))

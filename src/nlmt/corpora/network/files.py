@@ -54,7 +54,7 @@ def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) 
         known = None if remote.hashes.get("sha256") else lock.known(remote.address)
         verified = bool(remote.hashes) or known is not None
         if waited and verified and destination.exists() and not _fault(destination, remote, known):
-            logging.info("%s: another process has got it", remote.address)
+            logging.info("%s: another process has downloaded it", remote.address)
             return _facts(destination, remote, known, lock)
         return _get_file(remote, destination, known, lock, settings)
 
@@ -85,7 +85,7 @@ def _get_file(
         return _facts(destination, remote, known, lock)
     raise InputError(
         f"cannot download {destination.name}: {'; '.join(faults)}",
-        hint=f"see that the network works, name a mirror in download.mirrors, or put the file into "
+        hint=f"check the network, name a mirror in download.mirrors, or put the file into "
         f"{' or '.join(settings.local) or 'a folder that download.local names'}",
     )
 
@@ -144,7 +144,7 @@ def get_checked(
             get_part(address, part, wanted, settings)
             fault = _fault(part, remote, known)
             if fault and resumed:
-                logging.info("%s: %s; getting all of it again", address, fault)
+                logging.info("%s: %s; downloading all of it again", address, fault)
                 discard_part(part)
                 get_part(address, part, wanted, settings)
                 fault = _fault(part, remote, known)

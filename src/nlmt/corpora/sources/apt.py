@@ -207,7 +207,7 @@ def _from_servers(
             faults.append(str(error))
     raise InputError(
         f"cannot download the Debian package {package}: {'; '.join(faults)}",
-        hint=f"see that the network works and that apt knows the package (apt-get update, as "
+        hint=f"check the network, and that apt knows the package (apt-get update, as "
         f"root), name a mirror of Debian's archive in download.debian (data/README.md), or put "
         f"{package}_<version>_all.deb by hand into {destination.parent}/",
     )
