@@ -57,7 +57,7 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt binarise", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     add("--phrase-table", type=IN, help="text, plain or .gz")
-    add("--reordering-table", type=IN, help="of the same phrase pairs")
+    add("--reordering-table", type=IN, help="reordering scores of the same phrase pairs")
     add("--out", type=OUT, help="the binary table; temporary files go into its folder")
     add(
         "--memory",

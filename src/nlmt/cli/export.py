@@ -38,10 +38,15 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt export", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("folder", type=IN_FOLDER, metavar="RESULTS", help="of a language pair")
+    add("folder", type=IN_FOLDER, metavar="RESULTS", help="folder of a language pair")
     add("out", type=OUT_FOLDER, metavar="FOLDER", help="a new one")
-    add("--system", metavar="NAME", help="of config.yaml (default: the best on the tuning set)")
-    add("--run", type=positive, default=1, help="of tuning and training, by its seed (default: 1)")
+    add("--system", metavar="NAME", help="name of the system (default: the best on the tuning set)")
+    add(
+        "--run",
+        type=positive,
+        default=1,
+        help="seed of the run of tuning and training (default: 1)",
+    )
     add(
         "--threads",
         type=positive,

@@ -54,19 +54,23 @@ def parser() -> Parser:
     commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     one = commands.add_parser("tokenise", help="normalised, tokenised and, by default, lower-cased")
     one.set_defaults(command=_tokenise)
-    one.add_argument("--language", required=True, metavar="CODE", help="of ISO 639, such as en")
+    one.add_argument(
+        "--language", required=True, metavar="CODE", help="language code of ISO 639, such as en"
+    )
     one.add_argument("--casing", choices=("lower", "keep"), default="lower",
-                     help="of the tokens (default: lower)")  # fmt: skip
+                     help="case of the tokens (default: lower)")  # fmt: skip
     one.add_argument("--truecaser", type=IN, metavar="FILE",
                      help="casing/LANGUAGE.gz of a pair: sentences begin as it says")  # fmt: skip
     one.add_argument("--tokeniser", choices=TOKENISERS.names(), default="fast",
                      help="only changes the time (default: fast)")  # fmt: skip
     one.add_argument("--segmenter", choices=SEGMENTERS.names(),
-                     help="of Chinese and Japanese words (default: characters)")  # fmt: skip
+                     help="segmenter of Chinese and Japanese (default: characters)")  # fmt: skip
     _add_text(one)
     one = commands.add_parser("detokenise", help="running text of tokens")
     one.set_defaults(command=_detokenise)
-    one.add_argument("--language", required=True, metavar="CODE", help="of ISO 639, such as en")
+    one.add_argument(
+        "--language", required=True, metavar="CODE", help="language code of ISO 639, such as en"
+    )
     _add_text(one)
     one = commands.add_parser("recase", help="lower-cased tokens with their case")
     one.set_defaults(command=_recase)

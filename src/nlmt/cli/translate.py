@@ -86,7 +86,12 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt translate", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("folder", type=IN_FOLDER, metavar="FOLDER", help="of a language pair, or of nlmt export")
+    add(
+        "folder",
+        type=IN_FOLDER,
+        metavar="FOLDER",
+        help="results of a language pair, or nlmt export's",
+    )
     add(
         "text",
         type=IN_STREAM,
@@ -94,8 +99,13 @@ def parser() -> Parser:
         default=STANDARD,
         help="raw text, plain or gzip (default: standard input)",
     )
-    add("--system", metavar="NAME", help="of config.yaml (default: the best on the tuning set)")
-    add("--run", type=positive, default=1, help="of tuning and training, by its seed (default: 1)")
+    add("--system", metavar="NAME", help="name of the system (default: the best on the tuning set)")
+    add(
+        "--run",
+        type=positive,
+        default=1,
+        help="seed of the run of tuning and training (default: 1)",
+    )
     add("--n-best", type=positive, default=1, help="translations of a sentence (default: 1)")
     add("--alignment", action="store_true", help="print tokens and word alignment, too")
     add(
