@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::string_view kMark = "\xef\xbb\xbf";
 
-// How files begin that are no UTF-8 text, and what to do with them, as in nlmt.io.files.
+// Beginnings of files that are not UTF-8 text, and remedies, as in nlmt.io.files.
 struct Beginning {
   std::string_view bytes;
   const char* kind;

@@ -48,7 +48,7 @@ class Interner {
 
  private:
   static constexpr std::size_t kFirstSlots = 1 << 10;
-  static constexpr std::size_t kMost = std::size_t{1} << 31;  // half of what a tag can distinguish
+  static constexpr std::size_t kMost = std::size_t{1} << 31;  // half of the values of a tag
 
   struct Slot {
     std::uint32_t tag = 0;  // part of the hash: where it belongs, and mostly which it is

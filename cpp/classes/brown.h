@@ -17,8 +17,8 @@ struct Neighbour {
 // context like any other, but never merged with a word.
 struct Bigrams {
   std::vector<int64_t> unigram;               // (V + 1)
-  std::vector<std::vector<Neighbour>> right;  // (V + 1): what follows a word, without itself
-  std::vector<std::vector<Neighbour>> left;   // (V + 1): what precedes a word, without itself
+  std::vector<std::vector<Neighbour>> right;  // (V + 1): followers of a word, without itself
+  std::vector<std::vector<Neighbour>> left;   // (V + 1): predecessors of a word, without itself
   std::vector<int32_t> self;                  // (V + 1): how often a word follows itself
   int64_t total = 0;                          // sum of all counts
 

@@ -30,7 +30,7 @@ class KenLm {
   // The part of a phrase that does not depend on the context.
   struct Phrase {
     std::array<lm::WordIndex, kMaxContext> words;  // those that see the context
-    // [i]: scores of all words after i, from within, and what is added to the phrase
+    // [i]: scores of all words after i, from within, and the addition to the phrase
     std::array<float, kMaxContext> rest;
     float isolated;           // score of the phrase without context
     std::uint8_t contextual;  // how many words see the context

@@ -47,7 +47,7 @@ struct PreparedOption {
   const WordId* words;
   std::uint32_t length;
   std::uint64_t hash;        // of the words; hashes of sequences combine, see n-best
-  std::uint64_t hash_power;  // what the hash of the words before is multiplied by
+  std::uint64_t hash_power;  // factor of the hash of the words before
   float base;                // weighted: table, word, phrase and unknown-word penalties
   float estimate;            // weighted: language models without context
   std::array<float, kRelations> backward;  // weighted reordering, seen from this phrase
@@ -55,7 +55,7 @@ struct PreparedOption {
   const float* forward_scores;             // the same unweighted: kRelations a forward model
   std::uint32_t forward_count;
   LmPhrase lm;
-  Ragged<Unit>::Row source_units;  // what models see of it that depends on the source, too
+  Ragged<Unit>::Row source_units;  // units of models that also depend on the source
 
   float future_score() const { return base + estimate; }
 };

@@ -14,9 +14,9 @@ inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 // A partial translation. Those recombined with a better one are linked from it by `alternative`.
 struct Hypothesis {
   float score;             // model score so far
-  float estimate;          // score and the future cost of what is not covered
+  float estimate;          // score and the future cost of uncovered words
   std::uint32_t previous;  // hypothesis, or kNone at the start
-  std::uint32_t option;    // what was added to it
+  std::uint32_t option;    // the option added to it
   std::uint32_t lm_state;
   std::uint32_t group;
   std::uint32_t alternative;  // a worse way to the same state, or kNone

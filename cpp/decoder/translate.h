@@ -21,11 +21,11 @@ struct BatchOptions {
   int threads = 1;
   std::size_t nbest = 0;  // translations a sentence in the n-best list; 0: no list
   bool distinct = false;
-  LatticeLimits lattice;           // what the lattices keep
+  LatticeLimits lattice;           // limits of the lattices
   RiskOptions risk;                // how to choose the translation
   std::size_t first_sentence = 0;  // number of the first line in lists and graphs
   std::size_t first_line = 1;      // its number in `source`
-  std::string source = "input";    // what the lines come from, for messages
+  std::string source = "input";    // origin of the lines, for messages
 };
 
 struct BestTranslation {

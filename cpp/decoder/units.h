@@ -93,7 +93,7 @@ class WordUnits : public Units {
 // Words in classes, as in nlmt.ngram.class_table.ClassTable.
 struct ClassTable {
   std::vector<std::string> words;
-  std::vector<std::string> classes;  // of each word: what the model calls its class
+  std::vector<std::string> classes;  // of each word: the model's name of its class
   std::vector<float> log_p;          // of each word in its class, natural logs
 };
 

@@ -69,7 +69,7 @@ TerStatistics::Band TerStatistics::band(int64_t row) const {
           row == rows ? size() + 1 : std::min(diagonal + width, size() + 1)};
 }
 
-// Computes the edit distances, and what follows from the best sequence of edits.
+// Computes the edit distances, and the facts of the best sequence of edits.
 void TerStatistics::align() {
   const int64_t rows = static_cast<int64_t>(words_.size());
   lows_.assign(rows + 1, 0);

@@ -36,7 +36,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// Throws LatticeDamage for what cannot have been written.
+// Throws LatticeDamage for bytes that no writer writes.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

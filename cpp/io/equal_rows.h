@@ -15,7 +15,7 @@ struct Distinct {
 Distinct find_distinct(const int32_t* ids, const int64_t* offsets, int64_t rows);
 
 struct RowHashes {
-  std::vector<uint64_t> first, second;  // (rows) each; together they name what is in a row
+  std::vector<uint64_t> first, second;  // (rows) each; together they identify a row's content
 };
 
 RowHashes hash_rows(const int32_t* ids, const int64_t* offsets, int64_t rows);

@@ -20,7 +20,7 @@ struct Lattice {
   std::vector<float> values;  // (arcs, width)
 
   std::vector<std::int64_t> word_offsets{0};  // phrase p: words[word_offsets[p]] and so on
-  std::vector<std::int32_t> words;            // ids; what they mean, the owner knows
+  std::vector<std::int32_t> words;            // ids; their meaning is the owner's
   std::vector<std::int32_t> spans;            // (phrases, 2): source words [begin, end); 0, 0: none
   std::vector<std::int64_t> point_offsets{0};
   std::vector<std::int32_t> points;  // (points, 2): source and target word within the phrase

@@ -57,7 +57,7 @@ class LatticeReader {
   std::size_t width_ = 0;
   std::vector<LatticeFeature> features_;
   std::vector<std::string> words_;
-  std::vector<std::uint64_t> offsets_;  // of each lattice, and of what follows the last
+  std::vector<std::uint64_t> offsets_;  // of each lattice, and of the part after the last
 };
 
 }  // namespace nlmt::io

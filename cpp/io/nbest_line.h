@@ -25,7 +25,7 @@ struct Label {
 // The labels of a list, the same in every line.
 struct Layout {
   std::vector<Label> labels;
-  char mark = '=';  // what ends a label: '=' or, in older lists, ':'
+  char mark = '=';  // end of a label: '=' or, in older lists, ':'
 
   int64_t width() const;
 };
@@ -34,7 +34,7 @@ struct NbestLine {
   int32_t sentence;
   // Views into the line. `hypothesis` may have spaces around it, `features` and `total` have none.
   std::string_view hypothesis, features, total;
-  std::string_view rest;  // what follows the total's `|||`; empty where nothing does
+  std::string_view rest;  // the text after the total's `|||`, if any
 };
 
 // Splits a line; throws InputError if it lacks the four columns.

@@ -61,7 +61,7 @@ class TableWriter {
   void write(const Scorer& scorer, std::vector<Occurrence>& occurrences,
              const std::vector<size_t>& starts) {
     const std::vector<size_t> blocks = cut(occurrences, starts);
-    // A wave of blocks at a time, so that what waits to be written stays small.
+    // A wave of blocks at a time, so that few results wait to be written.
     const size_t wave = 4 * threads_, last = blocks.size() - 2;
     for (size_t first = 0; first <= last; first += wave) {
       check_();

@@ -11,7 +11,7 @@
 namespace nlmt::rescoring {
 namespace {
 
-constexpr std::size_t kHashWidth = 4;  // 128 bits stand for a whole history
+constexpr std::size_t kHashWidth = 4;  // 128 bits represent a whole history
 
 std::uint64_t hash_key(const std::int32_t* key, std::size_t width) {
   return hash_bytes({reinterpret_cast<const char*>(key), width * sizeof *key});

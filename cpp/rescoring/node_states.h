@@ -1,4 +1,4 @@
-// Nodes of lattices split into at most k states, which differ in what the language models remember.
+// Nodes of lattices split into at most k states, which differ in the language models' histories.
 //
 // After Auli, Galley, Quirk and Zweig (2013), section 3. The lattices of a window are processed
 // together, level by level: the level of a node is the number of arcs of the longest path to it.

@@ -32,7 +32,7 @@ struct Recurrent : Layer<Real> {
   int64_t dim() const { return cell.dim; }
   int64_t stride() const { return cell.stride(); }
   int64_t width() const { return cell.width(); }                  // of sums
-  int64_t gate_width() const { return cell.gates() * stride(); }  // of what is added to them
+  int64_t gate_width() const { return cell.gates() * stride(); }  // of the addends
   // An Elman network adds its input unchanged.
   bool has_input_weight() const { return cell.kind != Kind::kElman; }
   int input_weight(int64_t l) const { return static_cast<int>(1 + 4 * l); }

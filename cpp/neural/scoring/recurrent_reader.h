@@ -78,7 +78,7 @@ class RecurrentReader {
   }
 
   const Recurrent<Real>& network_;
-  std::mutex mutex_;  // what is below is of one call at a time
+  std::mutex mutex_;  // the members below belong to one call at a time
   Team team_;
   typename Recurrent<Real>::Ready ready_;
   FirstInputs<Real> first_;

@@ -10,7 +10,7 @@
 
 namespace nlmt::neural {
 
-// Vectors (count x side), and the one that stands beside each of n words.
+// Vectors (count x side), and the one beside each of n words.
 template <class Real>
 struct SourceVectors {
   const Real* vectors = nullptr;

@@ -24,7 +24,7 @@ struct Batch {
 
   const int32_t* windows = nullptr;  // (size x width), the target last
   int64_t width = 0, size = 0;
-  const Real* vectors = nullptr;       // rows of what may stand beside an example
+  const Real* vectors = nullptr;       // rows of the optional vectors of examples
   const int32_t* vector_of = nullptr;  // the row of each example
   uint64_t key = 0, first = 0;         // of the random numbers of its examples
   std::vector<int32_t> example;        // the order in which the examples are taken
@@ -104,7 +104,7 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
   const int64_t begin = task * kDenseRows, end = std::min(begin + kDenseRows, deltas.columns);
   const int64_t n = end - begin, size = deltas.rows;
   Real* gradient = batch.scratch(thread, n * (in_stride + size));
-  Real* own = gradient + n * in_stride;  // its columns of the deltas, which stand far apart
+  Real* own = gradient + n * in_stride;  // its columns of the deltas, which are far apart
   constexpr int64_t kAhead = 16;
   for (int64_t m = 0; m < size; ++m) {
     const Real* from = deltas.data + m * deltas.stride + begin;

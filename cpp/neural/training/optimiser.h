@@ -117,7 +117,7 @@ class Optimiser {
     const Real bound = static_cast<Real>(settings_.clip);
     const auto value = [&](int64_t d) {
       const Real g = gradient[d] * scale_;
-      return g > bound ? bound : g < -bound ? -bound : g;  // what is not a number stays none
+      return g > bound ? bound : g < -bound ? -bound : g;  // NaN stays NaN
     };
     if (settings_.rule == Rule::kSgd) {
       for (int64_t d = 0; d < n; ++d) w[d] -= rate_ * value(d);

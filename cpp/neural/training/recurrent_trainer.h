@@ -319,7 +319,7 @@ class RecurrentTrainer {
           return MatrixView<Real>{sums.row(from) + slot * stride, batch_.size - from, dim,
                                   sums.stride};
         };
-        const int64_t second = columns_.active(0);  // no state stands before the first column
+        const int64_t second = columns_.active(0);  // the first column has no state before it
         push(network_.hidden_weight(l), of_slot(network_.cell.state_slot(gate), second),
              layers_[l].before.row(second));
         const int64_t slot = network_.cell.input_slot(gate);
