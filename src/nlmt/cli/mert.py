@@ -70,8 +70,8 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt mert", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("--features", type=IN, nargs="+", required=True)
-    add("--scores", type=IN, nargs="+", required=True)
+    add("--features", type=IN, nargs="+", required=True, help="feature files")
+    add("--scores", type=IN, nargs="+", required=True, help="their score files")
     add("--init", type=IN, required=True, help="initial weights and bounds")
     add("--restarts", type=count, default=20, help="random points (default: 20)")
     add("--seed", type=count, default=1, help="seed of the random points (default: 1)")
