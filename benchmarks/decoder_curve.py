@@ -16,7 +16,7 @@ import sacrebleu
 
 from nlmt.decoder import Decoder, SearchOptions
 from nlmt.io.files import read_lines, write_lines, write_text
-from nlmt.report.figures import BLUE, RED, as_svg
+from nlmt.report.figures import BLUE, RED, draw_axes
 
 PAIR = Path("results/help/fr-en")
 INI = PAIR / "tm/baseline/moses.ini"
@@ -36,7 +36,8 @@ def run() -> list[dict[str, object]]:
     points = measure()
     lines = ["\t".join(str(point[column]) for column in COLUMNS) for point in points]
     write_lines(OUT, ["\t".join(COLUMNS), *lines])
-    write_text(OUT.with_suffix(".svg"), as_svg(lambda axes: _draw(axes, points), "decoder"))
+    svg = draw_axes(lambda axes: _draw(axes, points), "decoder", "The decoder's time and quality")
+    write_text(OUT.with_suffix(".svg"), svg + "\n")
     return [
         {
             "step": f"{point['algorithm']} {point['size']}",

@@ -2,9 +2,10 @@
 
     python tools/write_tables.py
 
-In a document the lines between `<!-- table: NAME -->` and `<!-- end of table -->` are replaced by
-the table of that name. Benchmarks write the frames (benchmarks/gpu.sh), and `nlmt papers publish`
-those of the papers, whose verdicts and figures are made anew here, by the present rules.
+In a document of docs/ and in README.md the lines between `<!-- table: NAME -->` and
+`<!-- end of table -->` are replaced by the table of that name. Benchmarks write the frames
+(benchmarks/gpu.sh), and `nlmt papers publish` those of the papers, whose verdicts and figures are
+made anew here, by the present rules. demo.txt is what the demo printed.
 """
 
 import re
@@ -113,10 +114,17 @@ def results_of(key: str) -> str:
     )
 
 
+def demo() -> str:
+    """What the demo prints."""
+    lines = (DOCS / "results/demo.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    return f"```\n{''.join(lines[1:])}```\n"
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
     "threads": threads,
+    "demo": demo,
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
 
@@ -131,7 +139,7 @@ def main() -> None:
     for key in PAPERS.names():
         for place in published_pairs_of(PUBLISHED, key):
             derive(place, VALUES)
-    for page in sorted(DOCS.glob("*.md")):
+    for page in sorted([DOCS.parent / "README.md", *DOCS.glob("*.md")]):
         text = page.read_text(encoding="utf-8")
         if (new := with_tables(text)) != text:
             page.write_text(new, encoding="utf-8")

@@ -11,6 +11,7 @@ SITE = ROOT / "build/site"
 # A page of each kind: text, wide tables, generated reference, library, notebooks, pictures.
 PAGES = (
     *("index", "tutorial", "architecture", "configuration", "commands", "neural-results"),
+    "paper-results",
     *("library/decoder", "notebooks/results", "notebooks/model", "project/overview"),
 )
 pytestmark = pytest.mark.skipif(not SITE.exists(), reason="no site: make docs")

@@ -1,6 +1,7 @@
 """The documentation: links lead somewhere, pictures are current, and examples run."""
 
 import gzip
+import hashlib
 import importlib
 import json
 import re
@@ -144,3 +145,9 @@ def test_the_example_of_the_readme_runs(
 def test_tables_are_those_of_the_frames(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert with_tables(text) == text, "make generated"
+
+
+def test_the_readme_has_the_hash_of_its_table() -> None:
+    table = (ROOT / "docs/results/demo.txt").read_bytes()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"as above | `{hashlib.sha256(table).hexdigest()[:16]}` |" in readme

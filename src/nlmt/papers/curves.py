@@ -165,6 +165,8 @@ def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
             )
         style_axes(axes)
         axes.set_title(pair, fontsize=11)
+        axes.locator_params(axis="x", nbins=4)
+        axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("minibatches")
         axes.set_ylabel("cross-entropy of the test text, nats")
     shared_legend(figure)

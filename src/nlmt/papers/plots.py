@@ -1,16 +1,14 @@
 """Figures for the pages in a uniform style, for light and dark background."""
 
-import io
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import quoteattr
 
 import pandas as pd
 
 from nlmt.io.files import atomic_path, write_text
 from nlmt.papers.paper import Table
 from nlmt.papers.results import differences, records
+from nlmt.report.svg import as_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,10 +16,9 @@ if TYPE_CHECKING:
 # From Okabe and Ito's palette, which colour-blind readers can tell apart.
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 GREY = "#8a8f98"
-_INK = "#000000"
 _XML = '<?xml version="1.0" encoding="utf-8"?>\n'
-# Ink of a figure that stands alone, by what the reader prefers.
-_INKS = "svg{color:#1d2126}@media(prefers-color-scheme:dark){svg{color:#e6e9ed}}"
+# A figure that stands alone is shown on pages of any colour.
+_ALONE = "svg{color:#1d2126;background:#fff}"
 
 
 def log_axis(axis: Any) -> None:
@@ -44,7 +41,14 @@ def style_axes(axes: Any) -> None:
 def shared_legend(figure: "Figure") -> None:
     """Put the legend of a figure's first panel below all panels, where it covers nothing."""
     handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=2 * len(figure.axes),
+        frameon=False,
+        fontsize=9,
+    )
 
 
 def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
@@ -84,41 +88,11 @@ def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
         axes.set_visible(False)
 
 
-def as_svg(figure: "Figure", name: str, title: str) -> str:
-    """A figure as an `<svg>` element whose ink has the colour of the surrounding text.
-
-    Equal numbers give equal bytes.
-
-    Args:
-        figure: can be drawn only once.
-        name: distinguishes its inner names from those of other figures on the page.
-        title: for readers who cannot see it.
-    """
-    import matplotlib as mpl  # late, as in `_drawn`
-
-    with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :].replace(_INK, "currentColor")
-    # The size on the page follows the text; letters have no colour of their own.
-    text = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1)
-    text = re.sub(r'(<text style="[^"]*?);? *fill: #[0-9a-f]{6}', r"\1", text)
-    text = re.sub(r"\d+\.\d{2,}", lambda found: f"{float(found[0]):.2f}", text)
-    text = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|\n *", "", text, flags=re.DOTALL)
-    text = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", text)
-    # Nothing refers to the names of groups, which recur in all figures.
-    text = re.sub(r'<g id="[^"]*"', "<g", text)
-    attributes = f'fill="currentColor" role="img" aria-label={quoteattr(title)}'
-    return text.replace("<svg ", f"<svg {attributes} ", 1)
-
-
 def standalone_svg(table: Table, frame: pd.DataFrame, name: str) -> str:
-    """A table that is a figure as an SVG file, on light and dark pages."""
+    """A table that is a figure as the text of an SVG file."""
     svg = as_svg(_drawn(table, frame), name, table.title)
     place = svg.index(">") + 1
-    return f"{_XML}{svg[:place]}<style>{_INKS}</style>{svg[place:]}\n"
+    return f"{_XML}{svg[:place]}<style>{_ALONE}</style>{svg[place:]}\n"
 
 
 def write_figure(table: Table, frame: pd.DataFrame, svg: Path | str, png: Path | str) -> None:

@@ -81,9 +81,11 @@ def table_parts(
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[Column]:
-    """The columns of a table, in their order in the frame."""
+    """The columns of a table, in their order in the frame, but BLEU first."""
     columns = []
-    for name in dict.fromkeys(row["column"] for row in rows):
+    units = {row["column"]: row["unit"] for row in reversed(rows)}
+    names = dict.fromkeys(row["column"] for row in rows)
+    for name in sorted(names, key=lambda name: units[name] != "BLEU"):
         cells = [row for row in rows if row["column"] == name]
         measured = [cell for cell in cells if not math.isnan(cell["value"])]
         columns.append(

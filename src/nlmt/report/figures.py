@@ -1,7 +1,7 @@
 """Figures as SVG text, for light and dark background; equal numbers give equal bytes."""
 
-import io
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import cycle
 from typing import Any
 
@@ -10,11 +10,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from nlmt.report.svg import as_svg
 from nlmt.report.tuned import TunedRun
 
 BLUE, GREY, RED = "#3b82c4", "#8a8f98", "#d0624a"  # all readable on white and on black
 MODELS = (BLUE, "#3c9d76", "#9a6fc0", "#b8872b")  # in turn
 DASHES = ("--", ":", "-.")  # in turn
+CURVES = "Perplexity of dev while models are trained"
+TUNING = "The tuning set while weights are tuned"
 SIZE = (4.6, 3.3)  # inches: two fit side by side, or on a phone one above the other
 
 
@@ -36,52 +39,34 @@ def results_figures(
     """
     pictures = []
     if curves or levels:
-        pictures.append(as_svg(lambda axes: _draw_curves(axes, curves, levels), "curves"))
+        pictures.append(
+            draw_axes(lambda axes: _draw_curves(axes, curves, levels), "curves", CURVES)
+        )
     loops = {
         name: shown
         for name, runs in (tuned or {}).items()
         if (shown := [run for run in runs if run.curve is not None])
     }
     if loops:
-        pictures.append(as_svg(lambda axes: _draw_tuning(axes, loops), "tuning"))
+        pictures.append(draw_axes(partial(_draw_tuning, loops=loops), "tuning", TUNING))
     return pictures
 
 
-def as_svg(draw: Callable[[Any], None], salt: str) -> str:
-    """The figure that `draw` draws on its axes, as an `<svg>` element.
+def draw_axes(draw: Callable[[Any], None], name: str, title: str) -> str:
+    """The figure that `draw` draws on its axes, as an `<svg>` element (`nlmt.report.svg`).
 
     Args:
         draw: takes the axes.
-        salt: makes the names of shapes different from those of other figures of a page.
+        name: as for `as_svg`.
+        title: above the figure.
     """
-
-    def draw_axes(figure: Figure) -> None:
+    with mpl.rc_context({"font.size": 10, "axes.titlesize": 10}):
+        figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.subplots()
         axes.spines[["top", "right"]].set_visible(False)
+        axes.set_title(title)
         draw(axes)
-
-    return figure_as_svg(draw_axes, salt, SIZE)
-
-
-def figure_as_svg(draw: Callable[[Figure], None], salt: str, size: tuple[float, float]) -> str:
-    """The figure of `size` inches that `draw` draws, as an `<svg>` element.
-
-    Args:
-        draw: takes the figure.
-        salt: makes the names of shapes different from those of other figures of a page.
-        size: width and height, in inches.
-    """
-    with mpl.rc_context(
-        {"svg.hashsalt": salt, "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10}
-    ):
-        figure = Figure(figsize=size, layout="constrained")
-        draw(figure)
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    text = buffer.getvalue()
-    # Ink and letters have the colour of the surrounding text.
-    text = text[text.index("<svg") :].replace("#000000", "currentColor")
-    return text.replace("<svg ", '<svg fill="currentColor" ', 1)
+        return as_svg(figure, name, title)
 
 
 def _draw_curves(
@@ -97,7 +82,6 @@ def _draw_curves(
     for (name, level), dash in zip(levels.items(), cycle(DASHES), strict=False):
         axes.axhline(level, color=RED, ls=dash, lw=1, label=name)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_title("Perplexity of dev while models are trained")
     axes.set_xlabel("epochs over the text")
     axes.set_ylabel("perplexity")
     axes.legend(frameon=False)
@@ -115,7 +99,6 @@ def _draw_tuning(axes: Any, loops: Mapping[str, Sequence[TunedRun]]) -> None:
             axes.plot(iterations[best], values[best], "o", ms=7, mfc="none", color=color)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     bleu = all(run.bleu is not None for runs in loops.values() for run in runs)
-    axes.set_title("The tuning set while weights are tuned")
     axes.set_xlabel("iterations (circles: weights kept)")
     axes.set_ylabel("BLEU" if bleu else "objective")
     axes.legend(frameon=False)

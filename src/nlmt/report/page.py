@@ -168,12 +168,20 @@ def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str,
     }
 
 
-def gain_pictures(rows: Sequence[Mapping[str, Any]]) -> list[Picture | None]:
-    """The gain of each row with its interval, on one scale; None where a row has no gain."""
+def gain_pictures(rows: Sequence[Mapping[str, Any]], metric: str = "BLEU") -> list[Picture | None]:
+    """The gain of each row with its interval, on one scale; None where a row has no gain.
+
+    Args:
+        rows: with `difference`, `low` and `high`.
+        metric: the side on which it is better is shaded, which is below zero for TER.
+    """
+    least, most = (-math.inf, 0.0) if "TER" in metric else (0.0, math.inf)
     gains = [
         None
         if row["difference"] is None
-        else Interval(row["difference"], *(_number(row[end]) for end in ("low", "high")))
+        else Interval(
+            row["difference"], _number(row["low"]), _number(row["high"]), least=least, most=most
+        )
         for row in rows
     ]
     known = [gain for gain in gains if gain is not None]
@@ -197,7 +205,7 @@ def metrics_by_system(
         rows = records(frame)
         own: dict[str, Cell] = {
             row["system"]: (row, picture)
-            for row, picture in zip(rows, gain_pictures(rows), strict=True)
+            for row, picture in zip(rows, gain_pictures(rows, str(metric)), strict=True)
         }
         cells = [own.get(system, (None, None)) for system in systems]
         found.setdefault(str(test_set), {})[str(metric)] = cells

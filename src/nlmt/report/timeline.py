@@ -7,10 +7,12 @@ from datetime import datetime
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from nlmt.provenance.timeline import TimedJob
-from nlmt.report.figures import GREY, RED, figure_as_svg
+from nlmt.report.figures import GREY, RED
+from nlmt.report.svg import as_svg
 
 _WIDTH, _LANE, _AXIS, _ENTRY = 11.0, 0.4, 0.8, 0.2  # inches
 _COLUMNS = 5  # of the legend
@@ -43,7 +45,10 @@ def timeline_figure(jobs: Mapping[str, TimedJob], critical: Collection[str]) -> 
         keys = [Patch(color=color, label=rule) for rule, color in colors.items()]
         axes.figure.legend(handles=keys, loc="outside lower left", ncols=_COLUMNS, fontsize=8)
 
-    return figure_as_svg(lambda figure: draw(figure.subplots()), "timeline", (_WIDTH, height))
+    with mpl.rc_context({"font.size": 10}):
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+        draw(figure.subplots())
+        return as_svg(figure, "timeline", "The jobs of the run over time")
 
 
 def _colors(jobs: Mapping[str, TimedJob]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from paper_artefacts import ROOT, paper_results, sentence_changes, write_overview_files
 
 from nlmt.errors import InputError
@@ -29,6 +30,7 @@ from nlmt.papers.plots import write_figure
 from nlmt.papers.provenance import part_of, run_times
 from nlmt.papers.verdicts import no_comparisons, no_verdicts
 from nlmt.papers.views import overview_views
+from nlmt.report.svg import as_svg
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 PAIRS = ("fr-en", "en-cs")
@@ -173,6 +175,14 @@ def test_figures_take_the_colour_of_the_text(tmp_path: Path, auli: PaperResults)
     write_paper_page(page, auli, Provenance(figures=read_figures([svg])))
     assert "<svg" in page.read_text()
     outline(page)
+
+
+def test_figures_keep_the_digits_of_what_is_written() -> None:
+    figure = Figure()
+    figure.text(1 / 3, 1 / 7, "0.00512 s")
+    svg = as_svg(figure, "name", "title")
+    assert ">0.00512 s<" in svg
+    assert not re.search(r"\.\d{3}", svg.replace("0.00512 s", ""))
 
 
 def test_a_figure_of_nothing_is_empty(tmp_path: Path, auli: PaperResults) -> None:

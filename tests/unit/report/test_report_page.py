@@ -191,6 +191,8 @@ def test_gains_share_a_scale_and_have_no_picture_where_there_is_none():
         {"difference": 1.0, "low": -1.0, "high": 3.0},
         {"difference": 0.5, "low": None, "high": None},
     ]
+    (lower,) = gain_pictures(rows[1:2], "TER")
+    assert lower.zone == (0, lower.zero)  # less is better
     none, with_interval, without = gain_pictures(rows)
     assert none is None
     # -1 and 3 would be cut off at 2.5 times the gain: the scale is from -1 to 2.5.
