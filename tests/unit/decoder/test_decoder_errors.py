@@ -215,9 +215,12 @@ def test_counts_with_which_kenlm_crashes_are_refused(
 
 
 def test_the_folder_of_a_path(
-    tmp_path: Path, golden: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    golden: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Paths are of the working directory or of the moses.ini's folder; not of both."""
+    """Paths are of the working directory, as for Moses, or else of the moses.ini's folder."""
     ini = make(tmp_path, golden, ini=("/table\n", "/work/table\n"))
     ini.write_text(ini.read_text().replace(f"{tmp_path}/work/", "work/"))
     (tmp_path / "a/b").mkdir(parents=True)
@@ -231,9 +234,12 @@ def test_the_folder_of_a_path(
     Decoder(ini)
     monkeypatch.chdir(tmp_path / "a")
     (tmp_path / "a/work").mkdir()
-    (tmp_path / "a/work/table").write_text("")
-    with pytest.raises(InputError, match=f"another file work/table is here and in {tmp_path}"):
+    assert not caplog.records
+    (tmp_path / "a/work/table").write_text("not a table\n")
+    with pytest.raises(InputError, match=r"^work/table:1: "):
         Decoder(ini)
+    (warning,) = caplog.records
+    assert f"taken from {tmp_path}/a, as by Moses; {tmp_path} has" in warning.getMessage()
     monkeypatch.chdir(tmp_path)
     Decoder(ini)
 
