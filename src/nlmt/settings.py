@@ -296,15 +296,31 @@ def _message(
 ) -> str:
     """A message in one line: place, fault, and what is allowed."""
     keys, owner, field = _place(group, values, fault["loc"])
-    prefix = ""
-    # The file with most of the keys; the last of several.
-    best = (0, 0)
-    for place in places:
-        depth, line = place.line(keys)
-        if depth and (depth, 0) >= (best[0], 0):
-            best, prefix = (depth, line), f"{place.path}:{line}: "
+    found = _file_and_line(keys, places)
+    prefix = "" if found is None else "{}:{}: ".format(*found)
     key = ".".join([*([where] if where else []), *keys]) or "top level"
     return f"{prefix}{key}: {_reason(fault, owner, field)}"
+
+
+def _file_and_line(keys: list[str], places: list[KeyPlaces]) -> tuple[Path, int] | None:
+    """The file with most of the nested keys, the last of several, and the line of the last one."""
+    depths = [(*place.line(keys), place.path) for place in places]
+    depth, line, path = max(reversed(depths), key=lambda one: one[0], default=(0, 0, Path()))
+    return (path, line) if depth else None
+
+
+def located(error: InputError, files: Iterable[Path]) -> InputError:
+    """The error, with file and line of the key, such as `systems.nlm`, that it begins with.
+
+    Args:
+        error: unchanged if it names a file, or begins with no key of the files.
+        files: as of `read_settings`.
+    """
+    keys = error.what.partition(":")[0].split(".")
+    found = _file_and_line(keys, [KeyPlaces(path) for path in files])
+    if error.path is not None or found is None:
+        return error
+    return InputError(error.what, path=found[0], line=found[1], hint=error.hint)
 
 
 def _place(
@@ -398,8 +414,8 @@ def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo 
         return f"{shown} must be {word} {context[name]:g}"
     if kind == "string_pattern_mismatch":
         examples = [] if field is None else field.examples or []
-        example = f", for example {examples[0]}" if examples else ""
-        return f"{shown} does not have the form {context['pattern']}{example}"
+        form = f"form of {examples[0]}" if examples else f"form {context['pattern']}"
+        return f"{shown} does not have the {form}"
     if kind == "too_short":
         return f"{shown} needs at least {context['min_length']}"
     if kind == "value_error":

@@ -80,6 +80,7 @@ PROJECTS: dict[str, tuple[str, ...]] = {
     "own-corpus.md": ("gzip -c corpus/dev.en > corpus/more.en.gz",),
     "provenance.md": (DEMO, "mkdir theirs; cp -r results theirs/"),
     "reading-results.md": (DEMO,),
+    "translate.md": (DEMO,),
     "tutorial.md": (DEMO,),
 }
 

@@ -68,6 +68,8 @@ def _run(arguments: list[str]) -> int:
         return 2
     with shown_steps(f"nlmt {name}"):
         logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+        # Of other programs, only failures, whose errors have their last words.
+        logging.getLogger("nlmt.processes").setLevel(logging.WARNING)
         return _run_command(name, rest)
 
 

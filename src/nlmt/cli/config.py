@@ -1,11 +1,13 @@
 """`nlmt config`: check configuration files; write files generated from definitions."""
 
+import logging
 from pathlib import Path
 
 from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, OUT, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.corpora.catalogue import Catalogue
+from nlmt.corpora.sources import RAW_FOLDER
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment, read_files, with_scale
 from nlmt.experiment.config import config_group
@@ -16,11 +18,14 @@ from nlmt.settings_texts import json_schema, markdown
 from nlmt.text import warn_of_general_rules
 from nlmt.workflow.project import project_folder
 
+log = logging.getLogger(__name__)
+
 CHECK = """\
 Checks files as Snakemake would with --configfile FILE ...: laid over config.yaml,
 config/corpora.yaml, config/papers/*.yaml and the file of the key `scale`, as far as they are there:
 those of this folder or, outside of a project, of the checkout that nlmt is installed from. Every
-fault is a line with file, line, key and what is allowed.
+fault is a line with file, line, key and what is allowed; files of your own that are not there are
+named, too.
 """
 REFERENCE = "# Configuration\n\n" + (
     "Every key of `config.yaml`, `config/corpora.yaml` and `config/papers/*.yaml`, generated\n"
@@ -57,6 +62,7 @@ def run(arguments: list[str]) -> int:
             experiment = Experiment.read(values, files, papers=dict(PAPERS.items()))
             for language in experiment.languages():
                 warn_of_general_rules(language)
+            _warn_of_missing(experiment)
             print("the configuration is valid")
         elif options.command == "schemas":
             for name, text in schemas().items():
@@ -66,6 +72,19 @@ def run(arguments: list[str]) -> int:
         else:
             write_text(options.file, reference())
     return 0
+
+
+def _warn_of_missing(experiment: Experiment) -> None:
+    """Log a warning for each file of the user's own that is not there."""
+    further = experiment.config.monolingual.values()
+    try:
+        corpora = [path for path in experiment.files() if RAW_FOLDER not in path.parents]
+    except InputError as error:  # of a corpus that the user has to obtain
+        log.warning("%s", error)
+        corpora = []
+    for path in dict.fromkeys([*corpora, *(Path(text) for texts in further for text in texts)]):
+        if not path.exists():
+            log.warning("%s: no such file, which the workflow will read", path)
 
 
 def _check_no_plugins(overlays: list[Path]) -> None:

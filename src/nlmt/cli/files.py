@@ -117,19 +117,25 @@ def check_files(files: list[FilesOf], options: argparse.Namespace) -> None:
     """Refuse files that cannot be read or written, or that conflict.
 
     Raises:
-        InputError: names the first such file.
+        InputError: a line for each file that cannot be read or written, or the first conflict.
     """
     read: list[Path] = []
     written: list[Path] = []
+    faults: list[str] = []
     for some in files:
         list_of = written if some.kind.written else read
 
         def look(path: Path, kind: FileKind = some.kind, known: list[Path] = list_of) -> Path:
-            kind.check(path)
+            try:
+                kind.check(path)
+            except InputError as error:
+                faults.append(str(error))
             known.append(path)
             return path
 
         some.replace(options, look)
+    if faults:
+        raise InputError("\n".join(dict.fromkeys(faults)))
     if read.count(STANDARD) > 1:
         raise InputError("standard input (-) can be read only once", hint="name the other files")
     places: set[Path] = set()

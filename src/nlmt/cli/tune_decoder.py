@@ -63,6 +63,8 @@ def run(arguments: list[str]) -> int:
     one = parser()
     with parsed(one, arguments, partial(_check, one)) as options:
         source, *references = read_texts([options.source, *options.reference])
+        if not source:
+            raise InputError("no sentences to tune on: the text is empty", path=options.source)
         engine = _open(options)
         with alone_in(options.folder):
             _tune(options, engine, source, references)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from nlmt.decoder._decoder import FeatureSpec, NeuralModel
@@ -13,6 +14,8 @@ from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature, MosesIni
 from nlmt.ngram import ClassNgramModel, NgramModel
+
+log = logging.getLogger(__name__)
 
 # class of a feature function: its possible settings apart from those of all
 FEATURES: Mapping[str, frozenset[str]] = {
@@ -293,11 +296,11 @@ def _found(
 ) -> Path:
     """The first existing file, with one of these ends, of a feature of the moses.ini at `path`.
 
-    It is relative to the working directory, as for Moses, or to the folder of the moses.ini.
+    It is relative to the working directory, as for Moses, or else to the folder of the moses.ini.
 
     Raises:
-        InputError: the setting is missing, or nothing is in these folders, or something else in
-            each; says from which folder the path is right.
+        InputError: the setting is missing, or nothing is there; says from which folder the path is
+            right.
     """
     given = _setting(feature, "path", path)
 
@@ -306,12 +309,7 @@ def _found(
 
     here, beside = below(Path()), below(path.parent)
     if here is not None and beside is not None and not here.samefile(beside):
-        places = f"here and in {path.absolute().parent}"
-        raise InputError(
-            f"{feature.label}: another {what} {given} is {places}",
-            path=path,
-            hint="give the path from /",
-        )
+        _warn_of_two(path, Path.cwd(), path.absolute().parent)
     found = here or beside
     if found is not None:
         return found
@@ -320,6 +318,13 @@ def _found(
     if meant is not None:
         hint = f"its paths are right from {meant}: run the command there"
     raise InputError(f"{feature.label}: no such {what} {given}", path=path, hint=hint)
+
+
+@lru_cache
+def _warn_of_two(ini: Path, here: Path, beside: Path) -> None:
+    """Warn once that the paths of a moses.ini are right from two folders."""
+    what = "%s: its paths are taken from %s, as by Moses; %s has files of these names, too"
+    log.warning(what, ini, here, beside)
 
 
 def _number(feature: Feature, name: str, path: Path, default: int) -> int:

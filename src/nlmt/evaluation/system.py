@@ -178,6 +178,8 @@ def read_evaluation_set(
     if not references:
         raise InputError(f"no references of the test set {name}")
     first = list(read_lines(references[0]))
+    if not first:
+        raise InputError("no sentences to evaluate: the text is empty", path=references[0])
     return EvaluationSet(
         name,
         read(hypotheses),

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from nlmt.decoder import ENGINES
 from nlmt.errors import InputError
+from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.systems import System, Systems
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
@@ -29,6 +30,8 @@ def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
     Raises:
         InputError: names the system and the key, and says what is allowed.
     """
+    for name in systems.names():
+        _check_names(systems[name])
     for name in systems.names():
         system = systems[name]
         _check_form(system)
@@ -77,6 +80,27 @@ def check_engine(system: System, engine: str) -> None:
 
 def _refuse(where: str, engine: str, lacks: str) -> None:
     raise InputError(f"{where}: the engine {engine} {lacks}", hint="decoder.engine: nlmt")
+
+
+def _check_names(system: System) -> None:
+    """Check that the systems and models exist that an entry names."""
+    settings, systems = system.settings, system.systems
+    keys = ("decoded_by", "weights_of", "start_from", "baseline")
+    others = [(key, getattr(settings, key)) for key in keys]
+    others += [("compared_with", other) for other in settings.compared_with]
+    for key, other in others:
+        if other is not None and other not in systems.entries:
+            papers = (None, paper_of(other, systems.papers))
+            known = tuple(one for one in systems.entries if paper_of(one, systems.papers) in papers)
+            what = f"systems.{system.name}.{key}: unknown system {other!r}"
+            raise InputError(what, hint=nearest(other, known))
+    models = [("rescored_with", name) for name in settings.rescored_with or ()]
+    for model in settings.language_models or ():
+        models.append(("language_models", model if isinstance(model, str) else model.name))
+    for key, name in models:
+        if name not in systems.models.names():
+            what = f"systems.{system.name}.{key}: unknown language model {name!r}"
+            raise InputError(what, hint=nearest(name, systems.models.fitting(name)))
 
 
 def _check_form(system: System) -> None:

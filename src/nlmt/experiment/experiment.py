@@ -19,6 +19,7 @@ from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings, paper
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
+from nlmt.settings import located
 
 HELD_OUT = ("dev", "test", "dev2")  # of the experiment's corpus
 TEXT_PARTS = ("bitext", "monolingual")
@@ -49,7 +50,8 @@ class Experiment:
             raise InputError("systems: all are left out")
         if baseline not in systems:
             what = f"evaluation.baseline: unknown system {baseline!r}"
-            raise InputError(what, hint=nearest(baseline, systems))
+            own = tuple(name for name in systems if paper_of(name, papers) is None)
+            raise InputError(what, hint=nearest(baseline, own))
         runs = _runs(config)
         further = {run for entry in systems.values() for run in entry.runs or ()} - {*runs}
         training = "training" in config.repeated
@@ -91,12 +93,16 @@ class Experiment:
         Raises:
             InputError: a line for each fault; names the key and what is allowed.
         """
-        experiment = cls(read_config(values, files, papers), papers)
-        experiment.models.check()
-        engine = experiment.config.decoder.engine
-        check_systems(experiment.systems, experiment.sets(), engine)
-        experiment._check_tasks()
-        experiment._check_texts()
+        files = list(files)
+        config = read_config(values, files, papers)
+        try:
+            experiment = cls(config, papers)
+            experiment.models.check()
+            check_systems(experiment.systems, experiment.sets(), config.decoder.engine)
+            experiment._check_tasks()
+            experiment._check_texts()
+        except InputError as error:
+            raise located(error, files) from error
         return experiment
 
     def check_engine(self, system: str) -> None:

@@ -281,6 +281,11 @@ class Models:
         """All names."""
         return list(self._entries)
 
+    def fitting(self, name: str) -> tuple[str, ...]:
+        """Names to suggest in place of an unknown one: those of no paper, or of its own."""
+        papers = (None, paper_of(name, self._papers))
+        return tuple(one for one in self._entries if paper_of(one, self._papers) in papers)
+
     def paths(self, name: str, *files: str) -> list[str]:
         """Paths of files in the folder of a model in all runs; none where there is no such model.
 
@@ -336,7 +341,7 @@ class Models:
         """
         if name not in self._entries:
             what = f"unknown language model {name!r}"
-            raise InputError(what, hint=nearest(name, self._entries))
+            raise InputError(what, hint=nearest(name, self.fitting(name)))
         if name in starting:
             raise InputError(f"start_from: {name} starts from itself")
         return self._entries[name].completed(

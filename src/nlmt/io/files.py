@@ -220,6 +220,9 @@ def read_lines(path: Path | str) -> Iterator[str]:
     except UnicodeDecodeError as error:
         raise not_utf8(error, head, path, number) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        if number == 0 and not is_gzip(Path(path)) and Path(path).is_file():
+            what = "named .gz, but not compressed with gzip"
+            raise InputError(what, path=path, hint="give it a name without .gz") from error
         raise InputError(
             "damaged or truncated gzip file", path=path, line=number + 1, hint="make it again"
         ) from error

@@ -46,6 +46,8 @@ def parse_yaml(text: str, path: Path | None = None) -> Any:
 
 
 def _not_yaml(what: object) -> str:
+    if r"'\t'" in str(what):
+        return "not YAML: a tab; YAML is indented with spaces"
     return f"not YAML: {' '.join(str(what).split())}"
 
 

@@ -157,7 +157,7 @@ def measure_sentences(
     """
     given = read_given(model, text, *source) if source else None
     sums = _sums_given(*given) if given else _sums(model, read_lines(text))
-    return sums.perplexity(), sums.of_sentences()
+    return sums.perplexity(text), sums.of_sentences()
 
 
 class _Sums:
@@ -194,9 +194,11 @@ class _Sums:
     def of_sentences(self) -> NDArray[np.float64]:
         return np.concatenate(self._of_sentences)
 
-    def perplexity(self) -> Perplexity:
+    def perplexity(self, text: Path | str | None = None) -> Perplexity:
+        """The perplexity of a text, whose path is for messages."""
         if self._sentences == 0:
-            raise InputError("no perplexity of a text without a line", hint="give a longer text")
+            what = "no perplexity of a text without a line"
+            raise InputError(what, path=text, hint="give a longer text")
         return Perplexity(self._total, self._without_oov, self._words, self._sentences, self._oov)
 
 

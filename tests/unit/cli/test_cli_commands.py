@@ -289,3 +289,54 @@ def test_completion(here: Path) -> None:
     assert "--decode" in complete("nlmt tune --d")
     assert complete("nlmt nbest info dev.f") == ["dev.fr"]
     assert "-n-best-list" in complete("nlmt decode -n-")
+
+
+def test_every_missing_file_is_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--hypotheses", "a", "dev.en", "b", "--reference", "c"]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert said == ["nlmt evaluate: a: no such file", "b: no such file", "c: no such file"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate --hypotheses empty --reference empty",
+        "tune --decode moses.ini --source empty --reference empty --folder tuned",
+        f"lm perplexity {ARPA} empty",
+        "classes brown --text empty --out classes.tsv",
+        "align --source empty --target empty --out links",
+        "lm train --config lm.yaml --train empty --dev dev.en --out lm",
+    ],
+)
+def test_an_empty_text_is_named(
+    here: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("empty").touch()
+    Path("lm.yaml").write_text("kind: ngram\norder: 2\n")
+    assert main(command.split()) == 1
+    assert f"nlmt {command.split()[0]}: empty: no " in capsys.readouterr().err
+
+
+def test_what_is_no_gzip(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("text.gz").write_text("text\n")
+    assert main(["text", "tokenise", "--language", "en", "text.gz"]) == 1
+    assert "text.gz: named .gz, but not compressed with gzip" in capsys.readouterr().err
+
+
+def test_other_programs_are_quiet(here: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """lmplz and build_binary print forty lines where nothing is wrong."""
+    Path("lm.yaml").write_text("kind: ngram\norder: 2\n")
+    run("lm train --config lm.yaml --train dev.en --dev dev.en --out lm")
+    assert not [one for one in caplog.records if one.name == "nlmt.processes"]
+
+
+def test_own_files_that_are_not_there(here: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """`config check` looks for them; they may come later."""
+    files = {part: {"fr": f"{part}.fr", "en": f"{part}.en"} for part in ("train", "dev")}
+    corpus = {"kind": "file", "description": "mine", "licence": "none",
+              "languages": {"fr": "French", "en": "English"}, "files": files}  # fmt: skip
+    mine = {"corpus": "mine", "corpora": {"mine": corpus}, "pairs": ["fr-en"]}
+    Path("mine.yaml").write_text(json.dumps({**mine, "monolingual": {"en": ["gone.en"]}}))
+    run("config check mine.yaml")
+    missing = ["train.fr", "train.en", "gone.en"]
+    assert [one.getMessage().split(":")[0] for one in caplog.records] == missing

@@ -49,6 +49,8 @@ CALLS = {
     "lm perplexity": "lm perplexity <lm.arpa> <en>",
     "lm score": "lm score <lm.arpa> <en> --threads 1",
     "lm train": "lm train --config <full.yaml> --train <en> --dev <en> --out model",
+    "text tokenise": "text tokenise --language fr <fr>",
+    "text detokenise": "text detokenise --language fr <fr>",
     "mert": "mert --features <features> --scores <scores> --init <init>",
     "nbest info": "nbest info <list> --reference <en>",
     "nbest totals": "nbest totals <list> >out< --weights <w.json>",

@@ -32,8 +32,28 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
         ("tunning: {}", r"mine.yaml:1: tunning: unknown key \(did you mean 'tuning'"),
         (
             "pairs: [french-english]",
-            r"mine.yaml:1: pairs\.0: 'french-english' does not have the form",
+            r"mine.yaml:1: pairs\.0: 'french-english' does not have the form of fr-en$",
         ),
+        ("pairs: [fr_en]", r"mine.yaml:1: pairs\.0: 'fr_en' does not have the form of fr-en$"),
+        (
+            "systems:\n  mine: {label: x, decoded_by: basline, rescored_with: [nce]}",
+            "mine.yaml:2: systems.mine.decoded_by: unknown system 'basline' "
+            ".did you mean 'baseline'. allowed: baseline, nlm, nlm_decoder, mine.$",
+        ),
+        (
+            "systems: {nlm: {compared_with: [auli2013_rn]}}",
+            "systems.nlm.compared_with: unknown system .*did you mean 'auli2013_rnn'",
+        ),
+        (
+            "systems:\n  nlm:\n    rescored_with: [nec]",
+            "mine.yaml:3: systems.nlm.rescored_with: unknown language model 'nec' "
+            ".did you mean 'nce'. allowed: kn5, nce.$",
+        ),
+        (
+            "evaluation: {baseline: basline}",
+            "mine.yaml:1: evaluation.baseline: unknown system 'basline' .*baseline, nlm, nlm_dec",
+        ),
+        ("test_sets: [tests]", "unknown set 'tests' .did you mean 'test'"),
         ("seed: one", "mine.yaml:1: seed: 'one'"),
         ("seed: 1e-3", "write 1.0e-3"),
         ("\nseed: -1", "mine.yaml:2: seed: -1 must be at least 0"),
@@ -65,7 +85,12 @@ def test_fault_names_file_line_key_and_what_is_allowed(
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("[1]", "not a mapping"), ("a: [", "mine.yaml:1: not YAML")]
+    ("text", "message"),
+    [
+        ("[1]", "not a mapping"),
+        ("a: [", "mine.yaml:1: not YAML"),
+        ("text:\n\tcasing: keep", "mine.yaml:2: not YAML: a tab; YAML is indented with spaces"),
+    ],
 )
 def test_files_that_are_no_configuration(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
