@@ -224,10 +224,20 @@ def test_provenance_is_of_a_file_or_of_older_ones(capsys: pytest.CaptureFixture[
 def test_a_comment_is_no_change_of_code(edited: str, same: bool, tmp_path: Path) -> None:
     module = tmp_path / "plugin.py"
     module.write_text('"""Text."""\n\ndef f(x):\n    """Do."""\n    return x in {"a", "b"}\n')
-    before = environment._hash(module)
+    before = environment._hash(module, {})
     module.write_text(edited)
-    assert (environment._hash(module) == before) == same
+    assert (environment._hash(module, {}) == before) == same
     assert (environment.changed_modules([(str(module), before)]) == set()) == same
+
+
+def test_code_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+    monkeypatch.setattr(environment, "_hash_of_code", lambda source: read.append(source) or "0")
+    run_job("evaluate", [MODEL], {SCORES: "{}"})
+    assert read == []
+    Path("results/provenance/code.json").write_text("{damaged")
+    run_job("evaluate", [MODEL], {SCORES: "{}"})
+    assert len(read) > 10
 
 
 def test_a_plugin_is_recorded_by_its_path(
