@@ -146,6 +146,7 @@ acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, m
 	$(SYSTEM) faketime
 	$(BIN)/pytest tests/acceptance/faults
 	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
+	NLMT_FAULT_POINTS=200 $(BIN)/pytest -rP tests/unit/test_fault_points.py
 
 acceptance-peers: setup ## answers compared with those of the programs themselves; MOSES=, WCLUSTER=, MKCLS=
 	$(BIN)/pytest tests/acceptance/peers
