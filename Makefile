@@ -21,7 +21,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup compiled image wheel pretrained storage demo test lint unit workflow-test sanitize fuzz bench format generated lock clean \
+.PHONY: help setup compiled image wheel pretrained storage demo test lint unit workflow-test sanitize sanitize-threads fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
         acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-peers acceptance-snakemake \
         acceptance-soak acceptance-storage \
@@ -146,6 +146,7 @@ acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, m
 	$(SYSTEM) faketime
 	$(BIN)/pytest tests/acceptance/faults
 	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
+	NLMT_FAULT_POINTS=200 $(BIN)/pytest -rP tests/unit/test_fault_points.py
 
 acceptance-peers: setup ## answers compared with those of the programs themselves; MOSES=, WCLUSTER=, MKCLS=
 	$(BIN)/pytest tests/acceptance/peers
@@ -167,7 +168,7 @@ acceptance-docs: setup ## every command and snippet of README.md and docs/, on s
 
 # The sanitizer must be loaded before Python is, and before the library that throws exceptions.
 sanitize: setup ## compiled packages under address and undefined-behaviour sanitizers; FUZZ_SECONDS=60
-	cmake -S . -B build/sanitize -G Ninja -DNLMT_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug \
+	cmake -S . -B build/sanitize -G Ninja -DNLMT_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug \
 	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/sanitize
 	cmake --install build/sanitize --prefix build/sanitize/site
@@ -175,12 +176,20 @@ sanitize: setup ## compiled packages under address and undefined-behaviour sanit
 	tools/run_sanitized.sh $(BIN)/python tests/unit/decoder/decoder_fuzz.py \
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
+sanitize-threads: setup ## compiled packages under the thread sanitizer: tests of work in several threads
+	cmake -S . -B build/threads -G Ninja -DNLMT_SANITIZE=thread -DCMAKE_BUILD_TYPE=Debug \
+	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	cmake --build build/threads
+	cmake --install build/threads --prefix build/threads/site
+	SANITIZER=thread tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%) -k "thread or team"
+
 fuzz: setup ## readers of outside files under libFuzzer and hypothesis; FUZZ_SECONDS=60 a target
 	$(SYSTEM) clang libclang-rt-14-dev
 	cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ \
 	    -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/fuzz
 	$(BIN)/python tests/fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+	$(BIN)/python tests/unit/pipeline_fuzz.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 	NLMT_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -rP tests/unit/test_damaged_files.py
 
 audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=folder

@@ -92,7 +92,7 @@ TableFormat format_of(const std::string& path, const std::string& label) {
   TableFormat format{path, label, 0, fields.size() > 2};
   bool inside = false;
   for (const char c : fields[format.has_target ? 2 : 1]) {
-    const bool space = c == ' ' || c == '\r';
+    const bool space = c == ' ' || c == '\r' || c == '|';  // of " |||" at the end
     if (!space && !inside) ++format.scores;
     inside = !space;
   }

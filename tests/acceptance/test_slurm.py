@@ -20,7 +20,9 @@ from tests.workflow.conftest import (
     ROOT,
     change,
     differences,
+    go_on,
     half_written,
+    halting_at,
     make_project,
     run_snakemake,
 )
@@ -101,13 +103,24 @@ def profile(folder: Path, **changes: object) -> Path:
     return place
 
 
-def start(folder: Path, *targets: str, **changes: object) -> subprocess.Popen[str]:
-    """Start Snakemake on the cluster; its messages go to `snakemake.out`."""
+def start(
+    folder: Path, *targets: str, halt: str | None = None, **changes: object
+) -> subprocess.Popen[str]:
+    """Start Snakemake on the cluster; its messages go to `snakemake.out`.
+
+    `halt`: a file after which a job halts, until `go_on`.
+    """
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     command += ["--workflow-profile", str(profile(folder, **changes)), *targets]
     with (folder / "snakemake.out").open("a") as out:
         process = subprocess.Popen(
-            command, cwd=folder, stdout=out, stderr=out, text=True, start_new_session=True
+            command,
+            cwd=folder,
+            env=os.environ | (halting_at(folder, halt) if halt else {}),
+            stdout=out,
+            stderr=out,
+            text=True,
+            start_new_session=True,
         )
     STARTED.append(process)
     return process
@@ -137,7 +150,7 @@ def job_of(slurm: Cluster, rule: str) -> str:
 
 def log_of(folder: Path, rule: str) -> str:
     """What the last job of a rule logged."""
-    logs = (folder / "results/logs" / rule).glob("*.log")
+    logs = (folder / "results/logs" / rule).rglob("*.log")
     return max(logs, key=lambda path: path.stat().st_mtime).read_text()
 
 
@@ -196,9 +209,10 @@ def test_one_model_on_two_nodes(slurm: Cluster, tmp_path: Path) -> None:
 
 
 def test_a_cancelled_job_is_submitted_again(slurm: Cluster, finished: Path, project: Path) -> None:
-    process = start(project, MODEL, WEIGHTS)
+    process = start(project, MODEL, WEIGHTS, halt=TRAINING)
     wait_until((project / TRAINING).exists)
     run("scancel", job_of(slurm, "train_neural_lm"))
+    go_on(project, TRAINING)
     end(process, project)
     assert "resuming after" in log_of(project, "train_neural_lm")
     unchanged(finished, project)
@@ -207,12 +221,13 @@ def test_a_cancelled_job_is_submitted_again(slurm: Cluster, finished: Path, proj
 def test_a_job_over_its_time_is_submitted_again(
     slurm: Cluster, finished: Path, project: Path
 ) -> None:
-    process = start(project, MODEL, WEIGHTS)
+    process = start(project, MODEL, WEIGHTS, halt=TUNING)
     wait_until((project / TUNING).exists)
     number = job_of(slurm, "tune_weights")
-    # Stopped, so that it has not ended when Slurm looks, which it does twice a minute.
-    run("scancel", "--full", "--signal", "STOP", number)
     run("scontrol", "update", f"jobid={number}", "timelimit=0:01")
+    # Slurm looks twice a minute.
+    wait_until(lambda: number not in [other for other, _, _ in slurm.jobs("RUNNING")])
+    go_on(project, TUNING)
     messages = end(process, project)
     assert len(re.findall("Job .* has been submitted", messages)) > len((MODEL, WEIGHTS))
     unchanged(finished, project)
@@ -226,11 +241,12 @@ def test_a_job_over_its_memory_gets_more(slurm: Cluster, finished: Path, project
 
 
 def test_jobs_of_a_node_that_goes_down(slurm: Cluster, finished: Path, project: Path) -> None:
-    process = start(project, MODEL, WEIGHTS)
+    process = start(project, MODEL, WEIGHTS, halt=TRAINING)
     wait_until((project / TRAINING).exists)
     number = job_of(slurm, "train_neural_lm")
     node = run("squeue", "--noheader", "--jobs", number, "--format", "%N").strip()
     slurm.stop_node(node)
+    go_on(project, TRAINING)
     slurm.start_node(node)
     run("scontrol", "update", f"nodename={node}", "state=resume")
     end(process, project)
@@ -241,10 +257,11 @@ def test_jobs_of_a_node_that_goes_down(slurm: Cluster, finished: Path, project: 
 def test_after_snakemake_was_killed(
     slurm: Cluster, finished: Path, project: Path, recovery: str
 ) -> None:
-    process = start(project, MODEL, WEIGHTS)
+    process = start(project, MODEL, WEIGHTS, halt=TRAINING)
     wait_until((project / TRAINING).exists)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    go_on(project, TRAINING)
     snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     if recovery == "documented":
         wrapper = project / "unlock.sh"

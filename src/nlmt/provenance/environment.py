@@ -1,6 +1,7 @@
 """The environment of a job: processor, system, versions, code. Reading it takes milliseconds."""
 
 import hashlib
+import json
 import os
 import platform
 import sys
@@ -10,7 +11,9 @@ from pathlib import Path
 from types import CodeType
 
 import nlmt
-from nlmt.io.files import file_hash
+from nlmt.errors import InputError
+from nlmt.io.files import file_hash, write_text
+from nlmt.io.json_files import read_json
 from nlmt.registry import PLUGIN
 
 # Vector instructions that determine which variants of numerical kernels run.
@@ -76,18 +79,29 @@ def versions() -> dict[str, str]:
     return own | dict(sorted(found.items()))
 
 
-def modules() -> dict[str, str]:
+def modules(cache: Path) -> dict[str, str]:
     """Start of the SHA-256 of the code of each loaded module that results may depend on.
 
     Those of nlmt by name, plugins by path. Comments and the words of docstrings are no code.
+
+    Args:
+        cache: a file that keeps the hash of the code by that of the module's file, as the code is
+            read in twenty times as long. Jobs may lose each other's entries.
     """
+    try:
+        known = read_json(cache)
+    except InputError:
+        known = {}
+    before = len(known)
     found = {}
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file is not None and name.startswith(PLUGIN):
-            found[file] = _hash(Path(file))
+            found[file] = _hash(Path(file), known)
         elif file is not None and name.startswith("nlmt.") and not _only_shows(name):
-            found[name] = _hash(Path(file))
+            found[name] = _hash(Path(file), known)
+    if len(known) > before:
+        write_text(cache, json.dumps(known))
     return found
 
 
@@ -108,25 +122,34 @@ def commit() -> str:
 def _hash_of(name: str) -> str:
     """Hash of a module's code, of nlmt wherever it is installed; empty if missing."""
     if os.sep in name:
-        return _hash(Path(name)) if Path(name).is_file() else ""
+        return _hash(Path(name), {}) if Path(name).is_file() else ""
     if not name.startswith("nlmt."):  # finding it would import other packages
         return ""
     try:
         spec = find_spec(name)
     except ModuleNotFoundError:
         return ""
-    return _hash(Path(spec.origin)) if spec is not None and spec.origin is not None else ""
+    return _hash(Path(spec.origin), {}) if spec is not None and spec.origin is not None else ""
 
 
 def _only_shows(name: str) -> bool:
     return name.split(".")[1] in _SHOWING
 
 
-def _hash(file: Path) -> str:
+def _hash(file: Path, known: dict[str, str]) -> str:
+    """The hash of a module's code; `known`, by the hash of the file, gets what it lacks."""
+    digest = file_hash(file)[:_HASH_DIGITS]
+    if file.suffix == ".py" and digest not in known:
+        known[digest] = _hash_of_code(file.read_bytes()) or digest
+    return known.get(digest, digest)
+
+
+def _hash_of_code(source: bytes) -> str:
+    """The hash of code; empty of a file that is being edited."""
     try:
-        code = compile(file.read_bytes(), file.name, "exec", dont_inherit=True, optimize=2)
-    except (SyntaxError, ValueError):  # compiled C++, or a file that is being edited
-        return file_hash(file)[:_HASH_DIGITS]
+        code = compile(source, "", "exec", dont_inherit=True, optimize=2)
+    except (SyntaxError, ValueError):
+        return ""
     return hashlib.sha256(repr(_plain(code)).encode()).hexdigest()[:_HASH_DIGITS]
 
 

@@ -70,7 +70,7 @@ class Recorder:
             system=environment.system(),
             versions=environment.versions(),
             commit=environment.commit(),
-            modules=environment.modules(),
+            modules=environment.modules(store.folder / "code.json"),
         )
         store.write_job(name, record)
 

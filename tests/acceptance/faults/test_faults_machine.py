@@ -46,7 +46,6 @@ HYPOTHESES = f"{PAIR}/decode/baseline/run1/test.hyp"
 DAY = 24 * 3600
 # Locks of flock and fcntl as a network file system without them has it.
 NO_LOCKS = """
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +71,23 @@ static int without_locks(const char* name, int file, int command, void* argument
 FCNTL(fcntl)
 FCNTL(fcntl64)
 """
+STOP = """
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+__attribute__((constructor)) static void stop(void) {
+  if (strcmp(program_invocation_short_name, PROGRAM) == 0) raise(SIGSTOP);
+}
+"""
+
+
+def compiled(folder: Path, source: str) -> Path:
+    """A library to preload."""
+    text, library = folder / "preloaded.c", folder / "preloaded.so"
+    text.write_text(source)
+    command = ["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(text), "-ldl"]
+    subprocess.run(command, check=True)
+    return library
 
 
 def without(output: str, finished: Finished, copy: Path) -> Path:
@@ -185,18 +201,18 @@ def test_the_clock_jumps(finished, copy, seen, tmp_path):
     [
         ("train_language_model", CHECKPOINT, MODEL, r"resuming after \d+ epochs"),
         ("tune_weights", STATE, WEIGHTS, r"resuming after iteration \d+"),
-        ("decode", None, HYPOTHESES, ""),
-        ("align_words", None, LINKS, ""),
+        ("decode", HYPOTHESES, HYPOTHESES, ""),
+        ("align_words", LINKS, LINKS, ""),
     ],
     ids=["training", "tuning", "decoding", "alignment"],
 )
 def test_the_system_kills_a_job(finished, copy, seen, name, reached, output, goes_on):
     """SIGKILL to one job, as the kernel does when memory runs out."""
     without(output, finished, copy)
-    with started(copy, output, **(halting_at(copy, reached) if reached else {})) as process:
-        if reached:
-            wait_until((copy / reached).exists, copy, process)
+    with started(copy, output, **halting_at(copy, reached)) as process:
+        wait_until((copy / reached).exists, copy, process)
         kill_in(copy, script(name), process)
+    go_on(copy, reached)
     assert "Traceback" not in said(copy)
     hint = re.search(r"The system killed a job.*", said(copy))
     assert hint, said(copy)
@@ -209,10 +225,11 @@ def test_the_system_kills_a_job(finished, copy, seen, name, reached, output, goe
 @pytest.mark.parametrize(
     ("program", "output"), [("lmplz", f"{PAIR}/lm/kn5/model.binary"), ("eflomal", LINKS)]
 )
-def test_the_system_kills_a_program(finished, copy, seen, program, output):
-    """SIGKILL to a program that a job runs."""
+def test_the_system_kills_a_program(finished, copy, seen, tmp_path, program, output):
+    """SIGKILL to a program that a job runs, which stops at its start."""
     without(output, finished, copy)
-    with started(copy, output) as process:
+    library = compiled(tmp_path, f'#define PROGRAM "{program}"\n{STOP}')
+    with started(copy, output, LD_PRELOAD=str(library)) as process:
         kill_in(copy, rf"\S*/{program} .*", process)
     assert "Traceback" not in said(copy)
     error = error_of(said(copy))
@@ -274,11 +291,7 @@ def test_two_runs_in_one_folder(finished, copy, seen):
 @pytest.fixture
 def no_locks(tmp_path: Path) -> dict[str, str]:
     """The environment of programs for which files cannot be locked."""
-    source, library = tmp_path / "no_locks.c", tmp_path / "no_locks.so"
-    source.write_text(NO_LOCKS)
-    command = ["cc", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"]
-    subprocess.run(command, check=True)
-    variables = {"LD_PRELOAD": str(library)}
+    variables = {"LD_PRELOAD": str(compiled(tmp_path, NO_LOCKS))}
     code = "import fcntl; fcntl.flock(0, fcntl.LOCK_EX)"
     tried = subprocess.run(
         [sys.executable, "-c", code], env=os.environ | variables, capture_output=True, text=True
@@ -304,7 +317,7 @@ def test_two_equal_jobs_without_any_lock_of_the_system(finished, copy, seen, no_
             stderr=subprocess.STDOUT,
             text=True,
         )
-        while not list((copy / "results/logs/train_neural_lm").glob(".*.wait")):
+        while not list((copy / "results/logs/train_neural_lm").rglob(".*.wait")):
             assert second.poll() is None
             time.sleep(0.1)
     output = second.communicate(timeout=600)[0]

@@ -128,6 +128,25 @@ def test_damage_that_no_time_shows_is_found_by_verifying_and_by_a_crate(
     assert "it was changed after evaluate made it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("path", ["corpus.en", TEXT, MODEL, SCORES])
+def test_every_byte_behind_a_file_is_verified(
+    path: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FileRecord, "is_of", lambda *_: True)  # no time shows a change
+    whole = Path(path).read_bytes()
+    folder = Path(SCORES).parent
+    for place in range(len(whole)):
+        altered = bytes([whole[place] ^ 1])
+        Path(path).write_bytes(whole[:place] + altered + whole[place + 1 :])
+        assert not trace(Store(verify=True), SCORES)[-1].current
+        with pytest.raises(InputError, match="not current"):
+            write_crate(
+                Path("crate.zip"), Store(verify=True), folder, title="", description="", licence=""
+            )
+    Path(path).write_bytes(whole)
+    assert trace(Store(verify=True), SCORES)[-1].current
+
+
 def test_jobs_may_record_one_file_at_once(project: Path) -> None:
     """Threads have one process id, as processes of two machines may have."""
     with ThreadPoolExecutor(8) as pool:
@@ -224,10 +243,20 @@ def test_provenance_is_of_a_file_or_of_older_ones(capsys: pytest.CaptureFixture[
 def test_a_comment_is_no_change_of_code(edited: str, same: bool, tmp_path: Path) -> None:
     module = tmp_path / "plugin.py"
     module.write_text('"""Text."""\n\ndef f(x):\n    """Do."""\n    return x in {"a", "b"}\n')
-    before = environment._hash(module)
+    before = environment._hash(module, {})
     module.write_text(edited)
-    assert (environment._hash(module) == before) == same
+    assert (environment._hash(module, {}) == before) == same
     assert (environment.changed_modules([(str(module), before)]) == set()) == same
+
+
+def test_code_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+    monkeypatch.setattr(environment, "_hash_of_code", lambda source: read.append(source) or "0")
+    run_job("evaluate", [MODEL], {SCORES: "{}"})
+    assert read == []
+    Path("results/provenance/code.json").write_text("{damaged")
+    run_job("evaluate", [MODEL], {SCORES: "{}"})
+    assert len(read) > 10
 
 
 def test_a_plugin_is_recorded_by_its_path(
