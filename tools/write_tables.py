@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from nlmt.papers import PAPERS
-from nlmt.papers.pages import findings_html
+from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
 from nlmt.papers.publish import RECORD, derive, published_pairs_of, read_published
 
@@ -109,9 +109,8 @@ def results_of(key: str) -> str:
         if (PUBLISHED / key / pair / f"{figure}.svg").exists()
     ]
     heads = ["pair", "task", "took", "seeds", "commit", "on"]
-    return "\n".join(
-        filter(None, [findings_html(results), *pictures, absent, markdown(heads, rows)])
-    )
+    parts = [absent, published_html(results), *pictures, markdown(heads, rows)]
+    return "\n".join(filter(None, parts))
 
 
 def demo() -> str:

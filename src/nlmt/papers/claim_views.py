@@ -211,7 +211,7 @@ def _published(values: str, unit: str, ratio: bool) -> str:
     """The paper's measurement: the values of one comparison, or the range of several."""
     pairs = [[float(value) for value in pair.split(":")] for pair in values.split()]
     if not pairs:
-        return "none in the paper's text"
+        return "no number in its text"
     if len(pairs) == 1:
         return " against ".join(number(value, unit) for value in pairs[0]) + f" {unit}"
     effects = [_effect(better, worse, ratio) for better, worse in pairs]

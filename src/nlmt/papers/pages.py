@@ -20,7 +20,13 @@ from nlmt.papers.claim_views import (
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
-from nlmt.papers.results import ALL_PAIRS, is_result_frame, read_tables
+from nlmt.papers.results import (
+    ALL_PAIRS,
+    is_result_frame,
+    read_tables,
+    records,
+    result_frame,
+)
 from nlmt.papers.verdicts import (
     no_comparisons,
     no_verdicts,
@@ -173,13 +179,21 @@ def write_front_page(
     write_text(path, html)
 
 
-def findings_html(results: PaperResults) -> str:
-    """The matrix of a paper's findings by pairs, for a page that has `findings.css`."""
+def published_html(results: PaperResults) -> str:
+    """The findings of a paper by pairs, and BLEU of its systems by test set.
+
+    It is a part of a page that has `findings.css`.
+    """
+    scores: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
+    for row in records(results.tables.get("test_sets", result_frame(()))):
+        scores.setdefault(row["row"], {})[row["pair"], row["column"]] = row
     return _render(
-        "findings.html.jinja",
+        "published.html.jinja",
         claims=results.claims(),
         counts=counts_of(results.verdicts, results.pairs),
         columns=columns_of_claims(results.verdicts, results.pairs),
+        scores=scores,
+        test_sets=list(dict.fromkeys(column for row in scores.values() for column in row)),
     )
 
 

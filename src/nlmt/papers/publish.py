@@ -36,7 +36,7 @@ from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read
 from nlmt.provenance import JobRecord, Store
 
 RECORD = "record.json"
-_LEFT_OUT = ("test_sets",)  # large, and no finding is of it
+_SCORES = "test_sets"  # a table of every paper, of which no finding is: without differences
 # What follows from the published values and the claims, which are in the repository, too.
 _KNOWN = ("published", "published_unit", "difference", "signature")
 _STATED = ("statement", "where", "metric", "relation", "published", "note")
@@ -66,8 +66,7 @@ def publish(results: Path, folder: Path, values: Path) -> list[tuple[str, str]]:
         tables = {
             name: frame
             for name in PAPERS.get(key).tables
-            if name not in _LEFT_OUT
-            and (place / f"{name}.tsv").exists()
+            if (place / f"{name}.tsv").exists()
             and is_result_frame(frame := read_frame(place / f"{name}.tsv"))
         }
         untrained = _untrained(place / "comparisons.tsv")
@@ -190,7 +189,8 @@ def _write_tables(place: Path, tables: Mapping[str, pd.DataFrame], record: Any) 
         shutil.rmtree(place)
     place.mkdir(parents=True)
     for name, frame in tables.items():
-        write_text(place / f"{name}.tsv", _text(frame.drop(columns=list(_KNOWN))))
+        known = [*_KNOWN, *(["differences"] if name == _SCORES else [])]
+        write_text(place / f"{name}.tsv", _text(frame.drop(columns=known)))
     write_text(place / RECORD, json.dumps(record, indent=1) + "\n")
 
 

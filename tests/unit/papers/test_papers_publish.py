@@ -19,6 +19,7 @@ from nlmt.papers.publish import (
     verdict_files,
 )
 from nlmt.papers.results import read_frame
+from tools import write_tables
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 VALUES = ROOT / "config/papers"
@@ -94,6 +95,30 @@ def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(run: Path, tmp_pa
     assert (record["jobs"], record["seconds"], record["cpu_seconds"]) == (2, 4, 6)
     assert record["begun"] == "2025-12-31T00:00:00+00:00"
     assert record["signatures"] == ["BLEU|version:2"]
+
+
+def test_the_page_has_findings_scores_and_what_made_them(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(run, tmp_path / "published", VALUES)
+    monkeypatch.setattr(write_tables, "PUBLISHED", tmp_path / "published")
+    text = write_tables.with_tables("<!-- table: results-schwenk2010 -->\n<!-- end of table -->")
+    assert "Nothing of zh-en, it-en has been published yet." in text
+    results, _ = read_published(tmp_path / "published", "schwenk2010", VALUES)
+    for claim in results.claims():
+        assert claim.statement in text
+    assert "](results/papers/schwenk2010/ja-en/table1.svg)" in text
+    assert (
+        "fr-en/record.json) | help | 2 jobs, 6.0 s of processor | 1, 2 | abc | a processor |"
+        in text
+    )
+    assert text.count("<td>+ CSLM on lists</td>") == 1 or "5-gram Kneser-Ney" in text
+    assert write_tables.with_tables(text) == text
+    html = text[text.index("<div") : text.index("</table>")]
+    assert "\n\n" not in html  # a blank line ends HTML in Markdown
+    assert "BLEU of all systems" in html
+    nothing = write_tables.with_tables("<!-- table: results-auli2013 -->\n<!-- end of table -->")
+    assert "Nothing of fr-en, de-en, en-de has been published yet." in nothing
 
 
 def test_another_run_replaces_its_own_pairs_alone(
