@@ -16,6 +16,13 @@ rule evaluate_system:
         ),
         references=lambda w: references(w, "text"),
         raw_references=lambda w: references(w, "raw"),
+        texts=lambda w: texts(w, w.system),
+        other_texts=lambda w: [
+            path
+            for other in SYSTEMS[w.system].compared_with
+            for path in texts(w, other)
+        ],
+        raw_sources=raw_sources,
     output:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",
     log:
@@ -37,6 +44,7 @@ rule evaluate_system:
         resamples=config["evaluation"]["resamples"],
         seed=config["seed"],
         case=EXPERIMENT.config.text.casing != "lower",
+        metrics=list(EXPERIMENT.config.evaluation.metrics),
     script:
         "../workflow/scripts/evaluate_system.py"
 

@@ -136,6 +136,24 @@ def translations(wildcards, system):
     ]
 
 
+def texts(wildcards, system):
+    """The same as text, where a metric of a plugin is asked for."""
+    if not EXPERIMENT.config.evaluation.metrics:
+        return []
+    return [
+        f"{path.removesuffix('hyp')}detok.{wildcards.tgt}"
+        for path in translations(wildcards, system)
+    ]
+
+
+def raw_sources(wildcards):
+    """What was translated, where a metric of a plugin is asked for."""
+    if not EXPERIMENT.config.evaluation.metrics:
+        return []
+    test_sets = SYSTEMS[wildcards.system].test_sets
+    return in_pair(wildcards, [f"raw/{name}.{wildcards.src}.gz" for name in test_sets])
+
+
 def references(wildcards, folder, test_sets=None):
     """All references of test sets, by default a system's, in a folder of texts."""
     return [

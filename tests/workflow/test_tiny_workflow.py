@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import PAIR, ROOT, SMALL, change, differences, run_snakemake, use_auli2013
+from sacrebleu import CHRF
 
 from nlmt.cli import main
 from nlmt.io.files import read_lines, write_lines
@@ -140,6 +141,27 @@ def test_raw_text_is_translated_as_the_test_set_was(
     capsys.readouterr()
     assert main(["translate", str(moved), str(kept), *options]) == 0
     assert capsys.readouterr().out == expected
+
+
+def test_a_metric_of_a_plugin_is_compared_like_bleu(copy_of_finished):
+    """It scores the text of both systems' translations, in all runs."""
+    evaluation = {"resamples": 100, "metrics": ["chrf++"]}
+    plugin = str(ROOT / "tests/examples/metric.py")
+    change(copy_of_finished, plugins=[plugin], evaluation=evaluation)
+    path = f"{PAIR}/eval/nlm.json"
+    result = run_snakemake(copy_of_finished, path)
+    assert result.returncode == 0, result.stderr
+    scores = json.loads((copy_of_finished / path).read_text())["scores"]["test"]
+    assert len(scores["chrF++"]["runs"]) == 2
+    assert 20 < scores["chrF++"]["mean"] <= 100
+    assert scores["chrF++"]["low"] <= scores["chrF++"]["difference"] <= scores["chrF++"]["high"]
+    for run, text in enumerate(("rescore/nlm/run1", "rescore/nlm/run2")):
+        lines = list(read_lines(copy_of_finished / PAIR / text / "test.detok.en"))
+        reference = list(read_lines(copy_of_finished / PAIR / "raw/test.en.gz"))
+        official = CHRF(word_order=2)
+        values = [official.sentence_score(*pair).score for pair in
+                  zip(lines, [[line] for line in reference], strict=True)]  # fmt: skip
+        assert scores["chrF++"]["runs"][run] == pytest.approx(np.mean(values), abs=1e-4)
 
 
 def test_systems_learn_truecased_text(project, capsys):

@@ -18,20 +18,27 @@ def of_set(paths: list[str], name: str) -> list[str]:
     return [path for path in paths if path.rpartition("/")[2].startswith(f"{name}.")]
 
 
+def of_others(paths: list[str], name: str) -> dict[str, list[str]]:
+    """Those of a test set by the system to compare with; none where there are no paths."""
+    found, runs = of_set(paths, name), len(snakemake.params.seeds)
+    return {
+        other: found[place * runs : (place + 1) * runs]
+        for place, other in enumerate(snakemake.params.others if found else ())
+    }
+
+
 def evaluation_set(name: str) -> EvaluationSet:
     """The translations of a test set by all runs, and by the systems to compare with."""
-    others = of_set(snakemake.input.others, name)
-    runs = len(snakemake.params.seeds)
     return read_evaluation_set(
         name,
         of_set(snakemake.input.hypotheses, name),
         of_set(snakemake.input.references, name),
-        others={
-            other: others[place * runs : (place + 1) * runs]
-            for place, other in enumerate(snakemake.params.others)
-        },
+        others=of_others(snakemake.input.others, name),
         raw_references=of_set(snakemake.input.raw_references, name),
         language=snakemake.wildcards.tgt,
+        source=next(iter(of_set(snakemake.input.raw_sources, name)), None),
+        texts=of_set(snakemake.input.texts, name),
+        other_texts=of_others(snakemake.input.other_texts, name),
     )
 
 
@@ -47,6 +54,7 @@ if __name__ == "__main__":
             resamples=snakemake.params.resamples,
             seed=snakemake.params.seed,
             case=snakemake.params.case,
+            segment_metrics=snakemake.params.metrics,
         )
         for metric, values in scores.scores[snakemake.params.test_sets[0]].items():
             logging.info("%s: %s %.2f", scores.system, metric, values.mean)

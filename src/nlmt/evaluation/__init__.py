@@ -3,8 +3,10 @@
 from nlmt.evaluation.bleu import Bleu
 from nlmt.evaluation.chrf import Chrf
 from nlmt.evaluation.difference import Difference, compare_perplexities, compare_systems
+from nlmt.evaluation.evaluation_set import EvaluationSet, read_evaluation_set
 from nlmt.evaluation.metric import Metric, Score
 from nlmt.evaluation.other_tests import TESTS, approximate_randomisation, paired_bootstrap
+from nlmt.evaluation.segment_metric import SEGMENT_METRICS, SegmentMetric
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.evaluation.standard import (
     BLEU,
@@ -16,12 +18,10 @@ from nlmt.evaluation.standard import (
 )
 from nlmt.evaluation.system import (
     METRICS,
-    EvaluationSet,
     MetricScores,
     SystemComparison,
     SystemScores,
     evaluate_system,
-    read_evaluation_set,
 )
 from nlmt.evaluation.ter import Ter
 from nlmt.evaluation.ter_bleu import TerBleu
@@ -30,6 +30,7 @@ __all__ = [
     "BLEU",
     "CHRF",
     "METRICS",
+    "SEGMENT_METRICS",
     "TER",
     "TER_BLEU",
     "TESTS",
@@ -42,6 +43,7 @@ __all__ = [
     "Metric",
     "MetricScores",
     "Score",
+    "SegmentMetric",
     "SystemComparison",
     "SystemScores",
     "Ter",

@@ -1,8 +1,9 @@
 """The section `evaluation` of config.yaml."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from nlmt.settings import REQUIRED, Settings, setting
+from nlmt.evaluation.segment_metric import SEGMENT_METRICS
+from nlmt.settings import REQUIRED, NameIn, Settings, setting
 
 
 class EvaluationSettings(Settings):
@@ -16,6 +17,11 @@ class EvaluationSettings(Settings):
         "Draws of the test sentences (bootstrap), for intervals and p-values.",
         source="Koehn (2004), section 3",
         ge=2,
+    )
+    metrics: tuple[Annotated[str, NameIn(SEGMENT_METRICS)], ...] = setting(
+        (),
+        "Metrics of plugins, of translations as text (docs/extending.md), beside BLEU, TER, chrF "
+        "and (TER - BLEU) / 2.",
     )
     mixed_code: Literal["mark", "refuse"] = setting(
         "mark",

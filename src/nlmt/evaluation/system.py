@@ -5,18 +5,18 @@ import statistics
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import SampledRuns, average_runs, compare_runs, sample_runs
+from nlmt.evaluation.evaluation_set import EvaluationSet, Lines
 from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.other_tests import TESTS
 from nlmt.evaluation.remembered import remembering
+from nlmt.evaluation.segment_metric import SEGMENT_METRICS, MeanOfSegments
 from nlmt.evaluation.standard import TOKENISED, TOKENISED_CASED, detokenised_metrics
-from nlmt.io.files import read_lines
 from nlmt.text import Detokeniser
 
 AVERAGE = "average"
@@ -25,30 +25,7 @@ DETOKENISED = "detokenised "  # prefix of metrics of detokenised text
 
 _OWN = ""  # the system itself among those it is compared with
 
-Lines = Sequence[str]
 Sampled = Mapping[str, SampledRuns]  # by system; the name of the system itself is empty
-
-
-@dataclass(frozen=True)
-class EvaluationSet:
-    """The translations of a test set by all runs of a system.
-
-    Attributes:
-        name: of the set.
-        hypotheses: of each run, one line per sentence, tokenised.
-        references: one or more sets of lines, tokenised.
-        others: translations of each run of systems to compare with, by name.
-        raw_references: one or more references as running text; if given, detokenised text is
-            scored, too.
-        language: of the translations; needed for detokenising them.
-    """
-
-    name: str
-    hypotheses: Sequence[Lines]
-    references: Sequence[Lines]
-    others: Mapping[str, Sequence[Lines]] = field(default_factory=dict)
-    raw_references: Sequence[Lines] = ()
-    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -139,57 +116,6 @@ class SystemScores:
         return asdict(self)
 
 
-def read_evaluation_set(
-    name: str,
-    hypotheses: Sequence[Path | str],
-    references: Sequence[Path | str],
-    *,
-    others: Mapping[str, Sequence[Path | str]] | None = None,
-    raw_references: Sequence[Path | str] = (),
-    language: str = "",
-) -> EvaluationSet:
-    """Read the files of a test set.
-
-    Args:
-        name: of the set.
-        hypotheses: translations, one file per run.
-        references: one file for each reference.
-        others: translations, one file per run, of systems to compare with, by name.
-        raw_references: references as running text, one file for each.
-        language: of the translations; needed with `raw_references`.
-
-    Raises:
-        InputError: no such file, or its number of lines is not the first reference's; names it.
-    """
-
-    def read(paths: Sequence[Path | str]) -> list[Lines]:
-        texts: list[Lines] = []
-        for path in paths:
-            lines = list(read_lines(path))
-            if len(lines) != len(first):
-                raise InputError(
-                    f"{len(lines)} lines, but {references[0]} has {len(first)}",
-                    path=path,
-                    hint="line i of each must belong to the same sentence",
-                )
-            texts.append(lines)
-        return texts
-
-    if not references:
-        raise InputError(f"no references of the test set {name}")
-    first = list(read_lines(references[0]))
-    if not first:
-        raise InputError("no sentences to evaluate: the text is empty", path=references[0])
-    return EvaluationSet(
-        name,
-        read(hypotheses),
-        [first, *read(references[1:])],
-        {other: read(paths) for other, paths in (others or {}).items()},
-        read(raw_references),
-        language,
-    )
-
-
 def evaluate_system(
     system: str,
     test_sets: Sequence[EvaluationSet],
@@ -204,6 +130,7 @@ def evaluate_system(
     threads: int = 1,
     metrics: Sequence[str] = METRICS,
     case: bool = False,
+    segment_metrics: Sequence[str] = (),
 ) -> SystemScores:
     """Score all runs of a system by several metrics; compare it with others.
 
@@ -221,6 +148,7 @@ def evaluate_system(
         threads: the result does not depend on it.
         metrics: names among `METRICS`.
         case: whether words must have the case of the references.
+        segment_metrics: names of `SEGMENT_METRICS`, of the test sets' texts.
 
     Raises:
         InputError: numbers of lines, or of runs that are paired or tested, differ; an unknown
@@ -254,7 +182,10 @@ def evaluate_system(
                 seed=seed + number,  # draws of one set are independent of those of another
                 threads=threads,
             )
-            for name, metric, texts in _views(replace(test_set, others=others), metrics, case)
+            for name, metric, texts in [
+                *_views(replace(test_set, others=others), metrics, case),
+                *_segment_views(test_set, segment_metrics, others),
+            ]
         }
         scores[test_set.name] = {name: one for name, (one, _) in found.items()}
         sampled.append({name: runs for name, (_, runs) in found.items()})
@@ -299,6 +230,20 @@ def _views(
             for metric in chosen(detokenised_metrics(test_set.language, lowercase=not case))
         ]
     return views
+
+
+def _segment_views(
+    test_set: EvaluationSet, names: Sequence[str], others: Collection[str]
+) -> list[tuple[str, Metric, EvaluationSet]]:
+    """Name, metric and texts of each segment metric of a test set."""
+    texts = EvaluationSet(
+        test_set.name,
+        test_set.texts,
+        test_set.raw_references,
+        {other: runs for other, runs in test_set.other_texts.items() if other in others},
+    )
+    metrics = [SEGMENT_METRICS.get(name) for name in names]
+    return [(one.name, MeanOfSegments(one, test_set.sources), texts) for one in metrics]
 
 
 def _evaluate(
