@@ -161,9 +161,9 @@ def test_errors_say_what_is_wrong_where_and_what_to_do(tmp_path: Path) -> None:
     assert message(lambda: list(read_lines(utf16))) == (
         f"{utf16}: not UTF-8 text, but UTF-16 (convert it with iconv -f utf-16 -t utf-8)"
     )
-    packed.write_bytes(b"plain\n")
+    packed.write_bytes(gzip.compress(b"cut off\n")[:-9])
     assert message(lambda: list(read_lines(packed))) == (
-        f"{packed}:1: damaged or truncated gzip file (make it again)"
+        f"{packed}:2: damaged or truncated gzip file (make it again)"
     )
     assert message(lambda: check_file(tmp_path)) == f"{tmp_path}: a folder, not a file"
     assert message(lambda: check_file(tmp_path / "x")) == f"{tmp_path}/x: no such file"
