@@ -5,12 +5,21 @@ import errno
 import gzip
 import lzma
 import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, atomic_text, read_lines, write_lines, write_text
+from nlmt.io.files import (
+    atomic_path,
+    atomic_text,
+    check_file,
+    read_lines,
+    write_lines,
+    write_text,
+)
 
 
 @pytest.mark.parametrize("name", ["text.txt", "text.gz"])
@@ -133,3 +142,50 @@ def test_content_reaches_the_disk_before_its_name_and_then_the_name(tmp_path, mo
     write_text(tmp_path / "result", "new\n")
     temporary = f".{os.getpid()}.result"
     assert steps == [f"disk: {temporary}", f"{temporary} -> result", f"disk: {tmp_path.name}"]
+
+
+def message(work: Callable[[], object]) -> str:
+    with pytest.raises(InputError) as caught:
+        work()
+    return str(caught.value)
+
+
+def test_errors_say_what_is_wrong_where_and_what_to_do(tmp_path: Path) -> None:
+    text, packed, utf16 = (tmp_path / name for name in ("text", "text.gz", "utf16"))
+    text.write_bytes(b"a\n\xe9\n")
+    assert message(lambda: list(read_lines(text))) == (
+        f"{text}:2: not UTF-8 (byte 0xe9) (convert the file, for example with iconv -f latin1 -t "
+        "utf-8)"
+    )
+    utf16.write_bytes("a\n".encode("utf-16"))
+    assert message(lambda: list(read_lines(utf16))) == (
+        f"{utf16}: not UTF-8 text, but UTF-16 (convert it with iconv -f utf-16 -t utf-8)"
+    )
+    packed.write_bytes(gzip.compress(b"cut off\n")[:-9])
+    assert message(lambda: list(read_lines(packed))) == (
+        f"{packed}:2: damaged or truncated gzip file (make it again)"
+    )
+    assert message(lambda: check_file(tmp_path)) == f"{tmp_path}: a folder, not a file"
+    assert message(lambda: check_file(tmp_path / "x")) == f"{tmp_path}/x: no such file"
+
+
+def test_lines_keep_all_but_their_end(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b" a \t\x0b\n\n\xe2\x80\xa8X\r\nend")
+    assert list(read_lines(path)) == [" a \t\x0b", "", "\u2028X", "end"]
+    assert list(read_lines("/dev/null")) == []  # no file that could be gzip
+
+
+def test_a_folder_that_cannot_be_synchronised_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync = os.fsync
+
+    def of_files(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError
+        sync(handle)
+
+    monkeypatch.setattr("os.fsync", of_files)
+    write_text(tmp_path / "text", "a\n")
+    assert (tmp_path / "text").read_text() == "a\n"

@@ -382,6 +382,13 @@ def test_malformed_text_leaves_nothing(phrases: str, message: str, tmp_path: Pat
     assert [file.name for file in tmp_path.iterdir()] == ["phrases"]
 
 
+def test_scores_that_end_in_bars(tmp_path: Path) -> None:
+    """Columns after the scores may be empty, in the first line too."""
+    table = tmp_path / "table"
+    table.write_text("le ||| the ||| 0.5 0.25 |||\nle chien ||| dog ||| 0.5 1 ||| 0-0\n")
+    assert binarise_tables(table, None, tmp_path / "tables.bin").entries == 2
+
+
 def test_command(
     golden: Path, golden_table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,6 +56,15 @@ def test_the_file_names_its_owner_and_is_removed(
     assert list(path.parent.iterdir()) == []
 
 
+def test_an_owner_in_words(caplog: pytest.LogCaptureFixture) -> None:
+    owner = replace(Owner.here(), host="node1", pid=17, job="")
+    assert str(owner) == "process 17 on node1"
+    assert str(replace(owner, job="5")) == "process 17 on node1, job 5"
+    with caplog.at_level("INFO"):
+        locks._log_waiting(str(owner))
+    assert caplog.messages == ["waiting for process 17 on node1, which is at work here"]
+
+
 def test_a_second_process_is_refused_or_waits(tmp_path: Path, holder: Callable[[], tuple]) -> None:
     process, release = holder()
     message = rf"process {process.pid} on .* is running there.*remove {tmp_path}/lock"
@@ -201,8 +210,11 @@ def test_who_lost_a_lock_writes_no_more(taken: str, tmp_path: Path) -> None:
         (tmp_path / "lock").unlink()
         if taken == "held by another one":
             write(tmp_path / "lock", replace(Owner.here(), unique="another"))
-        expected = "was suspended, and another one took over its work"
-        with pytest.raises(InputError, match=expected):
+        expected = (
+            f"{tmp_path}/lock: this process was suspended, and another one took over its work "
+            r"\(run the same command again when the other one has ended\)$"
+        )
+        with pytest.raises(InputError, match=f"^{expected}"):
             write_text(tmp_path / "result", "ours\n")
         with pytest.raises(InputError, match=expected):
             write_tensors(tmp_path / "result", {"a": np.zeros(2, np.float32)})
