@@ -119,10 +119,10 @@ class NeuralSettings(NeuralConfig, ModelSettings):
         "classes.",
         source=f"{LUONG}, section 3.5",
     )
-    bitext: Annotated[str | None, OnlyWith("source", SOURCES[1:])] = setting(
+    bitext: str | None = setting(
         None,
-        "Corpus whose bitext a model with a source learns from; its parts train, dev and test must "
-        "be entries of `held_out`. null: the corpus of the task.",
+        "Corpus whose bitext a model learns from in place of its texts; its parts train, dev and "
+        "test must be entries of `held_out`. null: the corpus of the task.",
         source=f"{LUONG}, section 3.5",
     )
     watch_test: bool = setting(

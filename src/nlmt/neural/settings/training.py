@@ -94,11 +94,17 @@ class Training(Settings):
     )
     weight_decay: float = setting(
         0.0,
-        "L2 penalty on weights, not on biases, for each epoch; it is applied to the rows of a "
-        "large weight in turn.",
+        "L2 penalty on weights, not on biases; it is applied to the rows of a large weight in turn.",
         ge=0,
         le=1e6,
         source=f"{BALTESCU}, section 2; {SCHWENK}, equation 6; OxLM (Baltescu et al. 2014)",
+    )
+    weight_decay_per: Annotated[Literal["epoch", "word"], OnlyWith("weight_decay")] = setting(
+        "epoch",
+        "What the penalty is for: an epoch, over which it adds weight_decay times each weight to "
+        "the gradients; or a word, to whose error the squares of all weights times weight_decay "
+        "are added.",
+        source=f"OxLM (Baltescu et al. 2014) (epoch); {SCHWENK}, equation 6 (word)",
     )
     clip: float = setting(
         0.0,
@@ -183,6 +189,13 @@ class Training(Settings):
     seed: int = setting(
         1, "Seed of parameters, order of examples, noise and dropout.", ge=0, le=2**32 - 1
     )
+
+    def decay_of_example(self, epoch: float) -> float:
+        """Share by which one of an epoch's examples shrinks a weight at a learning rate of 1."""
+        if self.weight_decay_per == "epoch":
+            return self.weight_decay / epoch
+        gradient = 2 * self.weight_decay
+        return gradient if self.optimiser == "adagrad" else gradient / self.minibatch
 
     @property
     def needs_torch(self) -> bool:
