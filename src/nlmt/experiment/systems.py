@@ -222,6 +222,7 @@ class System:
                 "path": str(path),
                 "scores": inside.scores,
                 "quantise": inside.quantise and str(inside.quantise),
+                "products": inside.products,
                 "units": "tuples" if model.units == "tuples" else None,
             }
             given = {key: value for key, value in chosen.items() if value is not None}

@@ -619,8 +619,10 @@ def test_systems_with_the_same_translations_and_models_share_their_lists() -> No
         "other": RESCORED | {"rescoring": {"tuned": [], "method": "mert"}},
         "shorter": RESCORED | {"rescoring": {"nbest": 10}},
         "lattice": RESCORED | {"lattice": {"states": 1}},
+        "less": RESCORED | {"lattice": {"states": 1}, "rescoring": {"left_out": ["LM0"]}},
     }
     systems = experiment(systems={"first": RESCORED, **given}).systems
+    assert systems["less"].scored_by == "less"  # other paths are the best without a feature
     assert systems["first"].scored_by == systems["other"].scored_by == "first"
     assert systems["other"].rescoring_counts == "rescore/first/run3/test.requests.json"
     assert systems["shorter"].scored_by == "shorter"

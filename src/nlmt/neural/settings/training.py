@@ -1,5 +1,6 @@
 """The keys of a model's training."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -61,11 +62,11 @@ class Training(Settings):
         source=f"{LUONG}, section 3.2 (0.01)",
     )
     learning_rate: float = setting(0.15, "Initial learning rate.", gt=0, le=100)
-    other_rates: tuple[Annotated[float, Field(gt=0, le=100)], ...] = setting(
-        (),
-        "Further learning rates: a model is trained with each in turn, and the one with the lowest "
-        "dev perplexity is kept.",
-        examples=[[0.02, 0.1]],
+    search: Mapping[str, tuple[int | float | str | None, ...]] = setting(
+        {},
+        "Alternatives for keys of training, in place of their values: a model is trained with each "
+        "combination in turn, and the one with the lowest dev perplexity is kept.",
+        examples=[{"learning_rate": [0.02, 0.1], "epochs": [4, 8]}],
     )
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
@@ -94,7 +95,7 @@ class Training(Settings):
     )
     weight_decay: float = setting(
         0.0,
-        "L2 penalty on weights, not on biases; it is applied to the rows of a large weight in turn.",
+        "L2 penalty on weights, not on biases; it is applied to rows of a large weight in turn.",
         ge=0,
         le=1e6,
         source=f"{BALTESCU}, section 2; {SCHWENK}, equation 6; OxLM (Baltescu et al. 2014)",
@@ -157,10 +158,18 @@ class Training(Settings):
         tuple[Annotated[float, Field(gt=0, lt=2)], ...], OnlyWith("source", ("transform",))
     ] = setting(
         (0.1, 0.3, 1.0),
-        "Constant learning rates to try for the transform of the source; the one with the smallest "
+        "Learning rates to try for the transform of the source; the one with the smallest "
         "squared error on dev is kept.",
         min_length=1,
         examples=[[0.1, 0.3]],
+        source=f"{AULI}, section 5.4",
+    )
+    transform_schedule: Annotated[
+        Literal["constant", "decay", "reduce"], OnlyWith("source", ("transform",))
+    ] = setting(
+        "constant",
+        "The rate of the transform is constant; lower by a tenth after each epoch; or halved after "
+        "each one that does not lower the error on the dev text.",
         source=f"{AULI}, section 5.4",
     )
     transform_epochs: Annotated[int, OnlyWith("source", ("transform",))] = setting(
