@@ -53,6 +53,7 @@ rule rescore_lattices:
         models=rescoring_features,
         oracles=lambda w: SYSTEMS[w.system].reference_features,
         states=lambda w: SYSTEMS[w.system].lattice_states,
+        left_out=lambda w: SYSTEMS[w.system].rescoring["left_out"],
         nbest=lambda w: SYSTEMS[w.system].list_size,
     script:
         "../workflow/scripts/rescore_lattices.py"

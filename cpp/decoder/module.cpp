@@ -127,13 +127,14 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](NeuralModel* model, const nb::object& arrays, bool normalised, bool eight_bits,
-             const ShortList* short_list) {
-            new (model)
-                NeuralModel{make_scorer(NeuralArraysOf(arrays).arrays, normalised, eight_bits),
-                            nb::cast<std::vector<std::string>>(arrays.attr("words")),
-                            short_list ? std::make_shared<const ShortList>(*short_list) : nullptr};
+             bool keep_products, const ShortList* short_list) {
+            new (model) NeuralModel{
+                make_scorer(NeuralArraysOf(arrays).arrays, normalised, eight_bits, keep_products),
+                nb::cast<std::vector<std::string>>(arrays.attr("words")),
+                short_list ? std::make_shared<const ShortList>(*short_list) : nullptr};
           },
-          "arrays"_a, nb::kw_only(), "normalised"_a, "eight_bits"_a, "short_list"_a.none());
+          "arrays"_a, nb::kw_only(), "normalised"_a, "eight_bits"_a, "keep_products"_a,
+          "short_list"_a.none());
 
   nb::class_<ClassTable>(m, "ClassTable")
       .def(

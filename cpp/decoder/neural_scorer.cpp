@@ -118,12 +118,13 @@ class ProductCache {
 template <class Row>
 class ScorerOf : public NeuralScorer {
  public:
-  ScorerOf(const NeuralArrays& arrays, bool normalised)
+  ScorerOf(const NeuralArrays& arrays, bool normalised, bool keep)
       : NeuralScorer(shape_of(arrays), arrays.embeddings.rows),
         embeddings_(embed<typename Row::Rows>(arrays.embeddings)),
         network_(shape_, embeddings_, {arrays.context_weight, arrays.hidden, {}}),
         output_(make_output<Row>(arrays, normalised)),
         fused_logit_(output_.paths || output_.classes ? nullptr : network_.fused_logit()),
+        keep_(keep),
         products_(shape_.sums_products() ? embeddings_.rows : 0, products_size()) {}
 
   bool normalises() const override { return output_.normaliser.has_value(); }
@@ -149,7 +150,7 @@ class ScorerOf : public NeuralScorer {
       for (std::int64_t i = 0; i < n; ++i, sum += stride) {
         std::fill_n(sum, stride, 0.0f);
         for (std::int64_t j = 0; j < shape_.context; ++j) {
-          neural::add_row(stride, products(contexts[i][j], work) + j * stride, sum);
+          neural::add_row(stride, product(j, contexts[i][j], work), sum);
         }
       }
       network_.forward_sums(n, work.out.data());
@@ -178,27 +179,36 @@ class ScorerOf : public NeuralScorer {
     const bool any = shape_.sums_products();
     return any ? shape_.context * padded<float>(shape_.sizes[shape_.summed()]) : 0;
   }
-  const float* products(std::int32_t word, Workspace& work) const {
-    return products_.get(word, work.products.data(), [&](float* out) {
-      const std::int64_t stride = padded<float>(shape_.sizes[shape_.summed()]);
-      for (std::int64_t j = 0; j < shape_.context; ++j) {
-        network_.products(j, 1, &word, out + j * stride);
+  // The product of a word with the matrix of position j.
+  const float* product(std::int64_t j, std::int32_t word, Workspace& work) const {
+    float* buffer = work.products.data();
+    if (!keep_) {
+      network_.products(j, 1, &word, buffer);
+      return buffer;
+    }
+    const std::int64_t stride = padded<float>(shape_.sizes[shape_.summed()]);
+    const float* all = products_.get(word, buffer, [&](float* out) {
+      for (std::int64_t k = 0; k < shape_.context; ++k) {
+        network_.products(k, 1, &word, out + k * stride);
       }
     });
+    return all + j * stride;
   }
 
   typename Row::Rows embeddings_;
   neural::WindowNetwork<Row> network_;
   neural::WordOutput<Row> output_;
   typename neural::WindowNetwork<Row>::Logit fused_logit_;
+  const bool keep_;
   mutable ProductCache products_;
 };
 
 }  // namespace
 
-std::unique_ptr<NeuralScorer> make_scorer(const NeuralArrays& arrays, bool normalised, bool bytes) {
-  if (bytes) return std::make_unique<ScorerOf<neural::ByteRow>>(arrays, normalised);
-  return std::make_unique<ScorerOf<neural::FloatRow<float>>>(arrays, normalised);
+std::unique_ptr<NeuralScorer> make_scorer(const NeuralArrays& arrays, bool normalised, bool bytes,
+                                          bool keep) {
+  if (bytes) return std::make_unique<ScorerOf<neural::ByteRow>>(arrays, normalised, keep);
+  return std::make_unique<ScorerOf<neural::FloatRow<float>>>(arrays, normalised, keep);
 }
 
 }  // namespace nlmt::decoder

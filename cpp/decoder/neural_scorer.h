@@ -1,7 +1,7 @@
 // A trained feed-forward language model as the search asks it (Baltescu and Blunsom 2015, section
 // 2). Networks and output layers are those of cpp/neural; here each word's products with the
-// matrices of a network are kept. Scores are natural logs. The score of a word depends only on its
-// context, never on other requests.
+// matrices of a network may be kept. Scores are natural logs. The score of a word depends only on
+// its context, never on other requests.
 #pragma once
 
 #include <cstdint>
@@ -78,6 +78,8 @@ class NeuralScorer {
 
 // `normalised`: scores are log-probabilities, else logits of words, and there are no classes.
 // `bytes`: the rows of words, of both input and output, and of a tree's nodes are kept in 8 bits.
-std::unique_ptr<NeuralScorer> make_scorer(const NeuralArrays& arrays, bool normalised, bool bytes);
+// `keep`: products of words with matrices are kept, else computed whenever they are needed.
+std::unique_ptr<NeuralScorer> make_scorer(const NeuralArrays& arrays, bool normalised, bool bytes,
+                                          bool keep);
 
 }  // namespace nlmt::decoder

@@ -154,9 +154,9 @@ def test_luong2015_from_chinese_by_the_users_files(tmp_path):
         ("luong2015_domain", "bolt-sms-chat/"),
     ):
         assert any(name.startswith(part) and corpus in read for name, read in found.items())
-    # Four depths, and three of them adapted, in three runs.
+    # Four depths, three of them adapted, and four models of section 2, in three runs.
     trained = sum(count for name, count in jobs.items() if name.startswith("train_neural_lm"))
-    assert trained == 3 * (4 + 3)
+    assert trained == 3 * (4 + 3 + 4)
     assert "results/bolt/zh-en/rescore/luong2015_domain_3layer/" in result.stdout
     assert "results/bolt/zh-en/text/luong2015_test2.zh.gz" in result.stdout
 
@@ -168,17 +168,16 @@ def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path
     assert all("/source-vocabulary.txt" in line for line in inputs)
     assert any("decode/luong2015_baseline/run1/dev2.nbest.gz" in line for line in inputs)
     trained = re.findall(r"rule train_neural_lm\w*:\n +input: (.*)", result.stdout)
-    # Four depths and three adapted ones, trained in two ways, in three runs.
-    assert len(trained) == 3 * 2 * (4 + 3)
+    # Four depths and three adapted ones, trained in two ways, and four of section 2, in three runs.
+    assert len(trained) == 3 * (2 * (4 + 3) + 4)
     adapted = [line for line in trained if "text/luong2015_domain_train.en.gz" in line]
     assert len(adapted) == 3 * 6
     assert all("/tm/luong2015_domain_train.aligned.gz" in line for line in adapted)
     others = [line for line in trained if line not in adapted]
     watching = [line for line in others if "text/test.en.gz" in line and "test.aligned.gz" in line]
     assert len(watching) == 3 * 8  # figure 1, and the curves of the other training
-    assert (
-        jobs["tune_weights"] == 9
-    )  # of the default baseline, with a class model, with three models
+    # The default baseline; for (TER - BLEU) / 2 one, two and three models; the three for BLEU.
+    assert jobs["tune_weights"] == 3 * (1 + 3 + 1)
 
 
 def test_second_tuning_set_is_decoded_and_rescored(tmp_path):

@@ -250,7 +250,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         assert float(first["fr-en", row]) > 20
     page = (folder / "index.html").read_text()
     assert "<table" in page
-    for system in ("nlm", "schwenk2010_neural_both"):
+    for system in ("schwenk2010_class_factored", "schwenk2010_neural_both"):
         changes = read_changes(copy_of_finished / PAIR / f"report/side-by-side/{system}.json")
         assert changes.sentences == 30
     assert page.count('<details class="changes">') > 1

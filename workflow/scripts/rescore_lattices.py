@@ -8,6 +8,7 @@ from nlmt.io.files import write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.lattice_nbest import write_nbest
 from nlmt.rescoring import first_weights, open_rescorer
+from nlmt.tuning import leave_out
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
 if __name__ == "__main__":
     with workflow_job(snakemake):
         lattices = LatticeFile(snakemake.input.lattices)
+        weights = lattices.weights | first_weights(lattices.weights, snakemake.params.models)
         rescorer = open_rescorer(
             snakemake.params.models,
-            first_weights(lattices.weights, snakemake.params.models),
+            leave_out(weights, snakemake.params.left_out),
             states=snakemake.params.states,
             recombine=True,
             references=dict.fromkeys(snakemake.params.oracles, snakemake.input.references),

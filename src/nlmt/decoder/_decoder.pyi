@@ -22,6 +22,7 @@ class NeuralModel:
         *,
         normalised: bool,
         eight_bits: bool,
+        keep_products: bool,
         short_list: ShortList | None,
     ) -> None: ...
 

@@ -29,7 +29,7 @@ FEATURES: Mapping[str, frozenset[str]] = {
     "LexicalReordering": frozenset(["path", "type", "input-factor", "output-factor"]),
     "KENLM": frozenset(["path", "order", "factor", "lazyken", "load", "units"]),
     "ClassLM": frozenset(["path"]),
-    "NeuralLM": frozenset(["path", "scores", "quantise", "cache", "units"]),
+    "NeuralLM": frozenset(["path", "scores", "quantise", "products", "cache", "units"]),
 }
 # Settings that Moses takes for every feature function.
 _GENERAL = frozenset(
@@ -243,6 +243,7 @@ def neural_model(feature: Feature, path: Path) -> NeuralModel:
         model_folder(feature, path),
         normalised=_kind_of_scores(feature, path) == "normalised",
         eight_bits=_eight_bits(feature, path),
+        keep_products=_products(feature, path) == "kept",
     )
 
 
@@ -252,6 +253,14 @@ def _kind_of_scores(feature: Feature, path: Path) -> str:
         what = f"{feature.label}: scores={scores}"
         raise InputError(what, path=path, hint="normalised or unnormalised")
     return scores
+
+
+def _products(feature: Feature, path: Path) -> str:
+    products = feature.arguments.get("products", "kept")
+    if products not in ("kept", "computed"):
+        what = f"{feature.label}: products={products}"
+        raise InputError(what, path=path, hint="kept or computed")
+    return products
 
 
 def _eight_bits(feature: Feature, path: Path) -> bool:

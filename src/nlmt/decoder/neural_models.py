@@ -10,7 +10,9 @@ from nlmt.neural.arrays import NetworkArrays, load_arrays
 from nlmt.neural.outputs.layout import ListArrays
 
 
-def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = False) -> NeuralModel:
+def load_neural_model(
+    folder: Path, *, normalised: bool, eight_bits: bool = False, keep_products: bool = True
+) -> NeuralModel:
     """Read a feed-forward model's folder.
 
     Args:
@@ -18,6 +20,7 @@ def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = Fals
         normalised: score by log-probabilities, else by activations of output units.
         eight_bits: keep embeddings and output vectors of words in 8 bits, with a scale per vector,
             in a quarter of the memory.
+        keep_products: keep the products of words with context matrices, as Devlin et al. (2014).
 
     Raises:
         InputError: a file is missing or damaged, or the search does not support the kind of model.
@@ -26,7 +29,13 @@ def load_neural_model(folder: Path, *, normalised: bool, eight_bits: bool = Fals
     if not normalised and arrays.class_of.size:
         arrays = _add_classes(arrays)
     short_list = None if arrays.short_list is None else _short_list(arrays.short_list)
-    return NeuralModel(arrays, normalised=normalised, eight_bits=eight_bits, short_list=short_list)
+    return NeuralModel(
+        arrays,
+        normalised=normalised,
+        eight_bits=eight_bits,
+        keep_products=keep_products,
+        short_list=short_list,
+    )
 
 
 def _add_classes(arrays: NetworkArrays) -> NetworkArrays:

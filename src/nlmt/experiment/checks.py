@@ -180,6 +180,8 @@ def _check_decoding(system: System) -> None:
         neural = "scores" in model.plan.decoder.arguments
         if inside.scores is not None and not neural:
             raise InputError(f"{where}: only neural models have a choice of scores")
+        if inside.products is not None and not neural:
+            raise InputError(f"{where}: only neural models have products with context matrices")
         if inside.quantise is not None and not neural:
             what = f"{where}: quantise is for neural models"
             raise InputError(what, hint="set the key quantise of the n-gram model itself")

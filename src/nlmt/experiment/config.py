@@ -87,8 +87,8 @@ class HeldOutSettings(Settings):
     corpus: str = setting(REQUIRED, "An entry of `corpora`.")
     part: Literal["train", "dev", "dev2", "test"] = setting(
         "test",
-        "Part of the corpus. train, without the held-out sets, is for models with a source (their "
-        "key bitext).",
+        "Part of the corpus. Models with the key `bitext` learn from train, without the held-out "
+        "sets.",
     )
 
 

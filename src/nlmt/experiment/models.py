@@ -133,7 +133,7 @@ class Model:
         least = self.plan.min_count
         if self.units == "tuples":
             return ["tuples/train.gz"]
-        if self._of_bitext:  # its words have a source
+        if self._of_bitext:
             language = source if self.units == "source" else target
             return [_in_form(f"text/{self._set('train')}.{language}", least)]
         texts = self.settings.texts
@@ -168,7 +168,7 @@ class Model:
     @property
     def _of_bitext(self) -> bool:
         """Whether it learns from a side of the bitext, or both, instead of a training text."""
-        return self.units != "words" or self.plan.sees_source
+        return self.units != "words" or self.plan.sees_source or bool(self.sets)
 
     def _set(self, part: str) -> str:
         """The set for its train, dev or test: the task's, or its own bitext's."""

@@ -26,6 +26,12 @@ class DecoderModel(Settings):
         "memory; null: single precision.",
         unit="bits",
     )
+    products: Literal["kept", "computed"] | None = setting(
+        None,
+        "The products of words with a neural model's context matrices: kept for the words to come "
+        "(the default), or computed whenever they are needed, in more time and less memory.",
+        source="Baltescu and Blunsom 2015, section 6 (computed); Devlin et al. 2014 (kept)",
+    )
 
 
 TuningOverride: Any = partial(

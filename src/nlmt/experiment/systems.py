@@ -222,6 +222,7 @@ class System:
                 "path": str(path),
                 "scores": inside.scores,
                 "quantise": inside.quantise and str(inside.quantise),
+                "products": inside.products,
                 "units": "tuples" if model.units == "tuples" else None,
             }
             given = {key: value for key, value in chosen.items() if value is not None}
@@ -285,7 +286,9 @@ class System:
     def lists(self) -> tuple[object, ...]:
         """The settings on which its rescored lists depend."""
         models, lattice = self.settings.rescored_with, self.settings.lattice
-        return self.decoded_by, models, lattice, self.list_size
+        # Paths of lattices are those that are best without the features that are left out.
+        left_out = None if lattice is None else tuple(self.rescoring["left_out"])
+        return self.decoded_by, models, lattice, self.list_size, left_out
 
     @property
     def _decoder(self) -> "System":

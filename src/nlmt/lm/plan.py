@@ -63,7 +63,7 @@ class ModelPlan:
         class_count: number of its word classes; None: that of `classes` in the configuration.
         source: the source that it sees: the sentence, or the sentence and the alignment; or the
             reference translation instead.
-        bitext: corpus from whose bitext it learns, if it sees the source; None: the task's.
+        bitext: corpus from whose bitext it learns; None: the task's, if it learns from bitext.
         start: name of the model from which its training starts.
         source_embeddings: name of the model whose embeddings of source words it uses.
         source_dim: length of the embeddings that it uses.

@@ -182,7 +182,7 @@ def _resources(settings: NeuralSettings) -> TrainingResources:
     """The resources of training."""
     fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
     tokens = _TOKENS[_min_count(settings) is not None]
-    epochs = settings.epochs * (1 + len(settings.other_rates))
+    epochs = sum(one.epochs for one in settings.alternatives().values())
     drawn = max(settings.resampling, default=1.0)
     return TrainingResources(
         mem_mb=fixed,

@@ -16,9 +16,9 @@
 import math
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple, Self, TypeAlias
+from typing import Annotated, Any, NamedTuple, Self, TypeAlias
 
-from pydantic import ConfigDict, model_validator
+from pydantic import BeforeValidator, ConfigDict, model_validator
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
@@ -45,14 +45,24 @@ _TEXT = r"\S"  # not empty
 
 
 class Cell(NamedTuple):
-    """A cell of a published table."""
+    """A cell of a published table; without a table, the row is a number to compare with."""
 
     table: str
     row: str
     column: str
 
+    @property
+    def number(self) -> float | None:
+        """The number, where it is one."""
+        return None if self.table else float(self.row)
+
 
 Value: TypeAlias = int | float | None  # as it is written, so that it is shown with its digits
+
+
+def _cell(given: Any) -> Any:
+    """A cell; of a number, the cell without a table."""
+    return Cell("", repr(given), "") if isinstance(given, int | float) else given
 
 
 class Claim(Settings):
@@ -73,7 +83,9 @@ class Claim(Settings):
         REQUIRED, "The relation of each better value to the worse one at the same place."
     )
     better: tuple[Cell, ...] = setting(REQUIRED, "Cells: table, row and column.", min_length=1)
-    worse: tuple[Cell, ...] = setting(REQUIRED, "As many cells.", min_length=1)
+    worse: tuple[Annotated[Cell, BeforeValidator(_cell)], ...] = setting(
+        REQUIRED, "As many cells, or numbers that the better values are compared with."
+    )
     published: tuple[tuple[Value, Value], ...] = setting(
         REQUIRED, "The better and the worse value of each pair; null where the paper's is missing."
     )
@@ -81,8 +93,8 @@ class Claim(Settings):
     tolerance: float | None = setting(
         None,
         "Tolerance of `equal` and `no-higher`, in units of the metric, and of `ratio`, as a share "
-        "of the factor. Our choice, as the papers only say about, similar or not significantly.",
-        gt=0,
+        "of the factor. Our choice, as the papers only say about, similar or not significantly. "
+        "Below zero, of `no-higher` alone: the least amount by which the better value is lower.",
     )
     note: str = setting(
         "",
@@ -98,6 +110,8 @@ class Claim(Settings):
                 raise ValueError(
                     f"the relation {self.relation.value!r} needs {'no' if given else 'a'} {key}"
                 )
+        if (self.tolerance or 1) < 0 and self.relation is not Relation.NO_HIGHER:
+            raise ValueError("only the relation 'no-higher' may have a tolerance below 0")
         if not len(self.better) == len(self.worse) == len(self.published):
             raise ValueError("better, worse and published are not of one length")
         return self
@@ -179,6 +193,10 @@ def _fault(claim: Claim, published: dict[Cell, tuple[str, float | None]]) -> str
         (claim.better, claim.worse), zip(*claim.published, strict=True), strict=True
     ):
         for cell, value in zip(cells, values, strict=True):
+            if cell.number is not None:
+                if value != cell.number:
+                    return f"the published value is {cell.number}, not {value}"
+                continue
             name = f"{cell.table}: row {cell.row!r}, column {cell.column!r}"
             if cell not in published:
                 return f"{name}: not among the published values"

@@ -23,7 +23,7 @@ SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
 BACKOFF, NEURAL, EIGHT_BITS = "back-off", "neural", "neural in 8 bits"
 # The paper's limit, as a share of the memory of its largest back-off model: 1 of 12 GB.
 SMALL = 1 / 12
-SMALL_ROW, LARGEST_ROW = "largest under 1 GB", "largest"
+SMALL_ROW, LARGEST_ROW, NEXT_ROW = "largest under 1 GB", "largest", "next to largest"
 SMALL_LEAD_ROW, LARGEST_LEAD_ROW = (
     "neural vs. back-off / under 1 GB",
     "back-off vs. neural / largest models",
@@ -244,9 +244,11 @@ def _derived(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
         yield {**small, "row": f"{NEURAL} / {SMALL_ROW}", "note": neural.name(place)}
         yield score(f"{BACKOFF} / {SMALL_ROW}", other)
         yield score(SMALL_LEAD_ROW, _difference(_measured(small), other))
-        largest = neural.points[-1]
-        yield {**largest, "row": f"{NEURAL} / {LARGEST_ROW}", "note": neural.name(-1)}
-        lead = _difference(_measured(backoff.points[-1]), _measured(largest))
+        for row, at in zip(
+            (LARGEST_ROW, NEXT_ROW), range(-1, -len(neural.points), -1), strict=False
+        ):
+            yield {**neural.points[at], "row": f"{NEURAL} / {row}", "note": neural.name(at)}
+        lead = _difference(_measured(backoff.points[-1]), _measured(neural.points[-1]))
         yield score(LARGEST_LEAD_ROW, lead)
     if len(backoff.points) > 2:
         for row, place in ((FIRST_GAIN_ROW, 1), (LAST_GAIN_ROW, len(backoff.points) - 1)):

@@ -23,6 +23,7 @@ UNITS = frozenset(
         "perplexity",
         "nats",
         "cosine similarity",
+        "rank correlation",
         "model score",
         "seconds a sentence",
         "tokens a second",

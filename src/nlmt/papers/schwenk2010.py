@@ -12,7 +12,7 @@ from nlmt.papers.times import decoding_time, evaluated_share, rescoring_speed, t
 from nlmt.settings import setting
 
 PAIR = "it-en"
-TUPLES = "schwenk2010_tuples"
+BASELINE, TUPLES = "schwenk2010_baseline", "schwenk2010_tuples"
 CSLM = "schwenk2010_cslm"
 NIST = "schwenk2010_nist"
 # Language models of the NIST task; systems have the same names.
@@ -69,13 +69,15 @@ TABLES: dict[str, PaperTable] = {
     "table1": quantity_table(
         "Table 1: rescoring with a continuous-space language model",
         {
-            "Phrase-based / Ref.": {"BLEU": _bleu("baseline")},
-            "Phrase-based / CSLM": {"BLEU": _bleu(CSLM, against="baseline")},
+            "Phrase-based / Ref.": {"BLEU": _bleu(BASELINE)},
+            "Phrase-based / CSLM": {"BLEU": _bleu(CSLM, against=BASELINE)},
             "Phrase-based / CSLM in place of the back-off model": {
-                "BLEU": _bleu("schwenk2010_cslm_alone", against="baseline")
+                "BLEU": _bleu("schwenk2010_cslm_alone", against=BASELINE)
             },
-            "Phrase-based / class-factored model": {"BLEU": _bleu("nlm", against="baseline")},
-            "N-gram-based / Ref.": {"BLEU": _bleu(TUPLES, against="baseline")},
+            "Phrase-based / class-factored model": {
+                "BLEU": _bleu("schwenk2010_class_factored", against=BASELINE)
+            },
+            "N-gram-based / Ref.": {"BLEU": _bleu(TUPLES, against=BASELINE)},
             "N-gram-based / CSLM": {"BLEU": _bleu(f"{TUPLES}_cslm", against=TUPLES)},
         },
         pair=PAIR,
@@ -94,8 +96,8 @@ TABLES: dict[str, PaperTable] = {
                 **({} if on_lists else _decoding(system)),
             }
             for row, system, against, on_lists in (
-                ("back-off model", "baseline", "", False),
-                ("CSLM on lists", CSLM, "baseline", True),
+                ("back-off model", BASELINE, "", False),
+                ("CSLM on lists", CSLM, BASELINE, True),
                 ("CSLM in the decoder", f"{CSLM}_decoder", CSLM, False),
                 ("CSLM on lists, in place of the back-off model", f"{CSLM}_alone", CSLM, True),
                 (
@@ -116,7 +118,8 @@ TABLES: dict[str, PaperTable] = {
     "table2": quantity_table(
         "Table 2: back-off and continuous-space models of translation and language",
         {
-            "Back-off TM+LM": {"BLEU": _bleu(TUPLES, against="baseline")},
+            "Back-off TM+LM": {"BLEU": _bleu(TUPLES, against=BASELINE)},
+            "Back-off TM+LM, TM of order 3": {"BLEU": _bleu(f"{TUPLES}_tm3", against=TUPLES)},
             **{
                 row: {"BLEU": _bleu(system, against=TUPLES)}
                 for row, system in {
@@ -131,10 +134,10 @@ TABLES: dict[str, PaperTable] = {
         },
         pair=PAIR,
         note="The lists of the n-gram-based system; neural models are in place of its back-off "
-        "ones. TM: a bilingual n-gram model over tuples, LM: of the target. Neural models have "
-        "short-lists, as the paper's; the class-factored ones are trained by noise-contrastive "
-        "estimation. p: against the back-off models, and of these against the phrase-based "
-        "baseline.",
+        "ones. TM: a bilingual n-gram model over tuples, LM: of the target; both are 4-grams, "
+        "back-off and neural, but for the row that says so. Neural models have short-lists, as the "
+        "paper's; the class-factored ones are trained by noise-contrastive estimation. p: against "
+        "the back-off models, and of these against the phrase-based baseline.",
     ),
     "tuning": quantity_table(
         "How the weights are tuned again",
@@ -158,7 +161,7 @@ TABLES: dict[str, PaperTable] = {
         "In the text: the NIST task, sizes of short-lists and bunches, grouping, decoding",
         {
             "NIST / back-off LM": {
-                "BLEU": _bleu(NIST, against="baseline"),
+                "BLEU": _bleu(NIST, against=BASELINE),
                 "test perplexity": perplexity(f"{NIST}_kn4"),
             },
             **{
@@ -187,7 +190,7 @@ TABLES: dict[str, PaperTable] = {
                 }
                 for way in ("n-grams", "contexts")
             },
-            "back-off model in the decoder": {"Decoding time": decoding_time("baseline")},
+            "back-off model in the decoder": {"Decoding time": decoding_time(BASELINE)},
             "CSLM in the decoder": {"Decoding time": decoding_time(f"{CSLM}_decoder")},
         },
         pair=ALL_PAIRS,
@@ -208,10 +211,11 @@ TABLES: dict[str, PaperTable] = {
         {
             row: {f"{split}, {units}": perplexity(model, split) for split in ("dev", "test")}
             for row, model, units in (
-                ("back-off TM", "schwenk2010_tm3", "tuples"),
+                ("back-off TM", "schwenk2010_tm4", "tuples"),
+                ("back-off TM, order 3", "schwenk2010_tm3", "tuples"),
                 ("neural TM", "schwenk2010_cstm", "tuples"),
                 ("neural TM, class-factored", "schwenk2010_ctm", "tuples"),
-                ("back-off LM", "kn5", "words"),
+                ("back-off LM", "schwenk2010_kn4", "words"),
                 ("neural LM", CSLM, "words"),
                 ("neural LM, class-factored", "nce", "words"),
             )

@@ -6,12 +6,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.io.weights import read_weights
-from nlmt.papers.quantities import Quantity, combined, number_of
+from nlmt.papers.quantities import Quantity, combined, number_of, perplexity
 from nlmt.papers.results import Measurement, mean_over
 
 if TYPE_CHECKING:
@@ -122,6 +124,27 @@ def largest_gain(system: str, over: str, metric: str = "BLEU") -> Quantity:
         return max(gains, key=_value)
 
     return Quantity(system, metric, _files(system), read)
+
+
+def rank_correlation(systems: Mapping[str, str], metric: str) -> Quantity:
+    """Spearman's correlation of test perplexity and a score over models, in each run.
+
+    Args:
+        systems: the system that uses a model, by the model's name.
+        metric: as in `score`, on the first test set.
+    """
+    each = [perplexity(model) for model in systems]
+    each += [score(system, metric) for system in systems.values()]
+
+    def correlate(found: Sequence[Measurement]) -> Measurement:
+        runs = zip(*(one.runs or (one.value,) for one in found), strict=True)
+        ranks = [
+            [pd.Series(values).rank() for values in (run[: len(systems)], run[len(systems) :])]
+            for run in runs
+        ]
+        return mean_over([float(one.corr(other)) for one, other in ranks])
+
+    return combined("", "rank correlation", each, correlate)
 
 
 def tuned_score(system: str) -> Quantity:

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 SIZES = "text/corpus_statistics.tsv"  # of a pair: held-out texts and the default text
 Unit = Literal["tokens", "sentences"]
 Side = Literal["source", "target"]
+SIDES = {"source": slice(1), "target": slice(-1, None), "both": slice(None)}
 
 
 def size_of_text(
     *texts: str,
     unit: Unit = "tokens",
-    side: Side = "target",
+    side: Literal["source", "target", "both"] = "target",
     of_all: Callable[[Iterable[int]], int] = sum,
 ) -> Quantity:
     """Tokens or sentences of a text, or of several.
@@ -45,7 +46,7 @@ def size_of_text(
             sides = [size for (name, _), size in sizes.items() if name == text]  # source first
             if not sides:
                 raise InputError(f"no size of {text}", path=paths[0], hint="run again")
-            found.append(getattr(sides[0 if side == "source" else -1], unit))
+            found.append(sum(getattr(size, unit) for size in sides[SIDES[side]]))
         return Measurement(float(of_all(found)))
 
     return Quantity("", unit, files, read)

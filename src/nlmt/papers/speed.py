@@ -47,10 +47,13 @@ def training_speed(
 
 
 def train_in_parts(model: Mapping[str, Any], data: TrainingData, parts: int) -> Result:
-    """Train for one epoch on one thread, in memory; the log has a row for each part."""
-    one_rate = {key: value for key, value in model.items() if key != "other_rates"}
-    timed = {"epochs": 1, "evaluations": parts, "patience": parts}
-    settings = read_settings(NeuralSettings, {**one_rate, **timed})
+    """Train for one epoch on one thread, in memory; the log has a row for each part.
+
+    Of a search, it is the first combination.
+    """
+    searched = {key: values[0] for key, values in model.get("search", {}).items()}
+    timed = {"search": {}, "epochs": 1, "evaluations": parts, "patience": parts}
+    settings = read_settings(NeuralSettings, {**model, **searched, **timed})
     return Trainer(read_task(settings, data)).run()
 
 

@@ -160,7 +160,10 @@ class _Cells:
         }
 
     def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
-        """The row of a measured cell."""
+        """The row of a measured cell, or of a number."""
+        if cell.number is not None:
+            texts = ("part", "unit", "runs", "differences", "machine")
+            return {**dict.fromkeys(texts, ""), "value": cell.number}
         pairs = (pair, ALL_PAIRS)  # values of no pair hold for each
         rows = (self._rows.get((cell.table, one, cell.row, cell.column)) for one in pairs)
         return next((row for row in rows if row and not math.isnan(row["value"])), None)
@@ -228,6 +231,8 @@ def _of_pair(
     """The claim's comparisons on one of our pairs."""
 
     def located(cell: Cell) -> tuple[str, Cell]:
+        if cell.number is not None:
+            return "", cell
         where, row, column = our_cell(
             cell.row, cell.column, claim.metric, paper_pairs.get(cell.table, "")
         )
@@ -388,5 +393,5 @@ def _adjusted(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _name(cell: Cell) -> str:
-    """Row and column of a cell, in words."""
-    return f"{cell.row}, {cell.column}"
+    """Row and column of a cell, or a number, in words."""
+    return f"{cell.row}, {cell.column}" if cell.table else cell.row

@@ -3,6 +3,7 @@
 The loop around a decoder is in `nlmt.tuning.loop`, which loads the decoder too.
 """
 
+from nlmt.tuning.feature_names import leave_out
 from nlmt.tuning.folding import Folding, fold
 from nlmt.tuning.loop_state import model_fingerprint
 from nlmt.tuning.mert import mert
@@ -35,6 +36,7 @@ __all__ = [
     "carry_over",
     "fold",
     "lattice_tuner",
+    "leave_out",
     "list_tuner",
     "make_tuner",
     "mean_weights",

@@ -1,12 +1,14 @@
 """Selection of features by labels (`LM0`), kinds (`LM`), single scores (`TranslationModel0.2`)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.nbest import flatten_weights
+from nlmt.io.weights import name_weights
 
 Names = Sequence[tuple[str, int]]
 
@@ -63,6 +65,19 @@ def select_left_out(names: Names, left_out: Collection[str]) -> NDArray[np.bool_
         if not select_named(names, [unwanted]).any():
             raise InputError(f"no feature {unwanted} to leave out", hint=_hint(names))
     return select_named(names, left_out)
+
+
+def leave_out(
+    weights: Mapping[str, Sequence[float]], left_out: Collection[str]
+) -> dict[str, list[float]]:
+    """Weights (by label) with those of the features that are left out at 0.
+
+    Raises:
+        InputError: as in `select_left_out`.
+    """
+    names = [(label, len(values)) for label, values in weights.items()]
+    flat = flatten_weights(names, weights)
+    return name_weights(names, np.where(select_left_out(names, left_out), 0.0, flat))
 
 
 def divide(

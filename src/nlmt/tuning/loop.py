@@ -8,7 +8,7 @@ import json
 import logging
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import flatten_weights, read_nbest
 from nlmt.io.weights import name_weights
 from nlmt.steps import step
-from nlmt.tuning.feature_names import select_left_out
+from nlmt.tuning.feature_names import leave_out
 from nlmt.tuning.loop_state import Iteration, LoopState, load_state, save_state
 from nlmt.tuning.objective import OBJECTIVES, Objective
 from nlmt.tuning.optimise import normalise, optimise
@@ -89,7 +89,8 @@ def tune(
         InputError: the numbers of lines differ, a feature to leave out is missing, or the decoder
             gives no hypotheses.
     """
-    _leave_out(decoder, settings)
+    if settings.left_out:
+        decoder.set_weights(leave_out(decoder.weights(), settings.left_out))
     loop = _Loop(decoder, source, references, settings, seed, checkpoint, threads)
     options = settings.model_dump(mode="json")
     texts = [list(source), [list(lines) for lines in references]]
@@ -232,18 +233,6 @@ class _Loop:
         # Runs of consecutive seeds share no random numbers in any iteration.
         seed = self.seed * 1000 + len(state.log) + 1
         return self.settings.search(seed=seed, threads=self.threads)
-
-
-def _leave_out(decoder: TranslationEngine, settings: TuningSettings) -> None:
-    """Set the decoder's weights of the features that are left out to 0."""
-    if not settings.left_out:
-        return
-    weights: Mapping[str, Sequence[float]] = decoder.weights()
-    names = [(label, len(values)) for label, values in weights.items()]
-    flat = flatten_weights(names, weights)
-    decoder.set_weights(
-        name_weights(names, np.where(select_left_out(names, settings.left_out), 0.0, flat))
-    )
 
 
 def _finished(log: Sequence[Iteration], settings: TuningSettings, *, exact: bool) -> bool:

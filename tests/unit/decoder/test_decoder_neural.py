@@ -77,6 +77,19 @@ def test_a_hypothesis_has_the_librarys_score(
     assert tops == pytest.approx([translation.score for translation in best], rel=1e-4)
 
 
+@pytest.mark.parametrize("hidden", [[], [7]], ids=["full", "concatenation"])
+def test_products_are_kept_or_computed(hidden: list[int], tmp_path: Path, golden: Path) -> None:
+    projection = "concatenation" if hidden else "full"
+    make_neural(tmp_path / "lm", WORDS, order=4, projection=projection, hidden=hidden)
+    lists = []
+    for products in ("kept", "computed"):
+        features = [f"NeuralLM name=NLM0 path=lm products={products}"]
+        ini = write_model(tmp_path, golden, features, "NLM0= 0.5\n")
+        Decoder(ini, search=CUBE).decode(LINES, nbest=NbestRequest(tmp_path / products, 20))
+        lists.append((tmp_path / products).read_bytes())
+    assert lists[0] == lists[1]
+
+
 def in_eight_bits(rows: np.ndarray) -> np.ndarray:
     """Rows with 255 different numbers at most, in equal steps up to each row's largest one."""
     steps = np.abs(rows).max(axis=1, keepdims=True) / 127

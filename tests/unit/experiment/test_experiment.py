@@ -346,8 +346,15 @@ def test_a_bitext_needs_sets_of_all_its_parts() -> None:
     del changes["held_out"]["new_dev"]
     message = refused({"adapted": ADAPTED}, **changes)
     assert "adapted.bitext: held_out has no set that is the part dev of manual" in message
+
+
+def test_a_model_without_a_source_learns_from_one_side_of_a_bitext() -> None:
     blind = {"kind": "neural", "bitext": "manual"}
-    assert "bitext has no effect with source: none" in refused({"blind": blind}, **DOMAIN)
+    source = {"kind": "neural", "bitext": "manual", "units": "source"}
+    models = experiment({"blind": blind, "source": source}, **DOMAIN).models
+    for name, language in (("blind", "en"), ("source", "fr")):
+        assert models[name].training_texts("fr", "en") == [f"text/new_train.{language}.min2.ids"]
+        assert models[name].held_out_text("dev", "fr", "en") == f"text/new_dev.{language}.gz"
 
 
 def test_sets_of_one_corpus_are_drawn_together() -> None:
@@ -612,8 +619,10 @@ def test_systems_with_the_same_translations_and_models_share_their_lists() -> No
         "other": RESCORED | {"rescoring": {"tuned": [], "method": "mert"}},
         "shorter": RESCORED | {"rescoring": {"nbest": 10}},
         "lattice": RESCORED | {"lattice": {"states": 1}},
+        "less": RESCORED | {"lattice": {"states": 1}, "rescoring": {"left_out": ["LM0"]}},
     }
     systems = experiment(systems={"first": RESCORED, **given}).systems
+    assert systems["less"].scored_by == "less"  # other paths are the best without a feature
     assert systems["first"].scored_by == systems["other"].scored_by == "first"
     assert systems["other"].rescoring_counts == "rescore/first/run3/test.requests.json"
     assert systems["shorter"].scored_by == "shorter"

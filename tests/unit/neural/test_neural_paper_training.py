@@ -244,10 +244,8 @@ def test_a_test_text_without_its_source(bitext):
         Task.read(NeuralConfig.from_dict(PAPER), files)
 
 
-RATES = {
-    "learning_rate": 0.001,
-    "other_rates": [0.5, 0.1],
-    "epochs": 3,
+SEARCH = {
+    "search": {"learning_rate": [0.001, 0.5], "epochs": [1, 3]},
     "optimiser": "sgd",
     "objective": "likelihood",
 }
@@ -258,29 +256,47 @@ def trained(text, folder, **settings):
     return (folder / "model.safetensors").read_bytes(), read_json(folder / "metrics.json")
 
 
-def test_the_rate_with_the_lowest_dev_perplexity_is_kept(text, tmp_path):
-    model, metrics = trained(text, tmp_path / "all", **RATES)
+def test_the_combination_with_the_lowest_dev_perplexity_is_kept(text, tmp_path):
+    model, metrics = trained(text, tmp_path / "all", **SEARCH)
     found = {}
-    for rate in (0.001, 0.5, 0.1):
-        keys = {**RATES, "learning_rate": rate, "other_rates": []}
-        alone, single = trained(text, tmp_path / f"{rate}", **keys)
-        found[f"{rate:g}"] = single["dev"]["perplexity"]
-        assert "learning_rates" not in single
+    for rate, epochs in ((0.001, 1), (0.001, 3), (0.5, 1), (0.5, 3)):
+        name = f"learning_rate {rate}, epochs {epochs}"
+        keys = {**SEARCH, "learning_rate": rate, "epochs": epochs, "search": {}}
+        alone, single = trained(text, tmp_path / name, **keys)
+        found[name] = single["dev"]["perplexity"]
+        assert "searched" not in single
         assert (alone == model) == (single["dev"] == metrics["dev"])
-    assert metrics["learning_rates"] == found
-    assert metrics["dev"]["perplexity"] == min(found.values()) < found["0.001"]
+    assert metrics["searched"] == found
+    assert (
+        metrics["dev"]["perplexity"] == min(found.values()) < found["learning_rate 0.001, epochs 1"]
+    )
     best = min(found, key=found.__getitem__)
     loaded = NeuralLM.load(tmp_path / "all").config
-    assert (f"{loaded.learning_rate:g}", loaded.other_rates) == (best, ())
+    assert f"learning_rate {loaded.learning_rate}, epochs {loaded.epochs}" == best
+    assert loaded.search == {}
     assert {path.name for path in (tmp_path / "all").iterdir()} == {
         path.name for path in (tmp_path / best).iterdir()
     }
 
 
-def test_a_rate_that_explodes_is_left_out(text, tmp_path):
-    keys = {**RATES, "other_rates": [100], "dim": 50, "epochs": 6}
+def test_a_combination_that_explodes_is_left_out(text, tmp_path):
+    keys = {**SEARCH, "search": {"learning_rate": [0.001, 100]}, "dim": 50, "epochs": 6}
     _, metrics = trained(text, tmp_path / "model", **keys)
-    assert metrics["learning_rates"]["100"] is None
-    assert metrics["learning_rates"]["0.001"] == metrics["dev"]["perplexity"]
+    assert metrics["searched"]["learning_rate 100"] is None
+    assert metrics["searched"]["learning_rate 0.001"] == metrics["dev"]["perplexity"]
     with pytest.raises(InputError, match="training exploded"):
-        trained(text, tmp_path / "none", **{**keys, "learning_rate": 90})
+        trained(text, tmp_path / "none", **{**keys, "search": {"learning_rate": [90, 100]}})
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [
+        ({"dim": [10, 20]}, "search.dim"),
+        ({"epochs": []}, "search: no values for 'epochs'"),
+        ({"epochs": [1, 0]}, "epochs: 0 must be at least 1"),
+        ({"halving_epoch": [2]}, "search.halving_epoch has no effect"),
+    ],
+)
+def test_a_search_of_what_is_not_allowed(search, message):
+    with pytest.raises(InputError, match=message):
+        NeuralConfig.from_dict({"search": search})

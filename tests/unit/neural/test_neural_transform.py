@@ -8,6 +8,7 @@ from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Tr
 from nlmt.neural.source.transform import (
     FEATURES,
     WEIGHTS,
+    FeatureKinds,
     TransformEncoder,
     feature_ids,
     learn_transform,
@@ -38,7 +39,7 @@ def number(bits, first, second=NONE):
 def test_features_of_a_sentence():
     """By hand: counts of words, half counts of pairs, divided by the length of the vector."""
     text = encode(["w0 w1 w0 w1", "", "w2"], VOCABULARY)
-    features = source_features(text.stream, text.begins[:-1], 20)
+    features = source_features(text.stream, text.begins[:-1], FeatureKinds(20))
     a, b, c = 3, 4, 5
     wanted = {
         number(20, a): 2.0,
@@ -54,6 +55,32 @@ def test_features_of_a_sentence():
     assert features.begins.tolist() == [0, 4, 4, 5]
     assert features.ids[4] == number(20, c)
     assert features.values[4] == 1
+
+
+def test_other_features_of_a_sentence():
+    """By hand: pairs of full weight, pairs around a word, three words; no division."""
+    text = encode(["w0 w1 w2"], VOCABULARY)
+    kinds = FeatureKinds(20, 1.0, ("skips", "triples"), normalised=False)
+    features = source_features(text.stream, text.begins[:-1], kinds)
+    a, b, c = 3, 4, 5
+    wanted = {number(20, word): 1.0 for word in (a, b, c)}
+    wanted |= {number(20, a, b): 1.0, number(20, b, c): 1.0}
+    wanted |= {number(20, a + 2**31, c): 1.0, number(20, number(32, a, b), c): 2 / 3}
+    assert len(wanted) == 7
+    found = dict(zip(features.ids.tolist(), features.values.tolist(), strict=True))
+    assert found == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("schedule", ["decay", "reduce"])
+def test_schedules_of_the_transform(schedule):
+    random = np.random.default_rng(5)
+    target = exact_target(random)
+    train, dev = synthetic(random, 300), synthetic(random, 50)
+    keys = {"kinds": FeatureKinds(16), "rates": [1.5], "epochs": 8, "seed": 1}
+    found, constant = (
+        learn_transform(train, dev, target, schedule=one, **keys) for one in (schedule, "constant")
+    )
+    assert found.squared_error(dev) < constant.squared_error(dev)
 
 
 def test_numbers_of_features_are_spread_over_all_bits():
@@ -84,7 +111,8 @@ def test_learns_a_map_that_is_linear():
     random = np.random.default_rng(5)
     target = exact_target(random)
     train, dev = synthetic(random, 1500), synthetic(random, 100)
-    keys = {"bits": 16, "rates": [0.1, 0.5], "epochs": 15, "seed": 1}
+    sixteen = {"kinds": FeatureKinds(16), "schedule": "constant"}
+    keys = {"rates": [0.1, 0.5], "epochs": 15, "seed": 1, **sixteen}
     transform = learn_transform(train, dev, target, **keys)
     assert transform.cosine(train) > 0.99
     assert transform.cosine(dev) > 0.97
@@ -112,9 +140,20 @@ def test_steps_follow_the_gradient():
     random = np.random.default_rng(6)
     target, rate = exact_target(random), 0.3
     texts = synthetic(random, 40)
-    learnt = learn_transform(texts, texts, target, bits=18, rates=[rate], epochs=1, seed=4)
+    learnt = learn_transform(
+        texts,
+        texts,
+        target,
+        kinds=FeatureKinds(18),
+        schedule="constant",
+        rates=[rate],
+        epochs=1,
+        seed=4,
+    )
     text = texts.parts[0]
-    features = source_features(text.source.text.stream, text.source.text.begins[:-1], 18)
+    features = source_features(
+        text.source.text.stream, text.source.text.begins[:-1], FeatureKinds(18)
+    )
     x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
     wanted = target.at(text.stream, text.begins[:-1])
     theta = np.zeros(learnt.weights.shape)
@@ -138,9 +177,20 @@ def test_comes_close_to_the_closed_form():
     """Least squares of the same features, fewer than sentences: its error is the least."""
     random = np.random.default_rng(8)
     target, texts = exact_target(random), synthetic(random, 300)
-    learnt = learn_transform(texts, texts, target, bits=6, rates=[0.02], epochs=100, seed=1)
+    learnt = learn_transform(
+        texts,
+        texts,
+        target,
+        kinds=FeatureKinds(6),
+        schedule="constant",
+        rates=[0.02],
+        epochs=100,
+        seed=1,
+    )
     text = texts.parts[0]
-    features = source_features(text.source.text.stream, text.source.text.begins[:-1], 6)
+    features = source_features(
+        text.source.text.stream, text.source.text.begins[:-1], FeatureKinds(6)
+    )
     x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
     wanted = target.at(text.stream, text.begins[:-1])
     best = np.linalg.lstsq(x, wanted, rcond=None)[0]
@@ -152,7 +202,7 @@ def test_vectors_of_unknown_words_and_of_repeated_sentences():
     random = np.random.default_rng(2)
     known = np.array(sorted([number(20, 3), number(20, 4)]), np.int32)
     weights = random.normal(size=(2, 3)).astype(np.float32)
-    transform = TransformEncoder(20, known, weights, exact_target(random))
+    transform = TransformEncoder(FeatureKinds(20), known, weights, exact_target(random))
     text = encode(["w9", "w0 w9", "", "w1 w1"], VOCABULARY)
     begins = text.begins[:-1]
     vectors = transform.at(text.stream, begins[[1, 0, 2, 3, 1]])

@@ -80,3 +80,17 @@ def test_kernel_equals_torch(parts):
         found.append(one.state().parameters)
     for name, values in found[0].items():
         np.testing.assert_allclose(values, found[1][name], atol=3e-6, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("keys", "share"),
+    [
+        ({"optimiser": "sgd"}, 0.03 / 12_000),
+        # 2 x 0.03 times the weight in a step along the mean of 32 gradients.
+        ({"optimiser": "sgd", "weight_decay_per": "word", "minibatch": 32}, 0.06 / 32),
+        ({"optimiser": "adagrad", "weight_decay_per": "word", "minibatch": 32}, 0.06),
+    ],
+)
+def test_penalty_of_an_epoch_or_a_word(keys, share):
+    config = NeuralConfig.from_dict({"objective": "likelihood", "weight_decay": 0.03, **keys})
+    assert config.decay_of_example(12_000) == pytest.approx(share)

@@ -143,7 +143,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
             name, systems[name].baseline, systems[name].compared_with, systems[name].test_sets
         )
     elif parts[-1] == "perplexity.json":
-        content = perplexity(name, 7000 if name == "kn5" else 6000)
+        content = perplexity(name, 7000 if name in ("kn5", "schwenk2010_kn4") else 6000)
     elif parts[-1] == "log-probabilities.json":
         text = [-70 - luck(name, sentence) for sentence in range(100)]
         content = {"dev": text, "test": text}

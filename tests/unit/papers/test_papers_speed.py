@@ -19,7 +19,9 @@ MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 
 
 def test_training_is_measured_in_parts_of_an_epoch() -> None:
     data = TrainingData([GOLDEN / "train.en"], GOLDEN / "dev.en")
-    measured = training_speed({**MODEL, "other_rates": [0.5]}, data, repetitions=3)
+    measured = training_speed(
+        {**MODEL, "search": {"learning_rate": [0.5, 0.1]}}, data, repetitions=3
+    )
     assert len(measured["tokens_per_second"]) == 3
     assert min(measured["tokens_per_second"]) > 0
     assert measured["threads"] == 1

@@ -158,6 +158,23 @@ def test_what_is_no_higher_has_one_side(
     assert verdict(claim(Relation.NO_HIGHER, tolerance=0.3), tables) == expected
 
 
+def test_a_tolerance_below_zero_is_a_least_difference() -> None:
+    lower = claim(Relation.NO_HIGHER, tolerance=-1.0)
+    assert verdict(lower, frame(measured(28.8), measured(30))) == "holds"  # -1.2 + 0.174 < -1
+    assert verdict(lower, frame(measured(28.9), measured(30))) == "not shown at this scale"
+    assert verdict(lower, frame(measured(29.5), measured(30))) == "opposite"  # -0.5 - 0.227 > -1
+
+
+def test_runs_are_compared_with_a_number() -> None:
+    # The half-width of the mean of three is 2.920 x 0.1 / sqrt(3) = 0.169 at 90 %, 0.248 at 95 %.
+    near = claim(Relation.EQUAL, tolerance=0.3, worse=(Cell("", "30", ""),))
+    assert verdict(near, frame(measured(30.12), None)) == "holds"
+    assert verdict(near, frame(measured(30.2), None)) == "not shown at this scale"
+    assert verdict(near, frame(measured(30.6), None)) == "opposite"
+    _, comparisons = judge_claims([near], {"table1": frame(measured(30.1), None)}, ["fr-en"], {})
+    assert comparisons["worse"].tolist() == ["30"]
+
+
 def test_tolerances_of_other_units_are_shares() -> None:
     days = claim(Relation.EQUAL, tolerance=0.1, metric="days", published=((1.2, 1.2),))
     near = frame(Measurement(100.0), Measurement(108.0), unit="seconds")  # a twelfth is 9

@@ -17,6 +17,7 @@ from nlmt.tuning import (
     LatticeTuner,
     ListTuner,
     TuningSettings,
+    leave_out,
     model_fingerprint,
 )
 from nlmt.tuning.loop import _finished, tune, write_log
@@ -215,6 +216,17 @@ def test_features_left_out_have_weights_of_0(tmp_path, method):
         tune_with(decoder, tmp_path / "b", method=method, left_out=("TM0.2",))
     with pytest.raises(InputError, match="no feature is left to tune"):
         tune_with(decoder, tmp_path / "c", method=method, left_out=("TM", "LM"))
+
+
+def test_weights_without_some_features():
+    weights = {"LM0": [0.5], "TM0": [0.3, -0.2], "WordPenalty0": [-1.0]}
+    assert leave_out(weights, ("TM0.1", "WordPenalty")) == {
+        "LM0": [0.5],
+        "TM0": [0.3, 0.0],
+        "WordPenalty0": [0.0],
+    }
+    with pytest.raises(InputError, match="no feature NLM0 to leave out"):
+        leave_out(weights, ("NLM0",))
 
 
 def test_same_seed_same_result_with_any_threads(tmp_path):

@@ -102,6 +102,26 @@ class Architecture(Settings):
         le=24,
         source=f"{AULI}, section 5.4",
     )
+    source_pair_weight: Annotated[float, OnlyWith("source", ("transform",))] = setting(
+        0.5,
+        "Weight of a pair of neighbouring words, relative to a word.",
+        gt=0,
+        le=1,
+        source=f"{AULI}, section 5.4",
+    )
+    source_further: Annotated[
+        tuple[Literal["skips", "triples"], ...], OnlyWith("source", ("transform",))
+    ] = setting(
+        (),
+        "Further features of the source: pairs of words with one between, three words.",
+        examples=[["skips"]],
+        source=f"{AULI}, section 5.4",
+    )
+    source_normalised: Annotated[bool, OnlyWith("source", ("transform",))] = setting(
+        True,
+        "Whether the words and pairs of a sentence are divided by the length of their vector.",
+        source=f"{AULI}, section 5.4",
+    )
     dim: int = setting(
         200,
         "Size of the word embeddings; of networks over sentences, also of their layers.",

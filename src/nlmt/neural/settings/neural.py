@@ -5,6 +5,7 @@ It is one flat mapping, as it stands under `language_models` in `config.yaml` or
 """
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Annotated, Any, Literal, Self
 
 from typing_extensions import override
@@ -24,6 +25,12 @@ from nlmt.neural.settings.rules import (
 )
 from nlmt.neural.settings.training import Training
 from nlmt.settings import REQUIRED, NameIn, read_settings, setting
+
+# Keys for which a search may have alternatives: those on which texts and parameters do not depend.
+SEARCHED = (
+    *("alpha", "noise", "dropout", "optimiser", "initial_range", "learning_rate", "schedule"),
+    *("halving_epoch", "initial_square", "weight_decay", "clip", "minibatch", "epochs", "patience"),
+)
 
 
 # Fields come in the reverse order of the bases: Architecture's first.
@@ -52,6 +59,31 @@ class NeuralConfig(Training, Architecture):
     def parts(self) -> dict[str, Any]:
         """The part of `to_dict` that describes the architecture."""
         return {k: v for k, v in self.to_dict().items() if k in Architecture.model_fields}
+
+    def alternatives(self) -> dict[str, Self]:
+        """The configurations that `search` tries, by what differs, as `epochs 4, dropout 0.2`.
+
+        Raises:
+            InputError: a key that cannot be searched, or a value or combination that is not
+                allowed.
+        """
+        for key, values in self.search.items():
+            if key not in SEARCHED or not values:
+                what = f"search: no values for {key!r}" if key in SEARCHED else f"search.{key}"
+                raise InputError(what, hint=f"lists of values of {', '.join(SEARCHED)}")
+        found = {}
+        for values in product(*self.search.values()):
+            chosen = dict(zip(self.search, values, strict=True))
+            one = self.model_copy(update={**chosen, "search": {}})
+            plain = one.to_dict()
+            for key in chosen.keys() - plain.keys():
+                hint = f"leave it out, or set {broken_rule(key, one)}"
+                raise InputError(f"search.{key} has no effect", hint=hint)
+            checked = NeuralConfig.from_dict(plain)
+            update = {key: getattr(checked, key) for key in chosen}
+            name = ", ".join(f"{key} {value}" for key, value in chosen.items())
+            found[name] = one.model_copy(update=update)
+        return found
 
     def check(self) -> None:
         """Refuse keys without effect, and settings that contradict each other.
@@ -83,6 +115,8 @@ class NeuralConfig(Training, Architecture):
             hint = f"leave source out, or set source: {' or '.join(SOURCES[2:])}"
             raise InputError(what, hint=hint)
         network.check(self)
+        if self.search:
+            self.alternatives()
 
 
 class NeuralSettings(NeuralConfig, ModelSettings):
@@ -119,10 +153,10 @@ class NeuralSettings(NeuralConfig, ModelSettings):
         "classes.",
         source=f"{LUONG}, section 3.5",
     )
-    bitext: Annotated[str | None, OnlyWith("source", SOURCES[1:])] = setting(
+    bitext: str | None = setting(
         None,
-        "Corpus whose bitext a model with a source learns from; its parts train, dev and test must "
-        "be entries of `held_out`. null: the corpus of the task.",
+        "Corpus whose bitext a model learns from in place of its texts; its parts train, dev and "
+        "test must be entries of `held_out`. null: the corpus of the task.",
         source=f"{LUONG}, section 3.5",
     )
     watch_test: bool = setting(

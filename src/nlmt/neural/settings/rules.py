@@ -41,7 +41,7 @@ class OnlyWith:
         """Whether the key has an effect with these settings."""
         value = getattr(settings, self.key)
         if self.values == ():
-            return isinstance(value, int) and value > 0
+            return isinstance(value, int | float) and value > 0
         return value in self.allowed()
 
     def __str__(self) -> str:

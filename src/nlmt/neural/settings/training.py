@@ -1,5 +1,6 @@
 """The keys of a model's training."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -61,11 +62,11 @@ class Training(Settings):
         source=f"{LUONG}, section 3.2 (0.01)",
     )
     learning_rate: float = setting(0.15, "Initial learning rate.", gt=0, le=100)
-    other_rates: tuple[Annotated[float, Field(gt=0, le=100)], ...] = setting(
-        (),
-        "Further learning rates: a model is trained with each in turn, and the one with the lowest "
-        "dev perplexity is kept.",
-        examples=[[0.02, 0.1]],
+    search: Mapping[str, tuple[int | float | str | None, ...]] = setting(
+        {},
+        "Alternatives for keys of training, in place of their values: a model is trained with each "
+        "combination in turn, and the one with the lowest dev perplexity is kept.",
+        examples=[{"learning_rate": [0.02, 0.1], "epochs": [4, 8]}],
     )
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
@@ -94,11 +95,17 @@ class Training(Settings):
     )
     weight_decay: float = setting(
         0.0,
-        "L2 penalty on weights, not on biases, for each epoch; it is applied to the rows of a "
-        "large weight in turn.",
+        "L2 penalty on weights, not on biases; it is applied to rows of a large weight in turn.",
         ge=0,
         le=1e6,
         source=f"{BALTESCU}, section 2; {SCHWENK}, equation 6; OxLM (Baltescu et al. 2014)",
+    )
+    weight_decay_per: Annotated[Literal["epoch", "word"], OnlyWith("weight_decay")] = setting(
+        "epoch",
+        "What the penalty is for: an epoch, over which it adds weight_decay times each weight to "
+        "the gradients; or a word, to whose error the squares of all weights times weight_decay "
+        "are added.",
+        source=f"OxLM (Baltescu et al. 2014) (epoch); {SCHWENK}, equation 6 (word)",
     )
     clip: float = setting(
         0.0,
@@ -151,10 +158,18 @@ class Training(Settings):
         tuple[Annotated[float, Field(gt=0, lt=2)], ...], OnlyWith("source", ("transform",))
     ] = setting(
         (0.1, 0.3, 1.0),
-        "Constant learning rates to try for the transform of the source; the one with the smallest "
+        "Learning rates to try for the transform of the source; the one with the smallest "
         "squared error on dev is kept.",
         min_length=1,
         examples=[[0.1, 0.3]],
+        source=f"{AULI}, section 5.4",
+    )
+    transform_schedule: Annotated[
+        Literal["constant", "decay", "reduce"], OnlyWith("source", ("transform",))
+    ] = setting(
+        "constant",
+        "The rate of the transform is constant; lower by a tenth after each epoch; or halved after "
+        "each one that does not lower the error on the dev text.",
         source=f"{AULI}, section 5.4",
     )
     transform_epochs: Annotated[int, OnlyWith("source", ("transform",))] = setting(
@@ -183,6 +198,13 @@ class Training(Settings):
     seed: int = setting(
         1, "Seed of parameters, order of examples, noise and dropout.", ge=0, le=2**32 - 1
     )
+
+    def decay_of_example(self, epoch: float) -> float:
+        """Share by which one of an epoch's examples shrinks a weight at a learning rate of 1."""
+        if self.weight_decay_per == "epoch":
+            return self.weight_decay / epoch
+        gradient = 2 * self.weight_decay
+        return gradient if self.optimiser == "adagrad" else gradient / self.minibatch
 
     @property
     def needs_torch(self) -> bool:

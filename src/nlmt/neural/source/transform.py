@@ -18,9 +18,9 @@ from nlmt.neural.source.vectors import SourceEncoder, TableEncoder
 from nlmt.neural.tensors import Tensors
 from nlmt.neural.text.numbered import END_ID, Ids, Texts, as_stream
 
-PAIR_WEIGHT = 0.5  # of a pair of words, relative to a word
 BLOCK = 1 << 13  # sentences whose vectors are held at a time
 ALONE = 0xFFFFFFFF  # second number of a feature that is a single word
+APART = 0x80000000  # added to the first number of a pair that has a word between
 # Names of arrays in a model's folder.
 FEATURES, WEIGHTS = "transform_features", "transform_weights"  # (r,); (r, numbers)
 TARGET_TABLE = "target_table"  # (V, numbers) of each word of the target
@@ -41,18 +41,42 @@ class SourceFeatures:
     values: NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class FeatureKinds:
+    """The features of a source sentence; by default those of Auli et al.
+
+    Attributes:
+        bits: of their numbers.
+        pair_weight: of a pair of neighbours, relative to a word.
+        further: `skips`: pairs with a word between, of the same weight; `triples`: three
+            neighbours, at two thirds of it.
+        normalised: whether a sentence's vector is divided by its length.
+    """
+
+    bits: int
+    pair_weight: float = 0.5
+    further: tuple[str, ...] = ()
+    normalised: bool = True
+
+    @classmethod
+    def of(cls, architecture: Architecture) -> "FeatureKinds":
+        """Those of a model."""
+        a = architecture
+        return cls(a.source_bits, a.source_pair_weight, a.source_further, a.source_normalised)
+
+
 @dataclass(frozen=True, eq=False)
 class TransformEncoder(SourceEncoder):
     """Encodes a sentence as the linear transform of its words and pairs of words.
 
     Attributes:
-        bits: of the numbers of the features.
+        kinds: of the features.
         features: (r,) numbers of the features of the training text, rising; others have no weight.
         weights: (r, dim) a row for each.
         target: encoder of the translations, whose vectors the transform has learnt to predict.
     """
 
-    bits: int
+    kinds: FeatureKinds
     features: NDArray[np.int32]
     weights: NDArray[np.float32]
     target: TableEncoder
@@ -81,7 +105,7 @@ class TransformEncoder(SourceEncoder):
     def from_arrays(cls, architecture: Architecture, arrays: Tensors) -> "TransformEncoder":
         a = architecture
         target = TableEncoder("lsa", (), arrays[TARGET_TABLE], a.source_weights)
-        return cls(a.source_bits, arrays[FEATURES], arrays[WEIGHTS], target)
+        return cls(FeatureKinds.of(a), arrays[FEATURES], arrays[WEIGHTS], target)
 
     @property
     @override
@@ -91,7 +115,7 @@ class TransformEncoder(SourceEncoder):
     @override
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         places, of = np.unique(indices, return_inverse=True)
-        vectors: NDArray[np.float32] = self.vectors(source_features(stream, places, self.bits))[of]
+        vectors: NDArray[np.float32] = self.vectors(source_features(stream, places, self.kinds))[of]
         return vectors
 
     def vectors(self, source: SourceFeatures) -> NDArray[np.float32]:
@@ -115,7 +139,7 @@ class TransformEncoder(SourceEncoder):
         """
         total, count = 0.0, 0
         for block in _blocks(np.arange(texts.sentences)):
-            source, wanted = _examples(texts, block, self.target, self.bits)
+            source, wanted = _examples(texts, block, self.target, self.kinds)
             found = self.vectors(source).astype(np.float64)
             sizes = np.linalg.norm(found, axis=1) * np.linalg.norm(wanted, axis=1)
             products = (found * wanted).sum(axis=1)
@@ -127,36 +151,50 @@ class TransformEncoder(SourceEncoder):
         """Mean squared distance of the sentences' vectors from their translations'."""
         total = 0.0
         for block in _blocks(np.arange(texts.sentences)):
-            source, wanted = _examples(texts, block, self.target, self.bits)
+            source, wanted = _examples(texts, block, self.target, self.kinds)
             total += float(np.square(self.vectors(source) - wanted, dtype=np.float64).sum())
         return total / texts.sentences
 
 
-def source_features(stream: Ids, begins: NDArray[np.int64], bits: int) -> SourceFeatures:
+def source_features(stream: Ids, begins: NDArray[np.int64], kinds: FeatureKinds) -> SourceFeatures:
     """The features of the sentences that begin at some places of a stream.
 
-    A word counts as often as it occurs, a pair of neighbours half as often; the vector is divided
-    by its length (L2).
+    A word counts as often as it occurs, a pair of neighbours `pair_weight` times as often.
     """
+    bits, weight = kinds.bits, kinds.pair_weight
     size = 1 << bits
     sentences, at = np.arange(len(begins)), begins
-    before = np.full(len(begins), -1, dtype=np.int64)
+    before = earlier = np.full(len(begins), -1, dtype=np.int64)
     keys, weights = [np.zeros(0, np.int64)], [np.zeros(0)]
+
+    def add(
+        known: NDArray[np.bool_],
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
+        value: float,
+    ) -> None:
+        ids = feature_ids(first[known], second[known], bits)
+        keys.append(sentences[known] * size + ids)
+        weights.append(np.full(len(ids), value))
+
     while len(sentences):
         words = stream[at].astype(np.int64)
         going = words != END_ID
-        sentences, at, words, before = sentences[going], at[going] + 1, words[going], before[going]
-        keys.append(sentences * size + feature_ids(words, np.full_like(words, ALONE), bits))
-        weights.append(np.ones(len(words)))
-        paired = before >= 0
-        pairs = feature_ids(before[paired], words[paired], bits)
-        keys.append(sentences[paired] * size + pairs)
-        weights.append(np.full(len(pairs), PAIR_WEIGHT))
-        before = words
+        sentences, at, words = sentences[going], at[going] + 1, words[going]
+        before, earlier = before[going], earlier[going]
+        add(words >= 0, words, np.full_like(words, ALONE), 1.0)
+        add(before >= 0, before, words, weight)
+        if "skips" in kinds.further:
+            add(earlier >= 0, earlier + APART, words, weight)
+        if "triples" in kinds.further:
+            add(earlier >= 0, feature_ids(earlier, before, 32), words, 2 * weight / 3)
+        before, earlier = words, before
     found, of = np.unique(np.concatenate(keys), return_inverse=True)
     sentence, ids = np.divmod(found, size)
     sums = np.bincount(of, np.concatenate(weights), len(found))
-    lengths = np.sqrt(np.bincount(sentence, np.square(sums), len(begins)))
+    lengths = np.ones(len(begins))
+    if kinds.normalised:
+        lengths = np.sqrt(np.bincount(sentence, np.square(sums), len(begins)))
     values = (sums / lengths[sentence]).astype(np.float32)
     counts = np.bincount(sentence, minlength=len(begins))
     return SourceFeatures(np.concatenate([[0], np.cumsum(counts)]), ids, values)
@@ -179,8 +217,9 @@ def learn_transform(
     dev: Texts,
     target: TableEncoder,
     *,
-    bits: int,
+    kinds: FeatureKinds,
     rates: Sequence[float],
+    schedule: str,
     epochs: int,
     seed: int,
 ) -> TransformEncoder:
@@ -193,28 +232,34 @@ def learn_transform(
         texts: bitexts, with their source sides.
         dev: another one.
         target: the vectors of translations.
-        bits: of the features.
-        rates: constant rates to try.
+        kinds: of the features.
+        rates: to try.
+        schedule: `constant`; `decay`, by a tenth with each epoch; or `reduce`, by half where the
+            error on dev has risen, which ends training otherwise.
         epochs: passes over the texts, at most.
         seed: of the order of sentences.
     """
-    features = _features_of(texts, bits)
+    features = _features_of(texts, kinds)
     shape = (len(features), target.table.shape[1])
-    best = TransformEncoder(bits, features, np.zeros(shape, np.float32), target)
+    best = TransformEncoder(kinds, features, np.zeros(shape, np.float32), target)
     lowest = best.squared_error(dev)
     for rate in rates:
-        present = TransformEncoder(bits, features, np.zeros(shape, np.float32), target)
-        error = np.inf
+        present = TransformEncoder(kinds, features, np.zeros(shape, np.float32), target)
+        error, step = np.inf, rate
         for epoch in range(epochs):
             order = np.random.default_rng([seed, epoch]).permutation(texts.sentences)
             for block in _blocks(order):
-                _descend(present, *_examples(texts, block, target, bits), rate)
+                _descend(present, *_examples(texts, block, target, kinds), step)
             former, error = error, present.squared_error(dev)
             if error < lowest:
                 lowest = error
-                best = TransformEncoder(bits, features, present.weights.copy(), target)
+                best = TransformEncoder(kinds, features, present.weights.copy(), target)
+            if schedule == "decay":
+                step *= 0.9
             if not error < former:
-                break
+                if schedule != "reduce":
+                    break
+                step /= 2
     return best
 
 
@@ -230,22 +275,22 @@ def _descend(
         weights[own] += (rate * values)[:, None] * error
 
 
-def _features_of(texts: Texts, bits: int) -> NDArray[np.int32]:
+def _features_of(texts: Texts, kinds: FeatureKinds) -> NDArray[np.int32]:
     """The numbers of the features that occur, rising."""
-    seen = np.zeros(1 << bits, dtype=bool)
+    seen = np.zeros(1 << kinds.bits, dtype=bool)
     for block in _blocks(np.arange(texts.sentences)):
-        seen[source_features(*_sources(texts, block), bits).ids] = True
+        seen[source_features(*_sources(texts, block), kinds).ids] = True
     return np.flatnonzero(seen).astype(np.int32)
 
 
 def _examples(
-    texts: Texts, sentences: NDArray[np.int64], target: TableEncoder, bits: int
+    texts: Texts, sentences: NDArray[np.int64], target: TableEncoder, kinds: FeatureKinds
 ) -> tuple[SourceFeatures, NDArray[np.float32]]:
     """Features of some source sentences, and the vectors (n, dim) of their translations."""
     rows = texts.pad(sentences)
     sizes = (rows >= 0).sum(axis=1)
     wanted = target.at(rows[rows >= 0], np.cumsum(sizes) - sizes)
-    return source_features(*_sources(texts, sentences), bits), wanted
+    return source_features(*_sources(texts, sentences), kinds), wanted
 
 
 def _sources(texts: Texts, sentences: NDArray[np.int64]) -> tuple[Ids, NDArray[np.int64]]:

@@ -150,7 +150,7 @@ class TorchEngine(Engine, Generic[N]):
 
     def _shrink(self, rate: float, first: int, examples: int) -> None:
         """Apply weight decay, except to biases."""
-        share = rate * self._config.weight_decay * examples / self._examples
+        share = rate * examples * self._config.decay_of_example(self._examples)
         if share == 0:
             return
         with torch.no_grad():

@@ -82,7 +82,7 @@ class KernelEngine(Engine):
             counts,
             config.optimiser,
             config.clip or math.inf,
-            config.weight_decay / counts.sum(),
+            config.decay_of_example(counts.sum()),
             config.dropout,
         )
         self._trainer: _kernel.Trainer32 | _kernel.RecurrentTrainer32

@@ -67,40 +67,34 @@ def train_folder(
         InputError: training diverges, the checkpoint to resume from is damaged or does not fit, or
             another process trains into the same folder.
     """
-    place, config = checkpoints or folder, task.config
-    rates = dict.fromkeys((config.learning_rate, *config.other_rates))
+    place, searched = checkpoints or folder, task.config.alternatives()
+    several = len(searched) > 1
     with alone_in(place) if ranks.first else nullcontext():
-        places = {rate: place / f"rate-{rate:g}" if len(rates) > 1 else place for rate in rates}
-        results: dict[float, Result] = {}
-        for rate in rates:
-            if len(rates) > 1:
-                logging.info("learning rate %g", rate)
+        places = [place / f"search-{n}" if several else place for n in range(1, len(searched) + 1)]
+        results: dict[str, Result] = {}
+        for (name, config), own in zip(searched.items(), places, strict=True):
+            if several:
+                logging.info("%s", name)
             try:
-                alone = with_rate(task, rate)
-                results[rate] = _train(alone, folder, places[rate] / NAME, resume, threads, ranks)
+                alone = replace(task, config=config)
+                results[name] = _train(alone, folder, own / NAME, resume, threads, ranks)
             except ExplodedError as error:
-                if rate == list(rates)[-1] and not results:
+                if own == places[-1] and not results:
                     raise
                 logging.info("%s", error)
-        result = min(results.values(), key=lambda one: one.dev.perplexity)
-        if len(rates) > 1:
-            found = {rate: one.dev.perplexity for rate, one in results.items()}
-            result = replace(result, rates={rate: found.get(rate) for rate in rates})
-            chosen = result.model.config.learning_rate
-            logging.info("learning rate %g has the lowest dev perplexity", chosen)
+        best = min(results, key=lambda name: results[name].dev.perplexity)
+        result = results[best]
+        if several:
+            found = {name: one.dev.perplexity for name, one in results.items()}
+            result = replace(result, searched={name: found.get(name) for name in searched})
+            logging.info("%s: the lowest dev perplexity", best)
         if ranks.first:
             _save(result, folder)
-            for checkpoint in places.values():
+            for checkpoint in places:
                 remove_checkpoints(checkpoint / NAME)
                 if checkpoint != place:
                     checkpoint.rmdir()
         return result
-
-
-def with_rate(task: Task, rate: float) -> Task:
-    """The task with one learning rate and no others."""
-    update = {"learning_rate": rate, "other_rates": ()}
-    return replace(task, config=task.config.model_copy(update=update))
 
 
 def write_log(folder: Path, log: Sequence[LogRow]) -> None:

@@ -4,7 +4,13 @@ from nlmt.errors import InputError
 from nlmt.neural.model_files import StoredModel
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.lsa import analyse
-from nlmt.neural.source.transform import FEATURES, TARGET_TABLE, WEIGHTS, learn_transform
+from nlmt.neural.source.transform import (
+    FEATURES,
+    TARGET_TABLE,
+    WEIGHTS,
+    FeatureKinds,
+    learn_transform,
+)
 from nlmt.neural.source.vectors import TABLE, TableEncoder, scaled
 from nlmt.neural.tensors import Tensors
 from nlmt.neural.text.files import TaskFiles, check_alignment
@@ -52,8 +58,9 @@ def learn_arrays(
         texts,
         dev,
         TableEncoder("lsa", (), target, weights),
-        bits=a.source_bits,
+        kinds=FeatureKinds.of(a),
         rates=a.transform_rates,
+        schedule=a.transform_schedule,
         epochs=a.transform_epochs,
         seed=seed,
     )

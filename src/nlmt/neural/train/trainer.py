@@ -58,8 +58,8 @@ class Result:
         progress: counts and the learning curve.
         source_cosine: of a transform of the source: mean cosine, on the training text, of its
             vectors and those of the translations.
-        rates: lowest dev perplexity of each learning rate tried, None where training diverged;
-            empty if there was only one.
+        searched: lowest dev perplexity of each alternative of a search, None where training
+            diverged; empty if there was none.
     """
 
     model: NeuralLM
@@ -68,7 +68,7 @@ class Result:
     mean_abs_log_z: float
     progress: Progress
     source_cosine: float | None = None
-    rates: Mapping[float, float | None] = field(default_factory=dict)
+    searched: Mapping[str, float | None] = field(default_factory=dict)
 
     def metrics(self) -> dict[str, object]:
         """Figures for `metrics.json`."""
@@ -84,11 +84,7 @@ class Result:
             "dev_unigram_perplexity": round(self.unigram, 4),
             "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
             **({} if self.source_cosine is None else {"train_source_cosine": self.source_cosine}),
-            **(
-                {"learning_rates": {f"{r:g}": p for r, p in self.rates.items()}}
-                if self.rates
-                else {}
-            ),
+            **({"searched": dict(self.searched)} if self.searched else {}),
         }
 
 
