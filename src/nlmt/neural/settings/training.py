@@ -102,9 +102,9 @@ class Training(Settings):
     )
     weight_decay_per: Annotated[Literal["epoch", "word"], OnlyWith("weight_decay")] = setting(
         "epoch",
-        "What the penalty is for: an epoch, over which it adds weight_decay times each weight to "
-        "the gradients; or a word, to whose error the squares of all weights times weight_decay "
-        "are added.",
+        "Unit of the penalty. epoch: weight_decay times each weight is added to the gradients over "
+        "an epoch; word: weight_decay times the squares of all weights is added to the error of "
+        "each word.",
         source=f"OxLM (Baltescu et al. 2014) (epoch); {SCHWENK}, equation 6 (word)",
     )
     clip: float = setting(
