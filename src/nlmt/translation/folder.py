@@ -107,8 +107,10 @@ class SystemsFolder:
         folder = Path(folder)
         path = folder / SYSTEMS
         if not path.is_file():
-            hint = "give the folder of a language pair, such as results/help/fr-en after the demo, "
-            raise InputError(f"no {SYSTEMS} here", path=folder, hint=hint + "or one of nlmt export")
+            hint = "give results/help/fr-en, after the demo, or a folder of nlmt export"
+            if (folder / "tm").is_dir():  # of a pair, before this file was made with its report
+                hint = f"snakemake --cores all {path}"
+            raise InputError(f"no {SYSTEMS} here", path=folder, hint=hint)
         content = read_json(path)
         try:
             systems = {

@@ -173,7 +173,10 @@ def test_refusals(folder: Path, system: str | None, run: int, message: str) -> N
 
 
 def test_folders_without_systems(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no systems\.json here"):
+    with pytest.raises(InputError, match=r"no systems\.json here .give results/help/fr-en"):
+        Translator.load(tmp_path)
+    (tmp_path / "tm").mkdir()
+    with pytest.raises(InputError, match=r"here .snakemake --cores all .*/systems\.json.$"):
         Translator.load(tmp_path)
     (tmp_path / "systems.json").write_text('{"source": "fr"}')
     with pytest.raises(InputError, match=r"systems\.json: not as expected"):

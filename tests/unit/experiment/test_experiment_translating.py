@@ -1,0 +1,30 @@
+"""Systems as `nlmt translate` reads them: features, models, weights, lattices, references."""
+
+from test_experiment import experiment
+
+from nlmt.experiment import describe_systems, tokenisation
+
+
+def test_a_system_that_rescores_has_its_models_and_weights() -> None:
+    every = experiment()
+    systems = describe_systems(every, "fr", "en").systems
+    both = every.systems["both"]
+    for run in both.runs:
+        files = systems["both"][run]
+        decoding = systems[both.decoded_by][run]
+        assert files.language_models == decoding.language_models
+        assert files.weights == f"tune/{both.tuned_by}/run{run}/weights.json"
+        assert decoding.rescoring is None
+        assert files.rescoring is not None
+        assert files.rescoring.models == both.rescoring_features(run)
+        assert files.rescoring.weights == files.tuned == f"rescore/both/run{run}/weights.json"
+        assert (files.rescoring.size, files.rescoring.density) == (both.list_size, None)
+        assert {*files.rescoring.models.values()} <= {*files.model_files} <= {*files.files}
+        assert all(" path=lm/" in line for line in files.language_models)
+
+
+def test_only_truecased_text_has_truecasers() -> None:
+    lower = tokenisation(experiment(), "fr", "en", "pair/")
+    assert (lower.casing, lower.truecasers) == ("lower", {})
+    truecased = tokenisation(experiment(text={"casing": "truecase"}), "fr", "en", "pair/")
+    assert truecased.truecasers == {"en": "pair/casing/en.gz", "fr": "pair/casing/fr.gz"}
