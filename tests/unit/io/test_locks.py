@@ -62,7 +62,7 @@ def test_an_owner_in_words(caplog: pytest.LogCaptureFixture) -> None:
     assert str(replace(owner, job="5")) == "process 17 on node1, job 5"
     with caplog.at_level("INFO"):
         locks._log_waiting(str(owner))
-    assert caplog.messages == ["waiting for process 17 on node1, which is at work here"]
+    assert caplog.messages == ["waiting for process 17 on node1, which is running here"]
 
 
 def test_a_second_process_is_refused_or_waits(tmp_path: Path, holder: Callable[[], tuple]) -> None:
@@ -93,10 +93,14 @@ def test_the_lock_of_a_killed_process_is_taken_over_at_once(
         pass
 
 
-def test_a_later_process_of_the_same_number_is_not_the_owner(tmp_path: Path) -> None:
-    write(tmp_path / "lock", replace(Owner.here(), started=1, unique="another"))
-    with locked(tmp_path / "lock", wait=False):
+def test_a_later_process_of_the_same_number_is_not_the_owner(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    dead = replace(Owner.here(), started=1, unique="another")
+    write(tmp_path / "lock", dead)
+    with caplog.at_level("INFO"), locked(tmp_path / "lock", wait=False):
         pass
+    assert caplog.messages == [f"{dead} is gone: its lock is taken over"]
 
 
 def test_an_owner_of_whom_the_system_says_nothing_is_alive(
