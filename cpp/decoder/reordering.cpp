@@ -19,7 +19,7 @@ ReorderingType::ReorderingType(const std::string& name) {
       orientation = {0, 1, 2, 2};
       orientations = 3;
     } else if (part == "mslr") {
-      orientation = {0, 1, 2, 3};
+      orientation = {0, 1, 3, 2};  // columns: monotone, swap, left, right
       orientations = 4;
     } else if (part == "monotonicity") {
       orientation = {0, 1, 1, 1};

@@ -188,7 +188,7 @@ def _add_search(parser: FlagParser) -> None:
     parser.group("search")
     number = parser.number
     number("search-algorithm", choices=(0, 1), help="0: stacks, 1: cube pruning")
-    number("stack", "s", help="hypotheses kept per stack (200)")
+    number("stack", "s", help="hypotheses kept per stack (200); 0: all")
     number(
         "cube-pruning-pop-limit", "cbp", help="hypotheses that cube pruning makes per stack (1000)"
     )

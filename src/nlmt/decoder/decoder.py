@@ -22,7 +22,7 @@ from nlmt.decoder.ini_features import (
 from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest, open_outputs
-from nlmt.decoder.search_options import MARKUP, SearchOptions
+from nlmt.decoder.search_options import LARGEST, MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
 from nlmt.steps import step
 
@@ -179,7 +179,7 @@ class Decoder:
     ) -> BatchOptions:
         return BatchOptions(
             cube_pruning=self.search.cube_pruning,
-            stack=self.search.stack,
+            stack=self.search.stack or LARGEST,
             pop_limit=self.search.pop_limit,
             beam_threshold=self.search.beam_threshold,
             distortion_limit=self.search.distortion_limit,

@@ -292,7 +292,7 @@ def feature_file(feature: Feature, path: Path) -> str:
     Raises:
         InputError: the setting is missing, or no such file.
     """
-    # Moses also takes a table by its name without .gz.
+    # Moses takes a reordering table by its name without .gz, too.
     found = _found(feature, path, Path.is_file, "file", ("", ".gz", *_BINARY))
     if found.name.endswith(_BINARY):
         what = f"{feature.label}: {feature.arguments['path']} is there as {found} alone"

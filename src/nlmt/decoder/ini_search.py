@@ -94,6 +94,7 @@ _FLAGS = (
     "print-alignment-info-in-n-best",
     "start-translation-id",
 )
+LONGEST_PHRASE = 20  # words of the source that Moses looks up unless told otherwise
 SECTIONS = (
     "input-factors",
     "output-factors",
@@ -105,6 +106,7 @@ SECTIONS = (
     "cube-pruning-pop-limit",
     "beam-threshold",
     "distortion-limit",
+    "max-phrase-length",
     "max-trans-opt-per-coverage",
     "ttable-limit",
     "drop-unknown",
@@ -150,6 +152,9 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                     options = replace(options, distortion_limit=_whole(values))
                 case "max-trans-opt-per-coverage":
                     options = replace(options, max_options_per_span=_whole(values))
+                case "max-phrase-length":
+                    least = f"only {LONGEST_PHRASE} or more is supported"
+                    require(_whole(values) >= LONGEST_PHRASE, least)
                 case "drop-unknown":
                     options = replace(options, drop_unknown=_flag(values))
                 case "monotone-at-punctuation":
@@ -232,7 +237,7 @@ def near(name: str, known: Iterable[str] = SECTIONS) -> str:
 
 
 def _only(values: Sequence[str]) -> str:
-    require(len(values) == 1, f"one value expected, not {len(values)}")
+    require(len(set(values)) == 1, f"one value expected, not {len(values)}")
     return values[0]
 
 

@@ -11,7 +11,7 @@ import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -192,35 +192,39 @@ class MosesDecoder:
         outputs = [request.path for request in (nbest, lattices) if request is not None]
         with _workplace([*outputs, *graphs.values()]) as place:
             write_lines(place / "input", lines)
-            command = [self._binary, *self._flags(place, first)]
+            command = [self._binary, *self._flags(place)]
             if nbest is not None:
                 command += _nbest_flags(nbest, place / "nbest")
             for flag in graphs if lattices is None else [_EXTENDED]:
                 command += [flag, place / "graph"]
             run_program(command, output=place / "output", last_words=_LAST_WORDS)
             try:
-                _check_answers(place, nbest is not None, first)
+                _check_answers(place, nbest is not None)
             except InputError as error:
                 hint = "is the disk full?"
                 what = f"{self._binary} succeeded, but its output is not complete: {error}"
                 raise InputError(what, path=source, hint=hint) from error
             if nbest is not None:
-                _copy(place / "nbest", nbest.path)
+                _copy(place / "nbest", nbest.path, first)
             for path in graphs.values():
-                _copy(place / "graph", path)
+                _copy(place / "graph", path, first)
             if lattices is not None:
-                self._write_lattices(lattices, place / "graph")
+                self._write_lattices(lattices, place / "graph", first)
             for line in read_lines(place / "output"):
                 yield MosesTranslation(line.strip(" "))
 
-    def _write_lattices(self, request: LatticeRequest, graph: Path) -> None:
-        lattices = read_search_graphs(graph, self._model.weights)
+    def _write_lattices(self, request: LatticeRequest, graph: Path, first: int) -> None:
+        lattices = (
+            replace(lattice, sentence=first + lattice.sentence)
+            for lattice in read_search_graphs(graph, self._model.weights)
+        )
         beam, density = (
             value if math.isfinite(value) else None for value in (request.beam, request.density)
         )
         write_lattices(request.path, (some.prune(beam=beam, density=density) for some in lattices))
 
-    def _flags(self, place: Path, first: int) -> list[Path | str]:
+    def _flags(self, place: Path) -> list[Path | str]:
+        # Not -start-translation-id: from another number than 0 Moses prints nothing.
         weights = " ".join(
             f"{label}= {' '.join(map(format_weight, values))}"
             for label, values in self._model.weights.items()
@@ -229,7 +233,6 @@ class MosesDecoder:
             *("-config", self._ini, "-input-file", place / "input"),
             *("-threads", str(self._threads), "-verbose", "0"),
             *self._search.flags(),
-            *("-start-translation-id", str(first)),
             *("-weight-overwrite", weights),
         ]
 
@@ -271,7 +274,7 @@ def _graph_flags(graph: GraphRequest) -> dict[str, Path]:
     return {flag: path for flag, path in asked.items() if path is not None}
 
 
-def _check_answers(place: Path, nbest: bool, first: int) -> None:
+def _check_answers(place: Path, nbest: bool) -> None:
     """Check that Moses' output has all sentences of the text, in complete lines."""
     sentences = [bool(line.strip(" \t")) for line in read_lines(place / "input")]
     given = sum(1 for _ in read_lines(place / "output"))
@@ -282,12 +285,11 @@ def _check_answers(place: Path, nbest: bool, first: int) -> None:
     listed = set()
     for block in iter_nbest(place / "nbest", whole_sentences=False):
         listed.update(block.sentence.tolist())
-    numbers = range(first, first + len(sentences))
-    if strange := listed.difference(numbers):
+    if strange := listed.difference(range(len(sentences))):
         raise InputError(
             f"its n-best list has a sentence {min(strange)}, which the text does not have"
         )
-    asked = {number for number, words in zip(numbers, sentences, strict=True) if words}
+    asked = {number for number, words in enumerate(sentences) if words}
     if missing := asked - listed:
         raise InputError(f"its n-best list has no translation of sentence {min(missing)}")
     with (place / "nbest").open("rb") as stream:
@@ -295,15 +297,16 @@ def _check_answers(place: Path, nbest: bool, first: int) -> None:
             raise InputError("its n-best list ends within a line")
 
 
-def _copy(answer: Path, path: Path) -> None:
-    """Copy a list or graph to its path, compressed as by the embedded decoder.
+def _copy(answer: Path, path: Path, first: int) -> None:
+    """Copy a list or graph, numbered from `first`, compressed as by the embedded decoder.
 
     Each sentence is a separate gzip member, so that concatenated shards have the bytes of the
     whole.
     """
     with answer.open("rb") as lines, atomic_path(path) as temporary, temporary.open("wb") as out:
-        for _, sentence in groupby(lines, key=lambda line: line.split(b" ", 1)[0]):
-            piece = b"".join(sentence)
+        for number, sentence in groupby(lines, key=lambda line: line.split(b" ", 1)[0]):
+            begin = str(first + int(number)).encode()
+            piece = b"".join(begin + line.removeprefix(number) for line in sentence)
             if path.suffix == ".gz":
                 deflate = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_WINDOW)
                 piece = deflate.compress(piece) + deflate.flush()

@@ -23,7 +23,7 @@ class SearchOptions:
 
     Attributes:
         cube_pruning: cube pruning (`-search-algorithm 1`) instead of plain stacks (0).
-        stack: hypotheses kept per stack (`-s`).
+        stack: hypotheses kept per stack (`-s`); 0: all.
         pop_limit: hypotheses that cube pruning makes per stack (`-cube-pruning-pop-limit`).
         beam_threshold: a hypothesis is kept if its estimated probability is at least this fraction
             of the best one's in its stack (`-b`); 0 keeps all.
@@ -54,9 +54,9 @@ class SearchOptions:
     recombination_context: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("stack", "pop_limit", "max_options_per_span"):
-            if not 1 <= getattr(self, name) <= LARGEST:
-                hint = f"from 1 to {LARGEST:,}"
+        for name, least in (("stack", 0), ("pop_limit", 1), ("max_options_per_span", 1)):
+            if not least <= getattr(self, name) <= LARGEST:
+                hint = f"from {least} to {LARGEST:,}"
                 raise InputError(f"{name} is {getattr(self, name)}", hint=hint)
         if abs(self.distortion_limit) > LARGEST:
             hint = f"at most {LARGEST:,}; -1: no limit"

@@ -44,7 +44,8 @@ class CountedMetric(Metric):
                 line=None if nbest.path is None else nbest.first_line + beyond,
                 hint="sentences count from 0; give the references of the text that was decoded",
             )
-        if not self._keeps_words():
+        # Words of other programs' lists may have spaces of Unicode, at which sacreBLEU parts them.
+        if not self._keeps_words() or any(len(word.split()) != 1 for word in nbest.words):
             texts = [nbest.text(i) for i in range(len(nbest))]
             return self._count_lines(texts, nbest.sentence, references, threads)
         vocabulary: dict[str, int] = {}

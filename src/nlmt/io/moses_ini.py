@@ -168,7 +168,7 @@ def movable(ini: MosesIni, path: Path | str) -> MosesIni:
         for key in _PATHS.intersection(arguments):
             given = Path(arguments[key])
             beside = Path(path).absolute().parent.resolve() / given
-            names = (given, Path(f"{given}.gz"))  # Moses finds a table without its .gz
+            names = (given, Path(f"{given}.gz"))  # a table is found without its .gz
             if not any(name.exists() for name in names) and any(
                 beside.with_name(name.name).exists() for name in names
             ):

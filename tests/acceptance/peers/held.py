@@ -13,6 +13,9 @@ Answer = TypeVar("Answer")
 # Differences that stay, by a pattern that all of the difference matches.
 EXPLAINED: dict[str, str] = {
     r".*\[[^]]*-inf.*ours \[[^n]*": "no probability (-inf) is that of an unknown word, 1e-100",
+    "'another value'.*one value expected.*": "two values of a setting; Moses takes the first",
+    "'weights twice'.*": "two sets of weights; Moses takes the last",
+    "'a setting twice'.*": "a setting twice, which Moses takes for language models alone",
 }
 
 

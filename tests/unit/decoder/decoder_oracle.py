@@ -52,7 +52,7 @@ def _orientation(kind: str, previous: Option | None, option: Option) -> int:
         return 1
     if previous and option.end == begin:
         return 1
-    return 2 if model == "msd" or ahead else 3
+    return 3 if model == "mslr" and ahead else 2
 
 
 class Oracle:

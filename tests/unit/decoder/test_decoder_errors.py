@@ -112,6 +112,8 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         (("order=3", "num-features=2"), "LM0 has 1 value, not num-features=2"),
         (("[distortion-limit]", "[n-best-list]"), r"\[n-best-list\]: remove it, .* -n-best-list"),
         (("[distortion-limit]", "[stack-diversity]"), r"\[stack-diversity\]: only 0 or false"),
+        (("[distortion-limit]", "[max-phrase-length]"), "only 20 or more"),
+        (("[distortion-limit]\n6", "[distortion-limit]\n6\n2"), "one value expected, not 2"),
         (("factor=0", "factor=1"), "only factor 0"),
         (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),
         (("lm.arpa.gz", "phrase-table.gz"), "KenLM cannot read it"),
@@ -155,7 +157,8 @@ def test_settings_that_moses_takes_and_that_change_nothing(tmp_path: Path, golde
     text += "[output-factors]\n0\n[disable-discarding]\n[early-discarding-threshold]\n0\n"
     text += "[minimum-bayes-risk]\nFalse\n[drop-unknown]\nno\n[time-out]\n-1\n[n-best-factor]\n5\n"
     text += "[drop-unknown]\n[mapping]\n[generation-file]\n"  # as if they were not there
-    text += "[server-port]\n8080\n[report-segmentation-enriched]\n0\n"
+    text += "[stack]\n0\n[stack]\n0\n[max-phrase-length]\n20\n[server-port]\n8080\n"
+    text += "[report-segmentation-enriched]\n0\n"
     ini.write_text(text)
     assert [best.score for best in Decoder(ini).decode(["le chien le", "chien"])] == before
 
@@ -266,8 +269,8 @@ def test_weights_that_do_not_fit(golden_decoder: Decoder) -> None:
 
 
 def test_search_options_that_make_no_sense() -> None:
-    with pytest.raises(InputError, match="stack is 0"):
-        SearchOptions(stack=0)
+    with pytest.raises(InputError, match="stack is -1"):
+        SearchOptions(stack=-1)
     with pytest.raises(InputError, match="beam_threshold is 2"):
         SearchOptions(beam_threshold=2)
 

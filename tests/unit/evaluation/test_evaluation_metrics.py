@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -207,6 +208,17 @@ def test_nbest_list_may_lack_sentences(metric):
     alone = metric.statistics([text for _, text in rows], [[references[s] for s, _ in rows]])
     assert np.array_equal(found, alone)
     assert np.array_equal(found, metric.nbest_statistics(nbest_of(rows), [references], threads=3))
+
+
+@pytest.mark.parametrize("metric", TOKENISED)
+def test_spaces_of_unicode_part_words_in_lists_as_in_lines(metric):
+    # sacreBLEU parts "b\u3000c" in two words; a list of Moses has it as one.
+    nbest = nbest_of([(0, "a b c")])
+    nbest = replace(
+        nbest, words=["a", "b\u3000c"], ids=np.array([0, 1], np.int32), offsets=np.array([0, 2])
+    )
+    found = metric.nbest_statistics(nbest, [["a b c"]])
+    assert np.array_equal(found, metric.statistics(["a b\u3000c"], [["a b c"]]))
 
 
 def test_errors_say_what_differs():
