@@ -9,10 +9,10 @@ from pathlib import Path
 from PIL import Image
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-COLOURS = 48
+COLOURS = 160
 
 
-def main(page: Path, picture: Path, width: int = 1160, height: int = 760) -> None:
+def main(page: Path, picture: Path, width: int = 1160, height: int = 826) -> None:
     """Draw what a window of this size shows, in light colours."""
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if browser is None:
