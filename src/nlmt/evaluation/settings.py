@@ -25,6 +25,6 @@ class EvaluationSettings(Settings):
     )
     mixed_code: Literal["mark", "refuse"] = setting(
         "mark",
-        "What becomes of tables of results some of which were made before, some after a change of "
-        "nlmt's code: a warning in report and papers, or an error in place of them.",
+        "Treatment of tables with results from before and after a change of nlmt's code: mark, a "
+        "warning in report and papers; refuse, an error instead of the table.",
     )
