@@ -48,6 +48,7 @@ rule download:
 rule extract_bitext:
     input:
         files=lambda w: corpus_files(w, EXPERIMENT.corpus(w.task), PARTS),
+        sets=sets_first,
     output:
         **{
             f"{part}_{side}": f"results/{{task}}/{{src}}-{{tgt}}/raw/{part}.{{{language}}}.gz"
@@ -78,10 +79,7 @@ rule extract_bitext:
 rule extract_held_out:
     input:
         files=drawn_files,
-        training=[
-            "results/{task}/{src}-{tgt}/raw/train.{src}.gz",
-            "results/{task}/{src}-{tgt}/raw/train.{tgt}.gz",
-        ],
+        training=training_first,
     output:
         source="results/{task}/{src}-{tgt}/raw/{split}.{src}.gz",
         target="results/{task}/{src}-{tgt}/raw/{split}.{tgt}.gz",

@@ -2,7 +2,8 @@
 
 from snakemake.logging import logger
 
-from nlmt.workflow.job import check_writable, failure_hint
+from nlmt.corpora import missing_mb
+from nlmt.workflow.job import check_writable, failure_hint, space_warning
 from nlmt.workflow.slurm import slurm_warnings
 
 
@@ -11,6 +12,12 @@ onstart:
         check_writable(Path("results"))
     except InputError as error:
         raise WorkflowError(str(error))
+    try:
+        needed_mb = missing_mb(EXPERIMENT.config.corpora, needed_downloads())
+    except WorkflowError:
+        needed_mb = 0  # a corpus that the user obtains is missing: this run may not need it
+    if warning := space_warning(needed_mb, Path()):
+        logger.warning(warning)
     if workflow.executor_plugin.name == "slurm":
         for warning in slurm_warnings(workflow.executor_settings.status_command):
             logger.warning(warning)

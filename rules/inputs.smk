@@ -44,15 +44,41 @@ def text_sources(wildcards):
 
 def kept_apart(wildcards):
     """Held-out texts whose sentences a further corpus must not contain, including its own sets."""
-    splits = PARTS[1:]
+    filtered = EXPERIMENT.kept_apart(wildcards.task, wildcards.src, wildcards.tgt)
+    splits = [*PARTS[1:], *filtered]
     languages = set(EXPERIMENT.config.corpora[wildcards.corpus].languages)
     # A corpus without one of the languages has no set of this pair.
     if {wildcards.src, wildcards.tgt} <= languages:
         for name in SETS:
             corpus, part = EXPERIMENT.origin(wildcards.task, name)
             if corpus == wildcards.corpus and part != "train":
-                splits = [*splits, name]
+                splits = list(dict.fromkeys([*splits, name]))
     return in_pair(wildcards, [f"raw/{split}.{wildcards.tgt}.gz" for split in splits])
+
+
+def sets_first(wildcards):
+    """Source and target of the further sets that are drawn before the training text."""
+    sets = EXPERIMENT.kept_apart(wildcards.task, wildcards.src, wildcards.tgt)
+    languages = [wildcards.src, wildcards.tgt]
+    return [
+        in_pair(wildcards, f"raw/{name}.{one}.gz") for name in sets for one in languages
+    ]
+
+
+def training_first(wildcards):
+    """Source and target of the training text, where further sets are drawn after it."""
+    if EXPERIMENT.config.corpora[EXPERIMENT.corpus(wildcards.task)].filters:
+        return []
+    languages = [wildcards.src, wildcards.tgt]
+    return in_pair(wildcards, [f"raw/train.{one}.gz" for one in languages])
+
+
+def filtering_bitext(wildcards):
+    """The bitext that filters of a corpus learn the target language from; else nothing."""
+    if EXPERIMENT.config.corpora[wildcards.corpus].filters is None:
+        return []
+    languages = [wildcards.tgt, wildcards.src]
+    return in_pair(wildcards, [f"raw/train.{one}.gz" for one in languages])
 
 
 def translated_texts(wildcards):

@@ -39,8 +39,10 @@ rule prepare_monolingual:
         files=monolingual_files,
         held_out=kept_apart,
         truecasers=truecasers,
+        bitext=filtering_bitext,
     output:
         text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
+        counts="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.counts.json",
     log:
         "results/logs/prepare_monolingual/{task}.{src}-{tgt}.{corpus}.log",
     benchmark:

@@ -119,11 +119,41 @@ def demo() -> str:
     return f"```\n{''.join(lines[1:])}```\n"
 
 
+def medium_text() -> str:
+    """Words of each package that filters leave out of text for language models."""
+    frame = frame_of("medium-text.tsv")
+    filters = list(frame.columns[1:])
+    rows = [
+        [str(row["package"]), *(f"{int(row[name]):,}" for name in filters)]
+        for _, row in frame.iterrows()
+    ]
+    total = [f"{frame[name].astype(int).sum():,}" for name in filters]
+    heads = ["package", *(name.replace("_", " ") for name in filters)]
+    return markdown(heads, [*rows, ["all", *total]])
+
+
+def medium_downloads() -> str:
+    """Size of each package of scale medium."""
+    frame = frame_of("medium-downloads.tsv")
+    total = f"{frame['MB'].astype(float).sum():.1f}"
+    return markdown(["package", "MB"], [*frame.to_numpy().tolist(), ["all", total]])
+
+
+def medium_bitext() -> str:
+    """Sentence pairs of scale medium by the step that leaves them out."""
+    frame = frame_of("medium-bitext.tsv")
+    rows = [[str(what), f"{int(count):,}"] for what, count in frame.to_numpy()]
+    return markdown(["pairs", "fr-en"], rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
     "threads": threads,
     "demo": demo,
+    "medium-text": medium_text,
+    "medium-downloads": medium_downloads,
+    "medium-bitext": medium_bitext,
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
 

@@ -227,7 +227,8 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "count"), [([], 14), (["scale=full"], 17), (["pairs=[en-cs]"], 5)]
+    ("arguments", "count"),
+    [([], 14), (["scale=medium"], 26), (["scale=full"], 17), (["pairs=[en-cs]"], 5)],
 )
 def test_download_has_what_the_configuration_needs_and_nothing_else(arguments, count, tmp_path):
     config = ["--config", *arguments] if arguments else []
@@ -242,10 +243,20 @@ def test_mini_scale_runs_six_pairs_over_the_same_entries(tmp_path):
     assert not re.search("data/raw/wmt1", result.stdout)
 
 
+def test_sets_of_a_filtered_corpus_are_drawn_before_its_training_text(tmp_path):
+    result = dry_run(tmp_path, "papers", "reports", "--config", "scale=medium")
+    jobs = jobs_of(result)
+    assert jobs["extract_bitext"] == jobs["prepare_monolingual"] == jobs["write_report"] == 1
+    assert jobs["extract_held_out"] == 9
+    inputs = re.search(r"rule extract_bitext:\n +input: (.*)", result.stdout)
+    assert inputs is not None
+    assert "results/medium/fr-en/raw/gnome.fr.gz" in inputs[1]
+
+
 def test_unknown_scale_names_those_that_there_are(tmp_path):
     result = dry_run(tmp_path, "reports", "--config", "scale=fll")
     assert result.returncode != 0
-    assert "scale: 'fll' is not allowed (did you mean 'full'? allowed: full, mini" in (
+    assert "scale: 'fll' is not allowed (did you mean 'full'? allowed: medium, full, mini" in (
         result.stdout + result.stderr
     )
     assert "Traceback" not in result.stdout + result.stderr

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,12 @@ from nlmt.workflow.job import workflow_job
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
+
+def pairs(paths: Sequence[str]) -> list[tuple[Path, Path]]:
+    """Source and target of each of some texts."""
+    return [(Path(one), Path(other)) for one, other in zip(paths[::2], paths[1::2], strict=True)]
+
+
 if __name__ == "__main__":
     with workflow_job(snakemake):
         params, output, name = snakemake.params, snakemake.output, snakemake.params.name
@@ -25,6 +32,7 @@ if __name__ == "__main__":
             read_settings(SplitSettings, params.split),
             (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
             seed=int(params.seed),
+            held_out=pairs(snakemake.input.sets),
             threads=snakemake.threads,
         ).write(
             {

@@ -19,7 +19,7 @@ if __name__ == "__main__":
         params = snakemake.params
         name, part = params.origin
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt
-        training = Path(snakemake.input.training[0]), Path(snakemake.input.training[1])
+        training = [Path(path) for path in snakemake.input.training]
         bitext = Extraction(
             name,
             read_corpora(params.corpora)[name],
@@ -27,7 +27,7 @@ if __name__ == "__main__":
             read_settings(SplitSettings, params.split),
             (Tokeniser(languages[0]).count, Tokeniser(languages[1]).count),
             seed=int(params.seed),
-            training=[training],
+            training=[(training[0], training[1])] if training else [],
             threads=snakemake.threads,
         ).bitext(params.parts)
         for side, output in enumerate((snakemake.output.source, snakemake.output.target)):

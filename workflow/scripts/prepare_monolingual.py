@@ -1,9 +1,11 @@
 """Tokenise a corpus' text of the target language alone (rule prepare_monolingual)."""
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlmt.corpora import monolingual_text, read_corpora, text_of
-from nlmt.io.files import read_lines
+from nlmt.corpora import ProseFilter, monolingual_text, read_corpora, text_of
+from nlmt.io.files import read_lines, scratch_folder, write_text
 from nlmt.text import Tokenisation, prepare_monolingual
 from nlmt.workflow.job import workflow_job
 
@@ -11,15 +13,22 @@ if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
-    with workflow_job(snakemake):
+    with workflow_job(snakemake), scratch_folder(Path(snakemake.output.text)) as folder:
         name, language = snakemake.wildcards.corpus, snakemake.wildcards.tgt
         corpus = read_corpora(snakemake.params.corpora)[name]
         held_out = [line for path in snakemake.input.held_out for line in read_lines(path)]
+        if corpus.filters is None:
+            texts, counts = monolingual_text(text_of(name, corpus, language), held_out), {}
+        else:
+            own, other = snakemake.input.bitext
+            prose = ProseFilter(corpus.filters, held_out, (read_lines(own), read_lines(other)))
+            texts, counts = prose.read(name, corpus, language, read_lines(own), folder)
         prepare_monolingual(
-            monolingual_text(text_of(name, corpus, language), held_out),
+            texts,
             language,
             snakemake.output.text,
             max_length=int(snakemake.params.max_length),
             tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )
+        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")

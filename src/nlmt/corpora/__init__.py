@@ -6,6 +6,7 @@ from nlmt.corpora.access import (
     drawn_together,
     given_parts,
     inputs,
+    missing_mb,
     references,
     text_of,
 )
@@ -19,6 +20,7 @@ from nlmt.corpora.bitext import (
 from nlmt.corpora.catalogue import AnyCorpus, Corpora, entries_for, read_corpora
 from nlmt.corpora.extract import Extraction
 from nlmt.corpora.network import DownloadSettings
+from nlmt.corpora.prose import ProseFilter
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Download, Piece, Source
@@ -44,6 +46,7 @@ __all__ = [
     "Paragraph",
     "PartFiles",
     "Piece",
+    "ProseFilter",
     "Reader",
     "SentencePair",
     "Source",
@@ -57,6 +60,7 @@ __all__ = [
     "given_parts",
     "inputs",
     "join_bitext",
+    "missing_mb",
     "monolingual_text",
     "read_corpora",
     "references",

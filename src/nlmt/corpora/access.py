@@ -5,7 +5,7 @@
 
 import json
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,10 +129,22 @@ def text_of(name: str, corpus: CorpusSettings, language: str, part: str = "train
     Raises:
         InputError: as in `inputs`, or a file is missing or damaged.
     """
+    return (text for _, texts in texts_by_file(name, corpus, language, part) for text in texts)
+
+
+def texts_by_file(
+    name: str, corpus: CorpusSettings, language: str, part: str = "train"
+) -> Iterator[tuple[str, Iterator[str]]]:
+    """The names of the files that `text_of` reads, each with its sentences.
+
+    Raises:
+        InputError: as in `text_of`.
+    """
     check_languages(name, corpus, [language])
     (part,) = read_parts(name, corpus, [part])
     for piece in SOURCES.get(corpus.kind).texts(name, corpus, part, language):
-        yield from READERS.get(piece.format.kind).texts(piece.format, piece.files, language)
+        reader = READERS.get(piece.format.kind)
+        yield piece.files.path.name, reader.texts(piece.format, piece.files, language)
 
 
 def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]]:
@@ -154,6 +166,15 @@ def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]
         str(path): {"source": download.source, "request": dict(download.request)}
         for path, download in found.items()
     }
+
+
+def missing_mb(corpora: Mapping[str, CorpusSettings], paths: Iterable[str]) -> float:
+    """The known size of those files that are still to be downloaded, in 10^6 bytes."""
+    sizes: dict[str, float] = {}
+    for name, corpus in corpora.items():
+        found = SOURCES.get(corpus.kind).about_mb(name, corpus)
+        sizes |= {str(path): size for path, size in found.items()}
+    return sum(sizes.get(path, 0) for path in paths if not Path(path).exists())
 
 
 def download(

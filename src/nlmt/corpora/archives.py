@@ -74,7 +74,8 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
 def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
     """Yield (name, content) of each regular file in an archive or folder whose name is wanted.
 
-    Names are relative to the root, as `usr/share/...`, in the order of the archive.
+    Names are relative to the root, as `usr/share/...`, in the order of the archive. What has the
+    suffix of a compression is decompressed.
 
     Raises:
         InputError: no such archive, damaged, a decompression bomb, or a member whose name is
@@ -84,9 +85,10 @@ def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, by
         if wanted(name):
             if stream is None:
                 continue  # a link: its target is listed by itself
-            _check_size(size, TextFile(path, name))
-            with _damage_named(TextFile(path, name)), stream() as opened:
-                content = opened.read()
+            file = TextFile(path, name)
+            _check_size(size, file)
+            with _damage_named(file), stream() as opened:
+                content = _decompressed(opened, PurePosixPath(name).suffix, file).read()
             yield name, content
 
 

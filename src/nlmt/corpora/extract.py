@@ -10,6 +10,7 @@ from pathlib import Path
 from nlmt.corpora.access import pieces, read_parts
 from nlmt.corpora.bitext import SentencePair, pair_keys
 from nlmt.corpora.duplicates import Duplicates
+from nlmt.corpora.held_out import HeldOutPairs
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.split import NO_TRAIN, SMALLER, Bitext, SplitSettings, Texts, TokenCounter
@@ -37,6 +38,8 @@ class Extraction:
         count_tokens: number of tokens of a source sentence, and of a target sentence.
         seed: of the split.
         training: raw text of other corpora, source and target, whose sentences are not drawn.
+        held_out: raw text of other sets, source and target, whose sentences are neither drawn nor
+            left in train.
         threads: processes, at most.
     """
 
@@ -47,6 +50,7 @@ class Extraction:
     count_tokens: tuple[TokenCounter, TokenCounter]
     seed: int = 1
     training: Sequence[tuple[Path, Path]] = ()
+    held_out: Sequence[tuple[Path, Path]] = ()
     threads: int = 1
 
     def bitext(self, wanted: Sequence[str]) -> Bitext:
@@ -103,6 +107,7 @@ class Extraction:
             held[part] = list(self._pairs(part, found[part]))
             keep(part, (pair.texts() for pair in held[part]))
         sizes = {part: len(pairs) for part, pairs in held.items()}
+        apart: list[Texts] = []
         drawn = [part for part in wanted if part != "train" and part not in read]
         report: dict[str, int] = {}
         if drawn or "train" in wanted:
@@ -111,7 +116,7 @@ class Extraction:
             texts: Callable[[], Iterator[SentencePair]] = partial(self._pairs, origin, Counter())
             if drawn or origin == WHOLE:
                 spool = Spool(first, folder)
-                seen_before = _seen(spool, self.training)
+                seen_before = _seen(spool, [*self.training, *self.held_out])
                 bitext, taken = spool.draw(
                     drawn, self._split(), self.count_tokens, self.seed, seen_before
                 )
@@ -119,11 +124,13 @@ class Extraction:
                 for part, made in bitext.parts.items():
                     keep(part, made)
                     sizes[part] = len(made)
+                    apart += made
                 texts = partial(spool.by_document, taken)
                 first = texts()
         if "train" in wanted:
-            in_train, repeated, sizes["train"] = _train(first, texts, held, keep, folder)
-            report = in_train | report | {"repeated": repeated}
+            left_out = self._left_out([*apart, *(p.texts() for one in held.values() for p in one)])
+            in_train, dropped, sizes["train"] = _train(first, texts, held, left_out, keep, folder)
+            report = in_train | report | dropped
         counts = {
             key if part == WHOLE else f"{part}_{key}": count
             for part, one in found.items()
@@ -151,6 +158,14 @@ class Extraction:
                 hint="both sides need text in the same lines",
             )
 
+    def _left_out(self, apart: list[Texts]) -> HeldOutPairs | None:
+        """What train must not have: nothing, or other sets and, of filtered corpora, its own."""
+        filters = self.corpus.filters
+        if filters is None and not self.held_out:
+            return None
+        others = [pair for paths in self.held_out for pair in read_parallel(*paths)]
+        return HeldOutPairs([*apart, *others], None if filters is None else filters.near_duplicates)
+
     def _split(self) -> SplitSettings:
         """The settings of the split, overridden by the corpus' own."""
         own = self.corpus.split
@@ -161,20 +176,23 @@ def _train(
     first: Iterable[SentencePair],
     again: Callable[[], Iterator[SentencePair]],
     held: Mapping[str, Sequence[SentencePair]],
+    left_out: HeldOutPairs | None,
     keep: Callable[[str, Iterable[Texts]], None],
     folder: Path,
-) -> tuple[dict[str, int], int, int]:
+) -> tuple[dict[str, int], dict[str, int], int]:
     """Give the pairs of train to `keep`, each once.
 
     Args:
         first: all pairs.
         again: gives them once more.
         held: pairs of the held-out parts that the corpus has.
+        left_out: pairs that are not given, nor those near them.
         keep: as in `Extraction`.
         folder: for temporary files.
 
     Returns:
-        Numbers of pairs of each held-out part that are in train; of repeated ones; of those kept.
+        Numbers of pairs of each held-out part that are in train; of those dropped, by reason; of
+        those kept.
     """
     duplicates = Duplicates(folder)
     for pair in first:
@@ -184,21 +202,27 @@ def _train(
         raise InputError(NO_TRAIN, hint=SMALLER)
     keys = {key for pairs in held.values() for pair in pairs for key in pair.compared()}
     seen: set[str] = set()
+    dropped = {"repeated": int(flags.sum())}
+    if left_out is not None:
+        dropped |= dict.fromkeys(left_out.REASONS, 0)
 
     def train() -> Iterator[Texts]:
         for pair, is_repeated in zip(again(), flags, strict=True):
-            if not is_repeated:
-                if keys:
-                    seen.update(pair.compared() & keys)
-                yield pair.texts()
+            if is_repeated:
+                continue
+            if left_out is not None and (reason := left_out.reason(pair.texts())):
+                dropped[reason] += 1
+                continue
+            if keys:
+                seen.update(pair.compared() & keys)
+            yield pair.texts()
 
     keep("train", train())
     counts = {
         f"{part}_in_train": sum(bool(pair.compared() & seen) for pair in pairs)
         for part, pairs in held.items()
     }
-    repeated = int(flags.sum())
-    return counts, repeated, len(flags) - repeated
+    return counts, dropped, len(flags) - sum(dropped.values())
 
 
 def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:

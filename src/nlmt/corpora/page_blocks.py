@@ -10,21 +10,15 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Literal, TypeAlias
 
+from nlmt.corpora import man_page, restructured_text
+from nlmt.corpora.block import Block
 from nlmt.corpora.html_parser import LenientHtmlParser
 from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
 
-Markup: TypeAlias = Literal["html", "docbook", "mallard"]
+Markup: TypeAlias = Literal["html", "docbook", "mallard", "man", "rst"]
 
 _SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One block: its element, and its own text, without the text of blocks within it."""
-
-    element: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -98,6 +92,11 @@ _VOCABULARIES: Mapping[str, _Vocabulary] = {
     "docbook": _DOCBOOK,
     "mallard": _MALLARD,
 }
+_HEADINGS = {
+    "man": man_page.HEADINGS,
+    "rst": restructured_text.HEADINGS,
+    **{markup: vocabulary.headings for markup, vocabulary in _VOCABULARIES.items()},
+}
 _VOID = frozenset(
     [
         "area",
@@ -115,8 +114,25 @@ _VOID = frozenset(
         "wbr",
     ]
 )
-# Navigation and tables of contents in DocBook's and Publican's style sheets.
-_NAVIGATION = frozenset({"navheader", "navfooter", "toc", "docnav", "list-of-figures"})
+# Navigation and tables of contents in style sheets of DocBook, Publican and Sphinx; signatures of
+# functions in those of Sphinx, javadoc and rustdoc.
+_SKIPPED = frozenset(
+    [
+        "navheader",
+        "navfooter",
+        "toc",
+        "docnav",
+        "list-of-figures",
+        "headerlink",
+        "sphinxsidebar",
+        "related",
+        "wy-nav-side",
+        "sig",
+        "member-signature",
+        "inherited-list",
+        "code-header",
+    ]
+)
 
 
 class _Gatherer:
@@ -190,7 +206,7 @@ class _HtmlPage(LenientHtmlParser):
         if tag in _HTML.blocks and self.gatherer.is_open("p"):
             self.gatherer.end("p")  # a paragraph cannot contain a block: its end tag was omitted
         classes = (dict(attrs).get("class") or "").split()
-        self.gatherer.start(tag, skipped=not _NAVIGATION.isdisjoint(classes))
+        self.gatherer.start(tag, skipped=not _SKIPPED.isdisjoint(classes))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
@@ -215,11 +231,15 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
     Raises:
         InputError: not UTF-8, or not well-formed XML.
     """
-    if markup == "html":
+    if markup in ("html", "man", "rst"):
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError("not UTF-8", path=path) from error
+        if markup == "man":
+            return man_page.man_blocks(text)
+        if markup == "rst":
+            return restructured_text.rst_blocks(text)
         page = _HtmlPage()
         page.feed(text)
         page.close()
@@ -238,7 +258,7 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
 
 def sections(blocks: list[Block], markup: Markup) -> list[list[Block]]:
     """The blocks of a page, split before each heading."""
-    headings = _VOCABULARIES[markup].headings
+    headings = _HEADINGS[markup]
     found: list[list[Block]] = [[]]
     for block in blocks:
         if block.element in headings:

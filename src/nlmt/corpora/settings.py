@@ -70,6 +70,28 @@ def _format(reader: Reader) -> type[Settings]:
 Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, _format)]
 
 
+class FilterSettings(Settings):
+    """Filters of documentation, which holds code, tables and repeated phrases beside prose."""
+
+    min_words: int = setting(
+        5, "Shorter sentences are left out of text for language models.", ge=1, unit="words"
+    )
+    letters: float = setting(
+        0.8,
+        "Sentences with a smaller share of letters and spaces among their characters are left out "
+        "of text for language models.",
+        ge=0,
+        le=1,
+    )
+    near_duplicates: float | None = setting(
+        0.7,
+        "Training sentences, of bitext too, are left out that share this part of the distinct word "
+        "trigrams of the shorter one with a held-out sentence; null: only equal ones.",
+        gt=0,
+        le=1,
+    )
+
+
 class CorpusSettings(Settings):
     """Keys of corpora of every source."""
 
@@ -82,6 +104,11 @@ class CorpusSettings(Settings):
     )
     split: SplitOverrides | None = setting(  # type: ignore[valid-type]
         None, "Keys of `split` in config.yaml that differ for this corpus."
+    )
+    filters: FilterSettings | None = setting(
+        None,
+        "Filters of its training text. Text for language models then also loses sentences of other "
+        "languages, and what repeats the bitext or itself but for numbers and names of code.",
     )
 
     _members: dict[str, "CorpusSettings"] = PrivateAttr(default_factory=dict)

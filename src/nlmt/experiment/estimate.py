@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
-from nlmt.corpora import downloads, given_parts
+from nlmt.corpora import SOURCES, downloads, given_parts
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.needs import base_rule, need, size_mb
@@ -92,7 +92,7 @@ class _Estimator:
         shards = _shards(job)
         time_size, written_size = time_size / shards, written_size / shards
         rule = base_rule(job.rule)
-        if rule == "measure_training" or rule.startswith("train_"):
+        if "lm" in job.wildcards and (rule == "measure_training" or rule.startswith("train_")):
             training = self._experiment.models[job.wildcards["lm"]].plan.resources
             mem_mb = training.memory(size_mb(inputs, ()))  # as the rule requests
             if rule != "measure_training":
@@ -157,6 +157,7 @@ def _archives(experiment: Experiment) -> dict[str, _Archive]:
     found = {}
     for name, corpus in experiment.config.corpora.items():
         remote = getattr(corpus, "downloads", {})
+        sizes = SOURCES.get(corpus.kind).about_mb(name, corpus)
         for path in downloads({name: corpus}):
             stated = remote.get(Path(path).name)
             about = getattr(stated, "about_mb", None) or _UNKNOWN_MB
@@ -164,7 +165,8 @@ def _archives(experiment: Experiment) -> dict[str, _Archive]:
             here = Path(path)
             size = float(here.stat().st_size) if here.exists() else size
             if stated is None:  # a package, whose measured points are for the whole package
-                found[path] = _Archive(_PACKAGE_MB * _BYTES, _PACKAGE_MB * _BYTES)
+                size = sizes.get(here, _PACKAGE_MB) * _BYTES
+                found[path] = _Archive(size, size)
             else:
                 share = len(getattr(corpus, "pairs", None) or corpus.languages)
                 found[path] = _Archive(size, _TEXT_IN_ARCHIVES * size / share)

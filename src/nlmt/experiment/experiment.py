@@ -156,6 +156,21 @@ class Experiment:
         used = self._further_parts().get(corpus, {})
         return drawn_together(self.config.corpora[corpus], part, used)
 
+    def kept_apart(self, task: str, source: str, target: str) -> list[str]:
+        """The further sets that are drawn first, and that training text then leaves out.
+
+        They are all sets of the pair if the corpus of the task has filters. Else sets are drawn
+        after the training text, and lack its sentences.
+        """
+        if self.config.corpora[self.corpus(task)].filters is None:
+            return []
+        return [
+            name
+            for name, held_out in self.config.held_out.items()
+            if held_out.part != "train"
+            if {source, target} <= {*self.config.corpora[held_out.corpus].languages}
+        ]
+
     def files(self) -> list[Path]:
         """All corpus files from which its tasks, sets and texts are read, papers' included.
 

@@ -8,7 +8,7 @@ from nlmt.errors import InputError
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.registry import nearest
 
-Scale: TypeAlias = Literal["full", "mini"]
+Scale: TypeAlias = Literal["medium", "full", "mini"]
 
 
 def default_files(project: Path = Path()) -> list[Path]:

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -69,6 +70,17 @@ def check_writable(folder: Path) -> None:
     if not os.access(place, os.W_OK):
         hint = "check who owns it and how its disk is mounted, or take another folder: --directory"
         raise InputError("nothing can be written there", path=place, hint=hint)
+
+
+def space_warning(needed_mb: float, folder: Path) -> str | None:
+    """A warning if a disk has less space than all downloads take, of which so many MB are known."""
+    free_mb = shutil.disk_usage(folder).free / 1e6
+    if needed_mb <= free_mb:
+        return None
+    return (
+        f"The downloads of this configuration take {needed_mb:,.0f} MB, and {free_mb:,.0f} MB are "
+        "free. Free some space, or ask for fewer pairs, sets or texts."
+    )
 
 
 def is_killed(message: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from web_site import Site, cut, running, status
 
-from nlmt.corpora import DownloadSettings
+from nlmt.corpora import DownloadSettings, downloads, missing_mb, read_corpora
 from nlmt.corpora import download as download_file
 from nlmt.corpora.network.settings import DebianSettings
 from nlmt.errors import InputError
@@ -111,6 +111,52 @@ def test_a_package_comes_through_apt(make_deb, raw, fake_apt):
     assert log.read_text().split("\n")[0].endswith(f"download {PACKAGE}")
 
 
+def test_the_first_name_that_apt_has_is_taken(make_deb, raw, fake_apt):
+    deb = make_deb({"./a": b"1"}, name="there.deb")
+    fake_apt(
+        f'case "$*" in *old-name) echo "E: Unable to locate old-name" >&2; exit 100;;\n'
+        f"*{PACKAGE}) cp {deb} {PACKAGE}_1_all.deb;; *) exit 1;; esac"
+    )
+    request = {"package": "old-name", "source": "old", "version": None, "pins": {}}
+    what = {"source": "apt", "request": request | {"other_names": [PACKAGE]}}
+    download_file(what, raw / "old-name.deb", raw / "old-name.json")
+    assert json.loads((raw / "old-name.json").read_text())["package"] == PACKAGE
+    what["request"] |= {"other_names": ["older-name"], "pins": {"1": "00" * 32}}
+    expected = r"old-name \(version 1\): .*corpora\.raw\.version"
+    with pytest.raises(InputError, match=expected):
+        download_file(what, raw / "again.deb", raw / "again.json")
+
+
+def test_names_and_sources_of_packages():
+    corpus = {
+        "kind": "apt",
+        "format": {"kind": "pages", "markup": "man", "paths": ["{language}/{page}"]},
+        "languages": {"en": "English", "fr": "French"},
+        "packages": {"en": ["doc-2", "doc-3"], "fr": "doc-fr"},
+        "source": {"fr": "doc-l10n"},
+        "about_mb": {"en": 7},
+        "pins": {"2": {"en": "0" * 64}},
+    }
+    corpora = read_corpora({"doc": corpus})
+    assert missing_mb(corpora, ["data/raw/doc/doc-2.deb", "data/raw/doc/doc-fr.deb"]) == 7
+    found = downloads(corpora)
+    assert {path: what["request"] for path, what in found.items()} == {
+        "data/raw/doc/doc-2.deb": {
+            "package": "doc-2",
+            "source": "doc-2",
+            "version": None,
+            "pins": {"2": "0" * 64},
+            "other_names": ["doc-3"],
+        },
+        "data/raw/doc/doc-fr.deb": {
+            "package": "doc-fr",
+            "source": "doc-l10n",
+            "version": None,
+            "pins": {},
+        },
+    }
+
+
 def test_another_hash_than_the_pinned_one_is_refused(make_deb, raw, fake_apt):
     deb = make_deb({"./a": b"1"}, name="there.deb")
     fake_apt(f"cp {deb} {PACKAGE}_1_all.deb")
@@ -158,7 +204,9 @@ def test_no_network_is_one_clear_message(raw, fake_apt, monkeypatch, root):
 
 
 def test_no_apt_at_all(raw, no_apt):
-    with pytest.raises(InputError, match=r"there is no apt-get; .*names no server .*mirror of"):
+    with pytest.raises(
+        InputError, match=r"there is no apt-get; .*names no server .*snapshot service"
+    ):
         download(raw)
     assert left(raw) == set()
 

@@ -266,3 +266,26 @@ def test_repetitions_are_found_in_shares(tmp_path, monkeypatch):
     expected = [item in seen or bool(seen.add(item)) for item in items]
     assert duplicates.repeated().tolist() == expected
     assert Duplicates(tmp_path).repeated().tolist() == []
+
+
+def test_training_text_lacks_what_is_held_out_elsewhere_and_nearly_so(tmp_path):
+    # The first one is too long to be drawn.
+    fr = ["une écharpe de laine douce et chaude pour tout un hiver", *FR]
+    en = ["a scarf of soft and warm wool for all of the winter", *EN]
+    paths = {"fr": str(write(tmp_path / "w.fr", fr)), "en": str(write(tmp_path / "w.en", en))}
+    entry = {"kind": "file", "languages": LANGUAGES, "files": {"whole": paths}, "filters": {}}
+    corpus = read_corpora({"mine": entry})["mine"]
+    other = (
+        write(tmp_path / "o.fr", ["Phrase numéro 3 ici !", "rien"]),
+        write(tmp_path / "o.en", ["nothing", "A scarf of soft and warm wool, for all this winter"]),
+    )
+    bitext = Extraction(
+        "mine", corpus, ("fr", "en"), SPLIT, (count, count), held_out=[other]
+    ).bitext(HELD_OUT)
+    counts = bitext.counts
+    assert (counts["in_held_out"], counts["near_held_out"]) == (1, 1)
+    assert sizes(bitext) == (41 - 2 - 10, 5, 5)
+    kept = {pair[0] for part in bitext.parts.values() for pair in part}
+    assert not {FR[3], fr[0]} & kept
+    plain = read([write(tmp_path / "a.fr", FR)], [write(tmp_path / "a.en", EN)])
+    assert "in_held_out" not in plain.counts

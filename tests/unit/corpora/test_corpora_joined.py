@@ -72,13 +72,32 @@ def test_parts_of_several_corpora(entries: dict[str, Any], tmp_path: Path) -> No
     assert downloads(corpora) == {}
 
 
+def test_a_whole_from_which_parts_are_drawn(entries: dict[str, Any], tmp_path: Path) -> None:
+    entries["task"] = {"kind": "joined", "languages": LANGUAGES, "whole": ["one", "other"]}
+    task = read_corpora(entries)["task"]
+    assert given_parts(task) == ("whole",)
+    found = inputs("task", task, ["fr", "en"], ["train", "dev"])
+    assert found == [tmp_path / name for name in ("a.fr", "a.en", "b.fr", "b.en")]
+
+
+def test_text_of_a_language_is_that_of_the_corpora_that_have_it(entries: dict[str, Any]) -> None:
+    entries["other"] |= {"languages": {"fr": "French"}}
+    task = read_corpora(entries)["task"]
+    assert list(text_of("task", task, "en")) == [f"a en {number}" for number in range(3)]
+    assert len(list(text_of("task", task, "fr"))) == 6
+    entries["task"] |= {"languages": {"de": "German"}}
+    german = read_corpora(entries)["task"]
+    with pytest.raises(InputError, match="corpus one has no language 'de'"):
+        list(text_of("task", german, "de"))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"train": ["won"]}, r"corpora: task: unknown corpus 'won' \(did you mean 'one'"),
         ({"train": ["task"]}, r"corpora: task: task joins corpora itself"),
         ({"train": ["one/tset"]}, r"task.train.0: 'one/tset' does not have the form"),
-        ({"train": [], "dev": [], "test": []}, r"task: one of train, dev, test, dev2 is needed"),
+        ({"train": [], "dev": [], "test": []}, r"task: one of train, dev, test, dev2, whole is"),
     ],
 )
 def test_faulty_entries(entries: dict[str, Any], change: dict[str, Any], message: str) -> None:

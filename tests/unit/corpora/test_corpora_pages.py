@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora, text_of
-from nlmt.corpora.page_blocks import Block, page_blocks, sections
+from nlmt.corpora.block import Block
+from nlmt.corpora.page_blocks import page_blocks, sections
 from nlmt.corpora.readers.pages import join_pages
 from nlmt.errors import InputError
 
@@ -15,6 +16,7 @@ HTML = """<!DOCTYPE html><html><head><title>4. Crop</title><style>p {}</style></
 <h2>4. <a id="x"></a>Crop</h2>
 <div class="para">First <em>part</em>, <div class="url">http://x</div>second&nbsp;part.</div>
 <pre>code</pre><p>One<br>two &amp; three<p>Next<ul><li>Item <p>inner</p> more</li></ul>
+<dl><dt class="sig sig-object c">int no(void)</dt><dd>It</dd></dl>
 <script>x = "<p>no</p>"</script><img alt="no"></body></html>"""
 
 
@@ -32,6 +34,7 @@ def test_html() -> None:
         ("p", "Next"),
         ("li", "Item more"),
         ("p", "inner"),
+        ("dd", "It"),
     ]
 
 

@@ -720,3 +720,20 @@ def test_systems_of_a_paper_take_its_test_sets_and_its_baseline() -> None:
     assert found["auli2013_one"].compared_with == []
     assert found["inside"].test_sets == ["test"]
     assert found["inside"].compared_with == ["baseline"]
+
+
+def test_sets_are_drawn_before_a_filtered_training_text() -> None:
+    held_out = {
+        "own": {"corpus": "pages"},
+        "more": {"corpus": "other", "part": "train"},
+        "czech": {"corpus": "czech"},
+    }
+    corpora = {
+        "pages": CORPUS,
+        "other": CORPUS,
+        "czech": {**CORPUS, "languages": {"cs": "Czech"}, "packages": {"cs": "help-cs"}},
+    }
+    assert experiment(held_out=held_out, corpora=corpora).kept_apart("help", "fr", "en") == []
+    corpora["pages"] = {**CORPUS, "filters": {}}
+    found = experiment(held_out=held_out, corpora=corpora)
+    assert found.kept_apart("help", "fr", "en") == ["own"]

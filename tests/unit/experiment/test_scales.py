@@ -13,7 +13,7 @@ from nlmt.experiment.files import Scale
 from nlmt.papers import PAPERS
 
 ROOT = Path(__file__).parents[3]
-SCALES = ["full", "mini"]
+SCALES = ["medium", "full", "mini"]
 FILES = {part: {"de": f"{part}.de", "en": f"{part}.en"} for part in ("train", "dev", "test")}
 NEWS = {"kind": "file", "languages": {"de": "German", "en": "English"}, "files": FILES}
 TWO: dict[str, Any] = {
@@ -73,7 +73,8 @@ def test_scales_are_valid(scale: str, monkeypatch: pytest.MonkeyPatch, tmp_path:
     files = with_scale([chosen])
     assert files == [*default_files(), Path(f"config/{scale}.yaml"), chosen]
     found = Experiment.read(*read_files(files), papers=dict(PAPERS.items()))
-    assert [task.corpus for task in found.tasks().values()] == ["wmt14", "wmt12"]
+    corpora = ["medium"] if scale == "medium" else ["wmt14", "wmt12"]
+    assert [task.corpus for task in found.tasks().values()] == corpora
     assert list(get_args(Scale)) == SCALES
 
 
@@ -83,7 +84,7 @@ def test_an_unknown_scale_names_those_that_there_are(
     monkeypatch.chdir(ROOT)
     chosen = tmp_path / "mine.yaml"
     chosen.write_text("scale: ful\n")
-    with pytest.raises(InputError, match=r"scale: 'ful' .*'full'\? allowed: full, mini"):
+    with pytest.raises(InputError, match=r"scale: 'ful' .*'full'\? allowed: medium, full, mini"):
         run(["check", str(chosen)])
     with pytest.raises(InputError, match="scale: 'corpora' is not allowed"):
         scale_file("corpora")

@@ -4,11 +4,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.workflow.job import check_writable, failure_hint
+from nlmt.workflow.job import check_writable, failure_hint, space_warning
 
 PATIENCE = 600  # seconds, even where a process takes long to start
 
@@ -181,3 +182,9 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     for folder in (tmp_path, tmp_path / "results"):
         with pytest.raises(InputError, match=r"nothing can be written there \(check who owns it"):
             check_writable(folder)
+
+
+def test_too_little_space_for_downloads(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=300_000_000))
+    assert space_warning(300, tmp_path) is None
+    assert "take 1,234 MB, and 300 MB are free" in str(space_warning(1234, tmp_path))

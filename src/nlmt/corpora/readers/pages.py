@@ -1,12 +1,12 @@
 """Documentation with the same pages in each language, joined block by block.
 
 A page is used if its elements match in both languages; if only its headings match, its matching
-sections are used.
+sections are used. A translated manual page ends with a section about its translators.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Annotated, Literal, TypeAlias
@@ -16,8 +16,10 @@ from typing_extensions import override
 
 from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import SentencePair, sentence_key
-from nlmt.corpora.page_blocks import Block, Markup, page_blocks, sections
+from nlmt.corpora.block import Block
+from nlmt.corpora.page_blocks import Markup, page_blocks, sections
 from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.sentences import sentences
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
@@ -48,6 +50,11 @@ class PagesFormat(FormatSettings):
     )
     names: dict[str, str] = setting(
         {}, "Names of languages in `paths` that are not their codes: {en: C, zh: zh_CN}."
+    )
+    sentences: bool = setting(
+        False,
+        "Split blocks into sentences, by the rules of Moses; those of a bitext where both sides "
+        "have the same number.",
     )
 
     def pattern(self, language: str) -> re.Pattern[str]:
@@ -81,31 +88,59 @@ class PagesReader(Reader):
                 source, target = pool.map(_read_pages, tasks)
         else:
             source, target = map(_read_pages, tasks)
-        return iter(join_pages(source, target, options.markup, counts))
+        joined = join_pages(source, target, options.markup, counts)
+        return _split(joined, languages) if options.sentences else iter(joined)
 
     @override
     def texts(self, options: PagesFormat, file: TextFile, language: str) -> Iterator[str]:
+        if options.sentences:  # page by page, as packages of documentation are large
+            return (
+                sentence
+                for _, blocks in _pages(options, file, language)
+                for block in blocks
+                for sentence in sentences(block.text, language)
+            )
         pages = _read_pages((options, file, language))
         return (block.text for page in sorted(pages) for block in pages[page] if block.text)
 
 
 def _read_pages(task: tuple[PagesFormat, TextFile, str]) -> dict[str, list[Block]]:
     """The blocks of all pages of a language, by the name of the page."""
-    options, file, language = task
+    return dict(_pages(*task))
+
+
+def _pages(
+    options: PagesFormat, file: TextFile, language: str
+) -> Iterator[tuple[str, list[Block]]]:
+    """The name and the blocks of each page of a language, in the order of the archive."""
     pattern = options.pattern(language)
-    found: dict[str, list[Block]] = {}
+    none = True
     for name, content in members(file.path, lambda name: pattern.fullmatch(name) is not None):
         match = pattern.fullmatch(name)
         assert match is not None
         page = next(group for group in match.groups() if group is not None)
-        found[page] = page_blocks(content, options.markup, f"{file.path}/{name}")
-    if not found:
+        none = False
+        yield page, page_blocks(content, options.markup, f"{file.path}/{name}")
+    if none:
         raise InputError(
             f"no page of language {language!r}",
             path=file.path,
             hint="see format.paths and format.names of the corpus",
         )
-    return found
+
+
+def _split(pairs: Iterable[SentencePair], languages: tuple[str, str]) -> Iterator[SentencePair]:
+    """The sentences of paragraphs that have the same number in both languages; the others whole."""
+    for pair in pairs:
+        source, target = (
+            list(sentences(text, language))
+            for text, language in zip((pair.source, pair.target), languages, strict=True)
+        )
+        if len(source) != len(target):
+            yield pair
+            continue
+        for one, other in zip(source, target, strict=True):
+            yield SentencePair(pair.document, one, other)
 
 
 def join_pages(
@@ -153,6 +188,8 @@ def _alike(
         yield from zip(source, target, strict=True)
         return
     one, other = sections(source, markup), sections(target, markup)
+    if markup == "man" and len(one) != len(other):
+        one, other = _without_translators(one, other)
     if [_elements(section[:1]) for section in one[1:]] != [
         _elements(section[:1]) for section in other[1:]
     ]:
@@ -165,6 +202,16 @@ def _alike(
         else:
             counts["sections_differing"] += 1
             counts["blocks_differing"] += len(first)
+
+
+def _without_translators(
+    source: list[list[Block]], target: list[list[Block]]
+) -> tuple[list[list[Block]], list[list[Block]]]:
+    """The sections, without the last one of a side that has one more."""
+    shorter = min(len(source), len(target))
+    if max(len(source), len(target)) == shorter + 1:
+        return source[:shorter], target[:shorter]
+    return source, target
 
 
 def _elements(blocks: list[Block]) -> list[str]:

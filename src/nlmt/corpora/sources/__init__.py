@@ -77,6 +77,10 @@ class Source(Protocol):
         """Every file that it obtains, by path; empty if all are on disk already."""
         return {}
 
+    def about_mb(self, name: str, corpus: Any) -> dict[Path, float]:
+        """The stated or rounded size of files that it obtains, in 10^6 bytes, where it is known."""
+        return {}
+
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
     ) -> dict[str, Any]:

@@ -39,13 +39,23 @@ class AptCorpus(CorpusSettings):
         REQUIRED, "Debian packages, from apt-get or from servers of `download.debian`."
     )
     format: Format = setting(REQUIRED, "Format of the packages.")
-    packages: dict[Language, Package] = setting(
-        REQUIRED, "Package of each language; several languages may share one."
+    packages: dict[Language, Package | Annotated[tuple[Package, ...], Field(min_length=1)]] = (
+        setting(
+            REQUIRED,
+            "Package of each language; several languages may share one. Of a list, for releases "
+            "of Debian that name it otherwise, the first that apt has.",
+        )
     )
-    source: Package | None = setting(
+    source: Package | dict[Language, Package] | None = setting(
         None,
-        "Source package, in whose folder mirrors have the packages; left out: it has the package's "
-        "name.",
+        "Source package, or that of each language, in whose folder mirrors have the packages; left "
+        "out: it has the package's name.",
+    )
+    about_mb: dict[Language, Annotated[int, Field(ge=1)]] = setting(
+        {},
+        "Rounded size of each language's package, for `nlmt resources` and for a warning where the "
+        "disk has less.",
+        unit="10^6 bytes",
     )
     version: Version | None = setting(
         None,
@@ -65,12 +75,24 @@ class AptCorpus(CorpusSettings):
                 raise ValueError(f"packages names none for language {language!r}")
         return self
 
+    def names(self, language: str) -> tuple[str, ...]:
+        """The names of a language's package, the first of which is also that of its file."""
+        found = self.packages[language]
+        return (found,) if isinstance(found, str) else found
+
 
 class AptSource(Source):
     """Debian packages as files, under the packages' own names."""
 
     settings = AptCorpus
     packages = True
+
+    @override
+    def about_mb(self, name: str, corpus: AptCorpus) -> dict[Path, float]:
+        return {
+            _place(name, corpus.names(language)[0]): size
+            for language, size in corpus.about_mb.items()
+        }
 
     @override
     def parts(self, corpus: AptCorpus) -> tuple[str, ...]:
@@ -80,20 +102,20 @@ class AptSource(Source):
     def pairs(
         self, name: str, corpus: AptCorpus, part: str, source: str, target: str
     ) -> list[Piece[PartFiles]]:
-        one, other = (TextFile(_place(name, corpus.packages[code])) for code in (source, target))
+        one, other = (TextFile(_place(name, corpus.names(code)[0])) for code in (source, target))
         return [Piece(corpus.format, PartFiles(one, (other,)))]
 
     @override
     def texts(
         self, name: str, corpus: AptCorpus, part: str, language: str
     ) -> list[Piece[TextFile]]:
-        return [Piece(corpus.format, TextFile(_place(name, corpus.packages[language])))]
+        return [Piece(corpus.format, TextFile(_place(name, corpus.names(language)[0])))]
 
     @override
     def downloads(self, name: str, corpus: AptCorpus) -> dict[Path, Download]:
         found = {}
-        for package in dict.fromkeys(corpus.packages.values()):
-            languages = [code for code in corpus.packages if corpus.packages[code] == package]
+        for package, *others in dict.fromkeys(map(corpus.names, corpus.packages)):
+            languages = [code for code in corpus.packages if corpus.names(code)[0] == package]
             pins = {
                 version: hashes[language]
                 for version, hashes in corpus.pins.items()
@@ -102,12 +124,20 @@ class AptSource(Source):
             }
             request = {
                 "package": package,
-                "source": corpus.source or package,
+                "source": self._source(corpus, languages[0]),
                 "version": corpus.version,
                 "pins": pins,
+                **({"other_names": others} if others else {}),
             }
             found[_place(name, package)] = Download("apt", request)
         return found
+
+    def _source(self, corpus: AptCorpus, language: str) -> str:
+        """The source package of a language's package."""
+        given = corpus.source
+        if isinstance(given, Mapping):
+            given = given.get(language)
+        return given or corpus.names(language)[0]
 
     @override
     def download(
@@ -121,13 +151,19 @@ class AptSource(Source):
         Debian brings a new version of the package with the same text. Where apt does not give the
         package, the servers of the configuration are asked for the pinned versions.
         """
-        package, version = request["package"], request["version"]
+        version = request["version"]
+        names = [request["package"], *request.get("other_names", ())]
         folder = destination.parent
         folder.mkdir(parents=True, exist_ok=True)
         local = [Path(place) for place in settings.local]
         places = [folder, *(place / folder.name for place in local), *local]
-        name = package if version is None else f"{package}_*{version.rpartition(':')[2]}"
-        by_hand = sorted(path for place in places for path in place.glob(f"{name}_*.deb"))
+        ending = "" if version is None else f"_*{version.rpartition(':')[2]}"
+        by_hand = sorted(
+            path
+            for name in names
+            for place in places
+            for path in place.glob(f"{name}{ending}_*.deb")
+        )
         if by_hand:
             logging.info("taking %s, put there by hand", by_hand[-1])
             return _install(by_hand[-1], request, destination)
@@ -136,10 +172,14 @@ class AptSource(Source):
             locked(folder / ".lock"),
             scratch_folder(folder / "download") as temporary,
         ):
-            fault = _apt_download(package if version is None else f"{package}={version}", temporary)
-            if not fault:
-                return _install(next(temporary.glob("*.deb")), request, destination)
-        return _from_servers(request, destination, settings, fault)
+            faults = []
+            for name in names:
+                wanted = name if version is None else f"{name}={version}"
+                if fault := _apt_download(wanted, temporary):
+                    faults.append(fault)
+                else:
+                    return _install(next(temporary.glob("*.deb")), request, destination)
+        return _from_servers(request, destination, settings, "; ".join(dict.fromkeys(faults)))
 
 
 def _place(name: str, package: str) -> Path:
@@ -148,11 +188,12 @@ def _place(name: str, package: str) -> Path:
 
 def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
     """Check `found` and copy it to `destination`."""
-    package = request["package"]
+    names = [request["package"], *request.get("other_names", ())]
     control = read_control(found)
-    if control.get("Package") != package:
+    package = control.get("Package", "")
+    if package not in names:
         raise InputError(
-            f"holds the package {control.get('Package')}, not {package}",
+            f"holds the package {package or 'without a name'}, not {' or '.join(names)}",
             path=found,
             hint="remove it and run again",
         )
@@ -205,11 +246,15 @@ def _from_servers(
             return _facts(package, version, pins[version], pinned=True)
         except UnavailableError as error:
             faults.append(str(error))
+    versions = [wanted] if wanted is not None else list(request["pins"])
+    known = f" (version {' or '.join(versions)})" if versions else ""
     raise InputError(
-        f"cannot download the Debian package {package}: {'; '.join(faults)}",
+        f"cannot download the Debian package {package}{known}: {'; '.join(faults)}",
         hint=f"check the network, and that apt knows the package (apt-get update, as "
-        f"root), name a mirror of Debian's archive in download.debian (data/README.md), or put "
-        f"{package}_<version>_all.deb by hand into {destination.parent}/",
+        f"root); of a version that is no longer in the archive, name Debian's snapshot service in "
+        f"download.debian.snapshot (data/README.md), put {package}_<version>_all.deb by hand into "
+        f"{destination.parent}/, or set corpora.{destination.parent.name}.version to one that apt "
+        f"has",
     )
 
 

@@ -11,6 +11,9 @@ from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 
+_PARTS = (*PARTS, WHOLE)
+_OTHERWISE = {"train": WHOLE, WHOLE: "train"}
+
 Member: TypeAlias = Annotated[
     str,
     Field(
@@ -24,7 +27,8 @@ class JoinedCorpus(CorpusSettings):
     """Concatenated parts of other corpora.
 
     A corpus contributes its part of that name, if it has one; otherwise its whole text for train,
-    its test set for the others. `newstest2013/test` names a part explicitly.
+    its training text for whole, its test set for the others. `newstest2013/test` names a part
+    explicitly. Text of one language is that of the corpora that have it.
     """
 
     kind: Literal["joined"] = setting(REQUIRED, "Corpora put together.")
@@ -32,16 +36,19 @@ class JoinedCorpus(CorpusSettings):
     dev: tuple[Member, ...] = setting((), "Corpora to tune on.")
     test: tuple[Member, ...] = setting((), "Corpora to test on.")
     dev2: tuple[Member, ...] = setting((), "Corpora to tune reranking on.")
+    whole: tuple[Member, ...] = setting(
+        (), "Corpora from which all parts are drawn that no other key names."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> "JoinedCorpus":
-        if not any(getattr(self, part) for part in PARTS):
-            raise ValueError(f"one of {', '.join(PARTS)} is needed")
+        if not any(getattr(self, part) for part in _PARTS):
+            raise ValueError(f"one of {', '.join(_PARTS)} is needed")
         return self
 
     @override
     def joins(self) -> tuple[str, ...]:
-        entries = (entry for part in PARTS for entry in getattr(self, part))
+        entries = (entry for part in _PARTS for entry in getattr(self, part))
         return tuple(dict.fromkeys(entry.partition("/")[0] for entry in entries))
 
 
@@ -52,7 +59,7 @@ class JoinedSource(Source):
 
     @override
     def parts(self, corpus: JoinedCorpus) -> tuple[str, ...]:
-        return tuple(part for part in PARTS if getattr(corpus, part))
+        return tuple(part for part in _PARTS if getattr(corpus, part))
 
     @override
     def pairs(
@@ -69,10 +76,13 @@ class JoinedSource(Source):
     def texts(
         self, name: str, corpus: JoinedCorpus, part: str, language: str
     ) -> list[Piece[TextFile]]:
+        members = _members(name, corpus, part)
+        if not any(language in settings.languages for _, settings, _ in members):
+            check_languages(members[0][0], members[0][1], [language])
         found: list[Piece[TextFile]] = []
-        for member, settings, its_part in _members(name, corpus, part):
-            check_languages(member, settings, [language])
-            found += SOURCES.get(settings.kind).texts(member, settings, its_part, language)
+        for member, settings, its_part in members:
+            if language in settings.languages:
+                found += SOURCES.get(settings.kind).texts(member, settings, its_part, language)
         return found
 
 
@@ -83,7 +93,7 @@ def _members(name: str, corpus: JoinedCorpus, part: str) -> list[tuple[str, Corp
         member, _, wanted = entry.partition("/")
         settings = corpus.members()[member]
         given = SOURCES.get(settings.kind).parts(settings)
-        choices = [wanted] if wanted else [part, WHOLE if part == "train" else "test"]
+        choices = [wanted] if wanted else [part, _OTHERWISE.get(part, "test")]
         chosen = next((choice for choice in choices if choice in given), None)
         if chosen is None:
             raise InputError(

@@ -80,6 +80,13 @@ class UrlSource(LaidOutSource):
         }
 
     @override
+    def about_mb(self, name: str, corpus: UrlCorpus) -> dict[Path, float]:
+        return {
+            self.folder(name, corpus) / file: (remote.size or 0) / 1e6 or remote.about_mb or 0
+            for file, remote in corpus.downloads.items()
+        }
+
+    @override
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
     ) -> dict[str, Any]:

@@ -1,0 +1,122 @@
+"""Filters of prose, and of sentences near held-out ones."""
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlmt.corpora import ProseFilter, read_corpora
+from nlmt.corpora.held_out import HeldOut, HeldOutPairs
+from nlmt.corpora.language import LanguageFilter
+from nlmt.corpora.prose import FILTERS, letters, phrase_key
+from nlmt.corpora.settings import FilterSettings
+
+ENGLISH = [
+    "The wool of this scarf is soft and warm.",
+    "Knit the first row, then turn the needle.",
+    "You can wash it by hand in cold water.",
+    "A pattern tells you where each stitch goes.",
+    "Choose a colour that your friends will like.",
+]
+FRENCH = [
+    "La laine de cette écharpe est douce et chaude.",
+    "Tricotez le premier rang, puis tournez l'aiguille.",
+    "Vous pouvez la laver à la main dans l'eau froide.",
+    "Un patron vous dit où va chaque maille.",
+    "Choisissez une couleur qui plaira à vos amis.",
+]
+
+
+def test_equal_and_near_sentences() -> None:
+    held_out = HeldOut(["Press the button 12 times to knit a row.", "Short one."], 0.7)
+    assert held_out.has("press the button 12 times, to knit a row")
+    assert held_out.has("SHORT ONE")
+    assert not held_out.has("Press the button 13 times to knit a row.")
+    # Eight words have seven distinct trigrams; of digits the number counts.
+    assert held_out.has_near("Press the button 13 times to knit a row.")
+    assert held_out.has_near("Please press the button 12 times to knit a long row.")  # 5 of 7
+    assert not held_out.has_near("Press the button 12 times, if you want a row.")  # 3 of 7
+    assert not held_out.has_near("Short one, two")
+    assert not HeldOut(["Press the button 12 times."], None).has_near("Press the button 12 times.")
+
+
+def test_pairs_by_either_side() -> None:
+    pairs = HeldOutPairs([("Un rang de mailles.", "A row of stitches.", "A stitch row.")], 0.7)
+    assert pairs.reason(("Autre chose", "a stitch row")) == "in_held_out"
+    assert pairs.reason(("un rang de mailles", "Other")) == "in_held_out"
+    assert pairs.reason(("Autre chose", "Something else")) is None
+
+
+def test_language() -> None:
+    accepted = LanguageFilter(ENGLISH, FRENCH).accepts(
+        ["The colour of the wool is warm.", "La couleur de la laine est chaude.", ""]
+    )
+    assert list(accepted) == [True, False, True]
+
+
+def test_what_is_unlike_both_languages() -> None:
+    words = [sentence.split() for sentence in ENGLISH]
+    mixed = [" ".join(row) for row in product(*words) if len(set(row)) == 5][:2000]
+    language = LanguageFilter(mixed, FRENCH)
+    assert list(language.accepts([*mixed[:2], "漢字漢字漢字", "xq zzkw vvj"])) == [
+        *(True, True),
+        *(False, False),
+    ]
+
+
+@pytest.mark.parametrize("sizes", [[5], [2, 3], [1, 1, 1, 1, 1]])
+def test_language_of_sentences_does_not_depend_on_the_others(sizes: list[int]) -> None:
+    language = LanguageFilter(ENGLISH, FRENCH)
+    parts, begin = [], 0
+    for size in sizes:
+        parts.append(language.accepts([*ENGLISH[:2], *FRENCH[:2], ""][begin : begin + size]))
+        begin += size
+    assert list(np.concatenate(parts)) == [True, True, False, False, True]
+
+
+def test_letters_and_phrases() -> None:
+    assert letters("ab c-") == 4 / 5
+    assert phrase_key("See the foo_bar() of 12 files.") == phrase_key("See the Qux::a of 7 files")
+    assert phrase_key("See the wool.") != phrase_key("See the yarn.")
+
+
+def test_counts_by_file(tmp_path: Path) -> None:
+    lines = [
+        "Too short.",
+        "x = y + z * 3 ; }}} { } [ 1 ]",
+        FRENCH[0],
+        "You can wash it by hand in cold water!",
+        "First turn the needle, then knit the first row, then turn the needle.",
+        ENGLISH[0],
+        "Here the scarf is soft and warm in row 1.",
+        "Here the scarf is soft and warm in row 2.",
+    ]
+    (tmp_path / "a.en").write_text("\n".join(lines) + "\n")
+    (tmp_path / "b.en").write_text("Here the scarf is soft and warm in row 3.\nWool is soft.\n")
+    corpus = {
+        "kind": "file",
+        "languages": {"en": "English"},
+        "files": {"train": {"en": str(tmp_path / "a.en")}},
+    }
+    other = {**corpus, "files": {"train": {"en": str(tmp_path / "b.en")}}}
+    both = {"kind": "joined", "languages": {"en": "English"}, "train": ["a", "b"], "filters": {}}
+    corpora = read_corpora({"a": corpus, "b": other, "both": both})
+    prose = ProseFilter(
+        FilterSettings(),
+        ["You can wash it by hand in cold water.", "Knit the first row, then turn the needle."],
+        (ENGLISH, FRENCH),
+    )
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    texts, counts = prose.read("both", corpora["both"], "en", [ENGLISH[0]], folder)
+    assert list(texts) == ["Here the scarf is soft and warm in row 1."]
+    found = {
+        file: [count[name] for name in ("read", *FILTERS, "kept")] for file, count in counts.items()
+    }
+    assert found == {"a.en": [8, 1, 1, 1, 1, 1, 2, 1], "b.en": [2, 1, 0, 0, 0, 0, 1, 0]}
+    assert counts["a.en"]["kept_words"] == 10
+    assert (
+        sum(counts["a.en"][f"{name}_words"] for name in (*FILTERS, "kept"))
+        == (counts["a.en"]["read_words"])
+    )

@@ -1,0 +1,91 @@
+"""reStructuredText: the blocks that hold prose."""
+
+from nlmt.corpora.page_blocks import page_blocks
+from nlmt.corpora.restructured_text import inline_text
+
+PAGE = """\
+.. SPDX-License-Identifier: GPL-2.0
+.. _knitting:
+
+========
+Knitting
+========
+
+A scarf is made of
+wool::
+
+    knit --wool
+
+    purl
+
+and of time.  See :ref:`the shop <shop>`.
+
+.. note::
+   :class: small
+
+   Wash it cold.
+
+   .. code-block:: c
+
+      wash(cold);
+
+.. image:: scarf.png
+   :alt: A picture of it
+
+* One item
+  in two lines
+* Another item
+
+  with a second paragraph
+
+=====  =====
+a      b
+=====  =====
+Some   cells
+=====  =====
+
++---+---+
+| a | b |
++---+---+
+
+Term of a list
+    Its explanation.
+
+.. c:function:: int knit(int wool)
+
+   Knit something.
+
+   :param wool: how much
+
+>>> knit(1)
+2
+
+The end
+-------
+"""
+
+
+def test_blocks() -> None:
+    assert [(block.element, block.text) for block in page_blocks(PAGE.encode(), "rst", "page")] == [
+        ("title", "Knitting"),
+        ("p", "A scarf is made of wool:"),
+        ("p", "and of time. See the shop."),
+        ("p", "Wash it cold."),
+        ("p", "One item in two lines"),
+        ("p", "Another item"),
+        ("p", "with a second paragraph"),
+        ("p", "Term of a list"),
+        ("p", "Its explanation."),
+        ("p", "Knit something."),
+        ("title", "The end"),
+    ]
+
+
+def test_inline_markup() -> None:
+    written = (
+        r"Use ``a_b`` of :class:`~knit.Scarf`, *not* **yarn** [1]_, see `here <https://a.invalid>`_"
+        r" or there_; ``__init__`` and |version| stay, 2\*3 * 4, `x` too."
+    )
+    assert inline_text(written) == (
+        "Use a_b of Scarf, not yarn, see here or there; __init__ and version stay, 2*3 * 4, x too."
+    )
