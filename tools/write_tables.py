@@ -136,7 +136,8 @@ def medium_downloads() -> str:
     """Size of each package of scale medium."""
     frame = frame_of("medium-downloads.tsv")
     total = f"{frame['MB'].astype(float).sum():.1f}"
-    return markdown(["package", "MB"], [*frame.to_numpy().tolist(), ["all", total]])
+    rows = [[str(package), f"{size:.1f}"] for package, size in frame.to_numpy()]
+    return markdown(["package", "MB"], [*rows, ["all", total]])
 
 
 def medium_bitext() -> str:
