@@ -305,7 +305,7 @@ def test_no_redirect_gives_up_encryption(old: str, new: str, verified: bool, ref
 def test_no_server_at_all(place: Path) -> None:
     with running() as site:
         address = site.address
-    with pytest.raises(InputError, match=r"no connection \(.*after 3 attempts .*network works"):
+    with pytest.raises(InputError, match=r"no connection \(.*after 3 attempts .*check the network"):
         get_file(RemoteFile(f"{address}/text.tgz"), place, settings())
     assert left(place) == set()
 

@@ -64,7 +64,7 @@ def test_the_text_is_read_once_and_its_length_shown(
         totals.append((name, total))
         return step(name, total)
 
-    monkeypatch.setattr("nlmt.cli.decode.read_lines", reading)
+    monkeypatch.setattr("nlmt.cli.files.read_lines", reading)
     monkeypatch.setattr("nlmt.decoder.decoder.step", noting)
     run(["-f", "moses.ini", "-i", "test5.fr"])
     assert len(capsys.readouterr().out.splitlines()) == 5

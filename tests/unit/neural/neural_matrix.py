@@ -72,10 +72,14 @@ CHOICES: dict[str, list[Any]] = {
 # Drawn by dice of their own, so that cases are what they were before these keys.
 OF_WINDOWS = {key: CHOICES.pop(key) for key in ("source_side", "source_vectors")}
 OF_ANALYSES = CHOICES.pop("source_weights")
+OF_DECAYS = dict(zip(CHOICES.pop("weight_decay_per"), (0.01, 0.0001), strict=True))
 OF_TRANSFORMS: dict[str, list[Any]] = {
     "source_bits": [6, 20],
     "transform_rates": [[0.3], [0.1, 1]],
     "transform_epochs": [1, 3],
+    "transform_schedule": CHOICES.pop("transform_schedule"),
+    "source_further": [[], ["skips"], ["skips", "triples"]],
+    "source_normalised": [True, False],
 }
 
 
@@ -119,6 +123,9 @@ def draw(seed: int, number: int) -> dict[str, Any]:
         settings |= {key: own.choice(values) for key, values in OF_TRANSFORMS.items()}
     if settings["source"] in ("lsa", "transform") or settings.get("source_vectors") == "lsa":
         settings["source_weights"] = random.Random(f"{seed} {number} weights").choice(OF_ANALYSES)  # noqa: S311
+    if settings.get("weight_decay"):
+        per = random.Random(f"{seed} {number} decay").choice(list(OF_DECAYS))  # noqa: S311
+        settings |= {"weight_decay_per": per, "weight_decay": OF_DECAYS[per]}
     settings["learning_rate"] = dice.choice(RATES[settings.get("optimiser", "adagrad")])
     return settings
 

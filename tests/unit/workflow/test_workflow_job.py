@@ -60,11 +60,12 @@ def wait_for(folder: Path, pattern: str) -> None:
 def run_two(folder: Path, first: str, second: str, between: str = "") -> tuple[list[int], str, str]:
     """Start a job, and a second one while it runs; their statuses and messages.
 
-    `between`: what the input then has.
+    `between`: what the input has then, if it changes.
     """
     jobs = [start(folder, "first", first)]
     wait_for(folder, "first.began")
-    (folder / "input").write_text(between)
+    if between:
+        (folder / "input").write_text(between)
     jobs.append(start(folder, "second", second))
     wait_for(folder, "logs/.job.log.*.wait")
     (folder / "go").touch()
