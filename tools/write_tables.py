@@ -114,7 +114,7 @@ def results_of(key: str) -> str:
 
 
 def demo() -> str:
-    """What the demo prints."""
+    """The output of the demo."""
     lines = (DOCS / "results/demo.txt").read_text(encoding="utf-8").splitlines(keepends=True)
     return f"```\n{''.join(lines[1:])}```\n"
 

@@ -136,7 +136,7 @@ def run(
 def fault(
     library: ctypes.CDLL, command: Callable[[], int], whole: dict[str, str], kind: int, call: int
 ) -> str:
-    """What was wrong where one call failed, and with a second run after it; empty if nothing."""
+    """The fault of a run in which one call fails, or of the run after it; empty: none."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         status, said, _ = run(library, command, folder, kind, call)

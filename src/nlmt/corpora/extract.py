@@ -159,7 +159,7 @@ class Extraction:
             )
 
     def _left_out(self, apart: list[Texts]) -> HeldOutPairs | None:
-        """What train must not have: nothing, or other sets and, of filtered corpora, its own."""
+        """The sets that train must share no sentence with: others' and, if filtered, its own."""
         filters = self.corpus.filters
         if filters is None and not self.held_out:
             return None

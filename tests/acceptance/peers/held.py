@@ -21,7 +21,7 @@ EXPLAINED: dict[str, str] = {
 
 @dataclass
 class Case:
-    """What was held against a program.
+    """Answers compared with those of a program.
 
     Attributes:
         program: with its version.

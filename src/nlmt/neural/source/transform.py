@@ -60,7 +60,7 @@ class FeatureKinds:
 
     @classmethod
     def of(cls, architecture: Architecture) -> "FeatureKinds":
-        """Those of a model."""
+        """The kinds of features of a model."""
         a = architecture
         return cls(a.source_bits, a.source_pair_weight, a.source_further, a.source_normalised)
 
