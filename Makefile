@@ -155,12 +155,14 @@ acceptance-bytes: setup ## the same artefacts with other builds and other kernel
 	$(BIN)/pytest tests/acceptance/test_bytes.py
 
 # qemu tells a process another time of its own start than others see, by which locks and temporary folders
-# know whose they are.
+# know whose they are. The three of nlmt.neural emulate torch for hours and compiled code for seconds.
+NOT_UNDER_QEMU := io/test_locks.py io/test_temporary.py neural/test_neural_launch.py neural/test_neural_matrix.py \
+                  neural/test_neural_ranks.py
 acceptance-aarch64: setup ## a cross-compiled build for aarch64, tests of compiled packages under qemu (root)
 	$(SYSTEM) g++-aarch64-linux-gnu mmdebstrap qemu-user-static
 	tools/run_aarch64.sh tools/build_aarch64.sh $(BIN)/python
 	tools/run_aarch64.sh python3 -m pytest $(SANITIZED_PACKAGES:%=tests/unit/%) \
-	    --ignore tests/unit/io/test_locks.py --ignore tests/unit/io/test_temporary.py
+	    $(addprefix --ignore tests/unit/,$(NOT_UNDER_QEMU))
 	$(BIN)/pytest tests/acceptance/test_aarch64.py
 
 acceptance-docs: setup ## every command and snippet of README.md and docs/, on small real data
