@@ -15,7 +15,8 @@ onstart:
     try:
         needed_mb = missing_mb(EXPERIMENT.config.corpora, needed_downloads())
     except WorkflowError:
-        needed_mb = 0  # a corpus that the user obtains is missing: this run may not need it
+        # A corpus that the user obtains is missing: this run may not need it.
+        needed_mb = 0
     if warning := space_warning(needed_mb, Path()):
         logger.warning(warning)
     if workflow.executor_plugin.name == "slurm":
