@@ -9,6 +9,9 @@ export PATH="$build/bin:$PATH" PYTHONPATH="$build/site"
 export CC="$here/tools/portable_cc.sh" CXX=c++ CMAKE_TOOLCHAIN_FILE="$here/tools/aarch64.cmake"
 # Neoverse N1, as torch needs more than the first of ARMv8's processors have.
 export QEMU_LD_PREFIX="$build/root" QEMU_CPU=neoverse-n1
+# Processes of this machine would take temporary folders of emulated ones for those of dead processes.
+export TMPDIR="$build/tmp"
+mkdir -p "$TMPDIR"
 
 handlers=/proc/sys/fs/binfmt_misc
 [ ! -e $handlers/qemu-aarch64 ] || exec "$@"
