@@ -19,7 +19,7 @@ def of_set(paths: list[str], name: str) -> list[str]:
 
 
 def of_others(paths: list[str], name: str) -> dict[str, list[str]]:
-    """Those of a test set by the system to compare with; none where there are no paths."""
+    """The paths of a test set by the system to compare with; empty without any paths."""
     found, runs = of_set(paths, name), len(snakemake.params.seeds)
     return {
         other: found[place * runs : (place + 1) * runs]

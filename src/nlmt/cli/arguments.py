@@ -3,6 +3,7 @@
 import argparse
 import logging
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,6 +26,29 @@ def metavar_of(kind: object) -> str | None:
     if isinstance(kind, FileKind):
         return kind.metavar
     return {count: "N", positive: "N", number_of: "X", fraction: "X", float: "X"}.get(kind)
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--threads`, by default all processors."""
+    parser.add_argument(
+        "--threads",
+        type=positive,
+        default=len(os.sched_getaffinity(0)),
+        help="only changes the time (default: all)",
+    )
+
+
+def add_system(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose a system of a language pair, and its run."""
+    parser.add_argument(
+        "--system", metavar="NAME", help="name of the system (default: the best on the tuning set)"
+    )
+    parser.add_argument(
+        "--run",
+        type=positive,
+        default=1,
+        help="seed of the run of tuning and training (default: 1)",
+    )
 
 
 def count(text: str) -> int:

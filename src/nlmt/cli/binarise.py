@@ -1,9 +1,8 @@
 """`nlmt binarise`: write phrase and reordering tables as one file that the decoder maps."""
 
 import argparse
-import os
 
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import add_threads
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.decoder.binary_tables import DEFAULT_MEMORY, binarise_tables, check_binary_table
@@ -66,11 +65,6 @@ def parser() -> Parser:
         metavar="SIZE",
         help="for sorting, such as 500M or 4G; only changes the time (default: 1G)",
     )
-    add(
-        "--threads",
-        type=positive,
-        default=len(os.sched_getaffinity(0)),
-        help="only changes the time (default: all)",
-    )
+    add_threads(parser)
     add("--check", type=IN, help="read a binary table and verify its checksums")
     return parser

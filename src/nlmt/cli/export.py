@@ -1,8 +1,6 @@
 """`nlmt export`: a translation system as one folder that can be carried elsewhere."""
 
-import os
-
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import add_system, add_threads
 from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.translation import SystemsFolder, export_system
@@ -40,17 +38,6 @@ def parser() -> Parser:
     add = parser.add_argument
     add("folder", type=IN_FOLDER, metavar="RESULTS", help="folder of a language pair")
     add("out", type=OUT_FOLDER, metavar="FOLDER", help="a new one")
-    add("--system", metavar="NAME", help="name of the system (default: the best on the tuning set)")
-    add(
-        "--run",
-        type=positive,
-        default=1,
-        help="seed of the run of tuning and training (default: 1)",
-    )
-    add(
-        "--threads",
-        type=positive,
-        default=len(os.sched_getaffinity(0)),
-        help="only changes the time (default: all)",
-    )
+    add_system(parser)
+    add_threads(parser)
     return parser

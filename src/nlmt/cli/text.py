@@ -54,9 +54,7 @@ def parser() -> Parser:
     commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     one = commands.add_parser("tokenise", help="normalised, tokenised and, by default, lower-cased")
     one.set_defaults(command=_tokenise)
-    one.add_argument(
-        "--language", required=True, metavar="CODE", help="language code of ISO 639, such as en"
-    )
+    _add_language(one)
     one.add_argument("--casing", choices=("lower", "keep"), default="lower",
                      help="case of the tokens (default: lower)")  # fmt: skip
     one.add_argument("--truecaser", type=IN, metavar="FILE",
@@ -68,15 +66,18 @@ def parser() -> Parser:
     _add_text(one)
     one = commands.add_parser("detokenise", help="running text of tokens")
     one.set_defaults(command=_detokenise)
-    one.add_argument(
-        "--language", required=True, metavar="CODE", help="language code of ISO 639, such as en"
-    )
+    _add_language(one)
     _add_text(one)
     one = commands.add_parser("recase", help="lower-cased tokens with their case")
     one.set_defaults(command=_recase)
     one.add_argument("recaser", type=IN_FOLDER, metavar="FOLDER", help="recaser of a pair")
     _add_text(one)
     return parser
+
+
+def _add_language(parser: Parser) -> None:
+    code = "language code of ISO 639, such as en"
+    parser.add_argument("--language", required=True, metavar="CODE", help=code)
 
 
 def _add_text(parser: Parser) -> None:

@@ -2,11 +2,10 @@
 
 import argparse
 import logging
-import os
 import sys
 from collections.abc import Iterator
 
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import add_system, add_threads, positive
 from nlmt.cli.files import IN_FOLDER, IN_STREAM, STANDARD, input_lines
 from nlmt.cli.parser import Parser, parsed
 from nlmt.cli.unknown_words import UnknownWords
@@ -99,13 +98,7 @@ def parser() -> Parser:
         default=STANDARD,
         help="raw text, plain or gzip (default: standard input)",
     )
-    add("--system", metavar="NAME", help="name of the system (default: the best on the tuning set)")
-    add(
-        "--run",
-        type=positive,
-        default=1,
-        help="seed of the run of tuning and training (default: 1)",
-    )
+    add_system(parser)
     add("--n-best", type=positive, default=1, help="translations of a sentence (default: 1)")
     add("--alignment", action="store_true", help="print tokens and word alignment, too")
     add(
@@ -114,10 +107,5 @@ def parser() -> Parser:
         default="keep",
         help="words without a translation: copied, left out, or in brackets (default: keep)",
     )
-    add(
-        "--threads",
-        type=positive,
-        default=len(os.sched_getaffinity(0)),
-        help="only changes the time (default: all)",
-    )
+    add_threads(parser)
     return parser

@@ -224,11 +224,11 @@ def test_the_folder_of_a_path(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Paths are of the working directory, as for Moses, or else of the moses.ini's folder."""
-    ini = make(tmp_path, golden, ini=("/table\n", "/work/table\n"))
-    ini.write_text(ini.read_text().replace(f"{tmp_path}/work/", "work/"))
+    ini = make(tmp_path, golden, ini=("/table\n", "/models/table\n"))
+    ini.write_text(ini.read_text().replace(f"{tmp_path}/models/", "models/"))
     (tmp_path / "a/b").mkdir(parents=True)
-    (tmp_path / "work").mkdir()
-    (tmp_path / "table").rename(tmp_path / "work/table")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "table").rename(tmp_path / "models/table")
     moved = ini.rename(tmp_path / "a/b/moses.ini")
     monkeypatch.chdir(golden)
     with pytest.raises(InputError, match=f"are right from {tmp_path}: run the command there"):
@@ -236,10 +236,10 @@ def test_the_folder_of_a_path(
     ini = moved.rename(tmp_path / "moses.ini")
     Decoder(ini)
     monkeypatch.chdir(tmp_path / "a")
-    (tmp_path / "a/work").mkdir()
+    (tmp_path / "a/models").mkdir()
     assert not caplog.records
-    (tmp_path / "a/work/table").write_text("not a table\n")
-    with pytest.raises(InputError, match=r"^work/table:1: "):
+    (tmp_path / "a/models/table").write_text("not a table\n")
+    with pytest.raises(InputError, match=r"^models/table:1: "):
         Decoder(ini)
     (warning,) = caplog.records
     assert f"taken from {tmp_path}/a, as by Moses; {tmp_path} has" in warning.getMessage()
