@@ -27,12 +27,12 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             lm="|".join(names),
         conda:
             "../envs/nlmt.yaml"
-        threads: lambda w: min(MODELS[w.lm].plan.resources.threads, most_threads())
+        threads: lambda w: min(MODELS[w.lm].resources.threads, most_threads())
         resources:
             mem_mb=lambda w, input, attempt: attempt
-            * MODELS[w.lm].plan.resources.memory(input.size_mb),
+            * MODELS[w.lm].resources.memory(input.size_mb),
             runtime=training_minutes,
-            gpu=lambda w: MODELS[w.lm].plan.resources.gpus,
+            gpu=lambda w: MODELS[w.lm].resources.gpus,
         params:
             model=lambda w: MODELS[w.lm].parameters,
         script:

@@ -81,4 +81,4 @@ def training_minutes(wildcards, input, attempt):
     """Time of training, by the size of the training texts, not of a model to start from."""
     trained_by = training_rule(MODELS[wildcards.lm].settings.kind)
     size = size_of(input, needs(trained_by, wildcards).reads.time)
-    return attempt * MODELS[wildcards.lm].plan.resources.minutes(size)
+    return attempt * MODELS[wildcards.lm].resources.minutes(size)

@@ -55,9 +55,9 @@ rule measure_training:
     threads: ALL_CORES
     resources:
         mem_mb=lambda w, input, attempt: attempt
-        * MODELS[w.lm].plan.resources.memory(input.size_mb),
+        * MODELS[w.lm].resources.memory(input.size_mb),
         runtime=lambda w, input, attempt: attempt
-        * MODELS[w.lm].plan.resources.minutes(input.size_mb),
+        * MODELS[w.lm].resources.minutes(input.size_mb),
     params:
         model=lambda w: MODELS[w.lm].parameters,
         repetitions=EXPERIMENT.paper("baltescu2015").repetitions,

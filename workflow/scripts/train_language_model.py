@@ -36,6 +36,7 @@ if __name__ == "__main__":
             dev_source=paths("dev_source"),
             test=next(iter(paths("test")), None),
             test_source=paths("test_source"),
+            chosen=folder("chosen"),
             source_embeddings=folder("source_embeddings"),
             start=folder("start"),
             parts=list(dict.fromkeys(path.parent for path in paths("models"))),

@@ -93,7 +93,7 @@ class _Estimator:
         time_size, written_size = time_size / shards, written_size / shards
         rule = base_rule(job.rule)
         if "lm" in job.wildcards and (rule == "measure_training" or rule.startswith("train_")):
-            training = self._experiment.models[job.wildcards["lm"]].plan.resources
+            training = self._experiment.models[job.wildcards["lm"]].resources
             mem_mb = training.memory(size_mb(inputs, ()))  # as the rule requests
             if rule != "measure_training":
                 gpus, written_size = training.gpus, size

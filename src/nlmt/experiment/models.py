@@ -12,7 +12,7 @@ from nlmt.experiment.paper_settings import paper_of
 from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
 from nlmt.lm.places import FOLDER, RUN
-from nlmt.lm.plan import ModelPlan
+from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
 
@@ -76,6 +76,12 @@ class Model:
         return [] if self.plan.curve is None else [f"{self.folder}/{self.plan.curve}"]
 
     @property
+    def resources(self) -> TrainingResources:
+        """The resources of its training."""
+        search = self.plan.search
+        return search.resources if search and self._choice else self.plan.resources
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """The keys for its training: those that were given, and a seed, which a run adds to.
 
@@ -123,6 +129,7 @@ class Model:
             "dev_source": self.source_side("dev", source, target),
             "test": [self.held_out_text("test", source, target)] if watched else [],
             "test_source": self.source_side("test", source, target) if watched else [],
+            "chosen": self._choice,
             "source_embeddings": self._files_of(plan.source_embeddings),
             "start": self._files_of(plan.start),
             "models": self._files_of(*plan.parts),
@@ -169,6 +176,12 @@ class Model:
     def _of_bitext(self) -> bool:
         """Whether it learns from a side of the bitext, or both, instead of a training text."""
         return self.units != "words" or self.plan.sees_source or bool(self.sets)
+
+    @property
+    def _choice(self) -> list[str]:
+        """The file of the first run with its choice among settings, which the other runs take."""
+        first, search = self.models[self.name], self.plan.search
+        return [f"{first.folder}/{search.file}"] if search and self.run != first.run else []
 
     def _set(self, part: str) -> str:
         """The set for its train, dev or test: the task's, or its own bitext's."""

@@ -17,7 +17,7 @@ from nlmt.lm.perplexity import (
     measure_sentences,
     measure_text,
 )
-from nlmt.lm.plan import ModelPlan, TrainingResources
+from nlmt.lm.plan import ModelPlan, Search, TrainingResources
 from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
@@ -43,6 +43,7 @@ __all__ = [
     "ModelPlan",
     "ModelSettings",
     "Perplexity",
+    "Search",
     "SourceModel",
     "SourcePositions",
     "SourceWordModel",

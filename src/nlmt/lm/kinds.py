@@ -53,6 +53,7 @@ class TrainingData:
         dev_source: source text and alignment of the dev text.
         test: text whose perplexity is added to the learning curve; it influences nothing.
         test_source: source text and alignment of the test text.
+        chosen: folder of the model of another run, whose choice among settings it takes.
         source_embeddings: folder of the model with embeddings of source words.
         start: folder of a model to start from.
         parts: folders of its component models.
@@ -66,6 +67,7 @@ class TrainingData:
     dev_source: Sequence[Path] = ()
     test: Path | None = None
     test_source: Sequence[Path] = ()
+    chosen: Path | None = None
     source_embeddings: Path | None = None
     start: Path | None = None
     parts: Sequence[Path] = ()

@@ -44,6 +44,19 @@ class TrainingResources:
         return int(self.runtime + self.runtime_per_mb * input_mb)
 
 
+@dataclass(frozen=True)
+class Search:
+    """A choice among settings, which the first run makes for all.
+
+    Attributes:
+        file: of the model's folder, by which other runs know what was chosen.
+        resources: of training with the chosen settings alone.
+    """
+
+    file: str
+    resources: TrainingResources
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelPlan:
     """The plan of a language model.
@@ -54,6 +67,7 @@ class ModelPlan:
     Attributes:
         files: names of the files of the trained model in its folder; the first represents it.
         resources: of its training.
+        search: of its settings, if its training tries several.
         inputs: paths of files that its settings name, which training reads beside its texts.
         curve: name of the file with its learning curve, if there is one.
         watches_test: whether its learning curve includes the perplexity of the test text.
@@ -79,6 +93,7 @@ class ModelPlan:
 
     files: tuple[str, ...]
     resources: TrainingResources
+    search: Search | None = None
     inputs: tuple[str, ...] = ()
     curve: str | None = None
     watches_test: bool = False

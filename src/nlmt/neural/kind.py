@@ -1,7 +1,7 @@
 """Neural models as a kind of language model."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -12,9 +12,9 @@ from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, TrainingData
-from nlmt.lm.plan import ModelPlan, TrainingResources
+from nlmt.lm.plan import ModelPlan, Search, TrainingResources
 from nlmt.neural.model import NeuralLM
-from nlmt.neural.model_files import CONFIG, MODEL, SOURCE_VOCABULARY, VOCABULARY
+from nlmt.neural.model_files import CONFIG, MODEL, SOURCE_VOCABULARY, VOCABULARY, read_config
 from nlmt.neural.outputs.layout import CLASSES
 from nlmt.neural.parameters import MEMORIES
 from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
@@ -58,9 +58,12 @@ class NeuralKind(ModelKind[NeuralSettings]):
         unfit = _unfit_for_decoder(settings)
         arguments = {"path": ".", "scores": "normalised"}
         needs_classes = settings.needs_classes and settings.start_from is None
+        alternatives = list(settings.alternatives().values())
+        search = Search(CONFIG, _resources(settings, [max(alternatives, key=lambda c: c.epochs)]))
         return ModelPlan(
             files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
-            resources=_resources(settings),
+            resources=_resources(settings, alternatives),
+            search=search if len(alternatives) > 1 else None,
             curve="log.tsv",
             watches_test=settings.watch_test,
             min_count=_min_count(settings),
@@ -83,6 +86,8 @@ class NeuralKind(ModelKind[NeuralSettings]):
     def train(
         self, settings: NeuralSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
+        if data.chosen is not None:
+            settings = _chosen(settings, data.chosen / CONFIG)
         job = Job(settings, data, folder, max(1, threads // settings.processes))
         if settings.processes > 1:
             job.start(settings.processes)
@@ -114,6 +119,15 @@ class NeuralKind(ModelKind[NeuralSettings]):
         metrics = path / METRICS
         if metrics.is_file():
             yield json.dumps(read_json(metrics), indent=2)
+
+
+def _chosen(settings: NeuralSettings, path: Path) -> NeuralSettings:
+    """The alternative that another run of the model chose, whose config.json is at `path`."""
+    found = settings.like(read_config(path))
+    if found is None:
+        what = f"it has none of the values of search: {dict(settings.search)}"
+        raise InputError(what, path=path, hint="train the first run again")
+    return found
 
 
 def _check(settings: NeuralSettings) -> None:
@@ -178,11 +192,11 @@ def _source(settings: NeuralSettings) -> Literal["none", "sentence", "alignment"
     return "alignment" if settings.needs_alignment else "sentence"
 
 
-def _resources(settings: NeuralSettings) -> TrainingResources:
-    """The resources of training."""
+def _resources(settings: NeuralSettings, trained: Sequence[NeuralSettings]) -> TrainingResources:
+    """The resources of training, of which each of the alternatives is trained."""
     fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
     tokens = _TOKENS[_min_count(settings) is not None]
-    epochs = sum(one.epochs for one in settings.alternatives().values())
+    epochs = sum(one.epochs for one in trained)
     drawn = max(settings.resampling, default=1.0)
     return TrainingResources(
         mem_mb=fixed,

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines, write_text
@@ -65,6 +67,15 @@ class ModelParts:
         return 0 if self.source_vocabulary is None else len(self.source_vocabulary)
 
 
+def read_config(path: Path) -> NeuralConfig:
+    """Read the configuration of a trained model, its config.json.
+
+    Raises:
+        InputError: no such file, or a damaged one.
+    """
+    return _config(read_json(path), path)
+
+
 @dataclass(eq=False)
 class StoredModel(ModelParts):
     """The contents of a model's folder.
@@ -86,12 +97,7 @@ class StoredModel(ModelParts):
         if not (folder / CONFIG).is_file():
             raise InputError(f"no model: there is no {CONFIG}", path=folder)
         settings = read_json(folder / CONFIG)
-        if not isinstance(settings.get("model"), dict):
-            raise InputError("not the configuration of a model", path=folder / CONFIG)
-        try:
-            config = NeuralConfig.from_dict(settings["model"])
-        except InputError as error:
-            raise InputError(error.what, path=folder / CONFIG, hint=error.hint) from error
+        config = _config(settings, folder / CONFIG)
         vocabulary = _load_words(folder / VOCABULARY, settings.get(WORDS))
         source = None
         if config.source != "none":
@@ -159,6 +165,16 @@ class StoredModel(ModelParts):
     def parameter_count(self) -> int:
         """Number of trained numbers."""
         return sum(values.size for values in self.parameters.values())
+
+
+def _config(settings: Mapping[str, Any], path: Path) -> NeuralConfig:
+    """The configuration in the content of a config.json."""
+    if not isinstance(settings.get("model"), dict):
+        raise InputError("not the configuration of a model", path=path)
+    try:
+        return NeuralConfig.from_dict(settings["model"])
+    except InputError as error:
+        raise InputError(error.what, path=path, hint=error.hint) from error
 
 
 def _load_words(path: Path, wanted: object) -> Vocabulary:

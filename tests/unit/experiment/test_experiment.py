@@ -156,6 +156,17 @@ def test_each_run_has_its_own_models() -> None:
     assert shared.systems["beside"].paired_with == ["baseline"]
 
 
+def test_the_first_run_searches_and_the_others_take_its_choice() -> None:
+    keys = {"kind": "neural", "optimiser": "sgd", "search": {"minibatch": [10, 50], "epochs": [1]}}
+    models = experiment({"nce": keys}, runs=[3, 1], repeated=["training"]).models
+    first, other = models["nce/run3"], models["nce/run1"]
+    assert first.training_inputs("fr", "en")["chosen"] == []
+    assert other.training_inputs("fr", "en")["chosen"] == ["lm/nce/run3/config.json"]
+    assert first.resources.runtime_per_mb == 2 * other.resources.runtime_per_mb
+    shared = experiment({"nce": keys}, runs=2, repeated=[]).models["nce"]
+    assert shared.training_inputs("fr", "en")["chosen"] == []
+
+
 def test_runs_of_one_system_train_models_that_no_mean_includes() -> None:
     systems = {"again": {"language_models": ["kn", "nce"], "runs": [2, 7], "baseline": "again"}}
     models = experiment(systems=systems, runs=2, repeated=["training"]).models

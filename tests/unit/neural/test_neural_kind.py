@@ -206,6 +206,23 @@ def test_training_goes_on_from_a_model(
     assert after.perplexity(lines).perplexity < before.perplexity(lines).perplexity
 
 
+def test_another_run_trains_with_what_the_first_chose(
+    trained: Path, texts: tuple[Path, ...], tmp_path: Path
+) -> None:
+    train, dev, classes = texts
+    keys = {**SMALL, "seed": 3, "search": {"learning_rate": [0.15, 0.01], "minibatch": [50, 100]}}
+    chosen = TrainingData([train], dev, classes, chosen=trained)  # with the default rate, and 100
+    NEURAL.train(settings(**keys), chosen, tmp_path / "taken", threads=1)
+    NEURAL.train(
+        settings(**SMALL, seed=3), TrainingData([train], dev, classes), tmp_path / "set", threads=1
+    )
+    for name in ("model.safetensors", "config.json"):
+        assert (tmp_path / "taken" / name).read_bytes() == (tmp_path / "set" / name).read_bytes()
+    keys["search"] = {"learning_rate": [0.2, 0.1]}
+    with pytest.raises(InputError, match=r"config.json: it has none of the values of search"):
+        NEURAL.train(settings(**keys), chosen, tmp_path / "other", threads=1)
+
+
 def test_several_processes_train_together(
     texts: tuple[Path, ...], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

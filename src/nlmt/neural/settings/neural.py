@@ -85,6 +85,17 @@ class NeuralConfig(Training, Architecture):
             found[name] = one.model_copy(update=update)
         return found
 
+    def like(self, other: "NeuralConfig") -> Self | None:
+        """The alternative with the same values of the keys of `search`; None if none has them."""
+        return next(
+            (
+                one
+                for one in self.alternatives().values()
+                if all(getattr(one, key) == getattr(other, key) for key in self.search)
+            ),
+            None,
+        )
+
     def check(self) -> None:
         """Refuse keys without effect, and settings that contradict each other.
 

@@ -65,7 +65,8 @@ class Training(Settings):
     search: Mapping[str, tuple[int | float | str | None, ...]] = setting(
         {},
         "Alternatives for keys of training, in place of their values: a model is trained with each "
-        "combination in turn, and the one with the lowest dev perplexity is kept.",
+        "combination in turn, and the one with the lowest dev perplexity is kept. In the workflow "
+        "the first run searches, and the others train with what it chose.",
         examples=[{"learning_rate": [0.02, 0.1], "epochs": [4, 8]}],
     )
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
