@@ -1,5 +1,6 @@
 """Shared by all other files: the checked configuration, wildcards, who depends on whom."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError

@@ -117,6 +117,10 @@ rule write_report:
         table="results/{task}/{src}-{tgt}/report/results.txt",
         tsv="results/{task}/{src}-{tgt}/report/results.tsv",
         json="results/{task}/{src}-{tgt}/report/results.json",
+        grids=[
+            f"results/{{task}}/{{src}}-{{tgt}}/report/grid/{grid.model}.tsv"
+            for grid in EXPERIMENT.grids_of_report()
+        ],
         manifest="results/{task}/{src}-{tgt}/report/manifest.sha256",
     log:
         "results/logs/write_report/{task}.{src}-{tgt}.log",
@@ -132,6 +136,7 @@ rule write_report:
         tuned={name: SYSTEMS[name].tuned_runs for name in SYSTEMS.of_report()},
         rescored=[name for name in SYSTEMS.of_report() if SYSTEMS[name].rescores],
         mixed_code=EXPERIMENT.config.evaluation.mixed_code,
+        grids=[asdict(grid) for grid in EXPERIMENT.grids_of_report()],
     script:
         "../workflow/scripts/write_report.py"
 

@@ -220,7 +220,11 @@ PathBelow: TypeAlias = Annotated[str, AfterValidator(_check_below)]
 
 
 def read_settings(
-    group: type[Group], values: Mapping[str, Any], where: str = "", files: Iterable[Path] = ()
+    group: type[Group],
+    values: Mapping[str, Any],
+    where: str = "",
+    files: Iterable[Path] = (),
+    as_written: Callable[[str], str] = str,
 ) -> Group:
     """Check values and fill in defaults.
 
@@ -230,6 +234,7 @@ def read_settings(
         where: key of the group in its file, for messages.
         files: YAML files of the values, where the last one with a key takes precedence: messages
             then name file and line.
+        as_written: gives the key of the files for one of the values that is not in them.
 
     Raises:
         InputError: a line for each fault, with file, key, and what is allowed.
@@ -250,7 +255,7 @@ def read_settings(
         return group.model_validate_json(text, strict=True)
     except ValidationError as error:
         faults = _apart(error.errors(include_url=False, include_context=True))
-        found = [_message(group, values, fault, where, places) for fault in faults]
+        found = [_message(group, values, fault, where, places, as_written) for fault in faults]
         raise InputError("\n".join(dict.fromkeys(found))) from None
 
 
@@ -293,9 +298,13 @@ def _message(
     fault: ErrorDetails,
     where: str,
     places: list[KeyPlaces],
+    as_written: Callable[[str], str],
 ) -> str:
     """A message in one line: place, fault, and what is allowed."""
     keys, owner, field = _place(group, values, fault["loc"])
+    expanded = ".".join(keys)
+    if (written := as_written(expanded)) != expanded:
+        keys = written.split(".")
     found = _file_and_line(keys, places)
     prefix = "" if found is None else "{}:{}: ".format(*found)
     key = ".".join([*([where] if where else []), *keys]) or "top level"

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.provenance import Store, code_warnings, write_manifest
-from nlmt.report import format_table, read_report, read_tuned_run, write_report
+from nlmt.report import (
+    format_table,
+    grid_text,
+    read_report,
+    read_tuned_run,
+    write_report,
+    write_tsv,
+)
 from nlmt.runlog import logs_only
 from nlmt.workflow.job import workflow_job
 
@@ -43,6 +50,7 @@ if __name__ == "__main__":
             snakemake.params.rescored,
             code_warnings(Store(), snakemake.input, refuse=snakemake.params.mixed_code == "refuse"),
             snakemake.input.changes,
+            snakemake.params.grids,
         )
         table, warnings = write_report(
             report, page, Path(snakemake.output.tsv), Path(snakemake.output.json)
@@ -50,6 +58,10 @@ if __name__ == "__main__":
         for warning in warnings:
             logging.warning(warning)
         lines = "".join(f"warning: {warning}\n" for warning in warnings)
+        grids = report.grid_tables()
+        for path in map(Path, snakemake.output.grids):
+            write_tsv(path, grids[path.stem])
+        lines += "".join(f"\n{name}:\n{grid_text(grid)}\n" for name, grid in grids.items())
         text = f"{report.title}\n{format_table(table)}\n{lines}\nThe page: {page}\n"
         write_text(snakemake.output.table, text)
         made = [path for path in snakemake.output if path != snakemake.output.manifest]

@@ -1,6 +1,6 @@
 """One experiment: its configuration, language models, systems and papers."""
 
-from nlmt.experiment.config import Config, read_config
+from nlmt.experiment.config import Config
 from nlmt.experiment.estimate import Estimate, PlannedJob, estimate
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.files import (
@@ -29,7 +29,6 @@ __all__ = [
     "estimate",
     "kind_of_job",
     "over_defaults",
-    "read_config",
     "read_files",
     "scale_file",
     "tokenisation",

@@ -11,6 +11,7 @@ from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.experiment.files import Scale
+from nlmt.experiment.grids import GridExpansion
 from nlmt.experiment.paper_settings import ConfiguredPaper
 from nlmt.experiment.system_settings import Run, SystemSettings
 from nlmt.kinds import KINDS
@@ -202,8 +203,8 @@ def config_group(papers: Mapping[str, ConfiguredPaper]) -> type[Config]:
 
 def read_config(
     values: Mapping[str, Any], files: Iterable[Path], papers: Mapping[str, ConfiguredPaper]
-) -> Config:
-    """Check a whole configuration and fill in defaults.
+) -> tuple[Config, GridExpansion]:
+    """Check a whole configuration and fill in defaults; its grids are replaced by their points.
 
     Null removes a key that an earlier file has given a language model.
 
@@ -213,7 +214,10 @@ def read_config(
     models = values.get("language_models")
     if isinstance(models, Mapping):
         values = {**values, "language_models": {n: _without_null(m) for n, m in models.items()}}
-    return read_settings(config_group(papers), values, files=files)
+    expansion = GridExpansion(values)
+    group = config_group(papers)
+    config = read_settings(group, expansion.values(), files=files, as_written=expansion.as_written)
+    return config, expansion
 
 
 def _without_null(entry: Any) -> Any:

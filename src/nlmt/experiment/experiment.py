@@ -1,6 +1,7 @@
 """A checked configuration, as the rules query it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from nlmt.experiment.config import (
     TextSettings,
     read_config,
 )
+from nlmt.experiment.grids import Grid
 from nlmt.experiment.models import Models
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings, paper_of
 from nlmt.experiment.system_settings import SystemSettings
@@ -32,10 +34,14 @@ class Experiment:
         config: all keys.
         models: the language models.
         systems: the systems.
+        grids: the grids of models, which have become models and systems.
     """
 
-    def __init__(self, config: Config, papers: Mapping[str, ConfiguredPaper]) -> None:
+    def __init__(
+        self, config: Config, papers: Mapping[str, ConfiguredPaper], grids: Sequence[Grid] = ()
+    ) -> None:
         self.config = config
+        self.grids = list(grids)
         self._papers = papers
         systems = {
             name: self._of_paper(name, entry)
@@ -94,16 +100,32 @@ class Experiment:
             InputError: a line for each fault; names the key and what is allowed.
         """
         files = list(files)
-        config = read_config(values, files, papers)
+        config, expansion = read_config(values, files, papers)
         try:
-            experiment = cls(config, papers)
+            experiment = cls(config, papers, expansion.grids)
             experiment.models.check()
             check_systems(experiment.systems, experiment.sets(), config.decoder.engine)
             experiment._check_tasks()
             experiment._check_texts()
         except InputError as error:
-            raise located(error, files) from error
+            what = error.what if error.path else expansion.as_written(error.what)
+            written = InputError(what, path=error.path, line=error.line, hint=error.hint)
+            raise located(written, files) from error
         return experiment
+
+    def grids_of_report(self) -> list[Grid]:
+        """The grids of models and systems that a pair's report shows."""
+        models, systems = self.models.of_report(), self.systems.of_report()
+        return [
+            replace(
+                grid,
+                systems={
+                    name: points for name, points in grid.systems.items() if {*points} <= {*systems}
+                },
+            )
+            for grid in self.grids
+            if grid.points[0].model in models
+        ]
 
     def check_engine(self, system: str) -> None:
         """Check a system that is about to run against the decoder.

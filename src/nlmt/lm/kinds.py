@@ -3,10 +3,12 @@
 A kind is one object that implements `ModelKind` and one line in `nlmt.kinds.KINDS`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, Self, TypeVar
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
+
+from pydantic import Field
 
 from nlmt.errors import InputError
 from nlmt.lm.plan import ModelPlan
@@ -27,6 +29,12 @@ class ModelSettings(Settings):
         ("default",),
         "Training texts, entries of `texts`. A model that sees the source learns from a bitext.",
         min_length=1,
+    )
+    grid: Mapping[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = setting(
+        {},
+        "Values of keys, in place of theirs: the workflow has a model, and a system for each that "
+        "uses it, for every combination, and a table of them (docs/experiments.md).",
+        examples=[{"dim": [100, 200], "dropout": [0.2, 0.4]}],
     )
 
     def completed(self, others: "Callable[[str], ModelSettings]") -> Self:

@@ -8,6 +8,7 @@ from nlmt.report.changes import (
     read_changes,
     write_changes,
 )
+from nlmt.report.grids import grid_text
 from nlmt.report.page import Report, read_report, read_result, write_report
 from nlmt.report.side_by_side import write_side_by_side
 from nlmt.report.table import (
@@ -36,6 +37,7 @@ __all__ = [
     "compare_sentences",
     "comparisons_table",
     "format_table",
+    "grid_text",
     "largest_changes",
     "metrics_table",
     "read_changes",

@@ -15,6 +15,7 @@ from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 from nlmt.lm.places import name_of_model
 from nlmt.report.changes import Changes, read_changes
+from nlmt.report.grids import grid_cells, grid_table
 from nlmt.report.html import render
 from nlmt.report.intervals import Interval, Picture, Scale
 from nlmt.report.table import (
@@ -50,6 +51,7 @@ class Report:
         rescored: the systems that rerank the translations of another one.
         warnings: for its readers, beside those on single results.
         changes: name of a system to the sentences that changed most against its baseline.
+        grids: of models, as `nlmt.report.grids` has them.
     """
 
     title: str
@@ -61,6 +63,13 @@ class Report:
     rescored: Sequence[str] = ()
     warnings: Sequence[str] = ()
     changes: Mapping[str, Changes] = field(default_factory=dict)
+    grids: Sequence[Mapping[str, Any]] = ()
+
+    def grid_tables(self) -> dict[str, pd.DataFrame]:
+        """The table of each grid, by the name of its model."""
+        return {
+            grid["model"]: grid_table(grid, self.perplexities, self.scores) for grid in self.grids
+        }
 
 
 def read_report(
@@ -73,6 +82,7 @@ def read_report(
     rescored: Sequence[str] = (),
     warnings: Sequence[str] = (),
     changes: Sequence[Path | str] = (),
+    grids: Sequence[Mapping[str, Any]] = (),
 ) -> Report:
     """Read the content of a report.
 
@@ -86,6 +96,7 @@ def read_report(
         rescored: the systems that rerank the translations of another one.
         warnings: for its readers, beside those on single results.
         changes: the file of changed sentences of each system, `<system>.json`.
+        grids: of models, as `nlmt.report.grids` has them.
 
     Raises:
         InputError: a missing or damaged file.
@@ -103,6 +114,7 @@ def read_report(
         rescored,
         warnings,
         {Path(path).stem: read_changes(path) for path in changes},
+        grids,
     )
 
 
@@ -259,6 +271,7 @@ def write_report(
             "changes": report.changes,
             "examples": EXAMPLES,
             "side_by_side": report.side_by_side,
+            "grids": {name: grid_cells(table) for name, table in report.grid_tables().items()},
         },
     )
     write_text(page, html)

@@ -185,12 +185,17 @@ def format_table(frame: pd.DataFrame, columns: Mapping[str, str] = COLUMNS) -> s
     """
     cells = [list(columns.values())]
     cells += [[row_cell(row, column) for column in columns] for row in records(frame)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return align_cells(cells, [column in NUMERIC for column in columns])
+
+
+def align_cells(rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    """The text of rows, in columns two spaces apart; numeric ones end at their right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
-    for row in cells:
+    for row in rows:
         parts = [
-            cell.rjust(width) if column in NUMERIC else cell.ljust(width)
-            for cell, width, column in zip(row, widths, columns, strict=True)
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numeric, strict=True)
         ]
         lines.append("  ".join(parts).rstrip())
     return "\n".join(lines)

@@ -129,6 +129,9 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"--processes is for kind: {NEURAL}", hint="leave it out")
     kind = KINDS.get(name)
     settings = read_settings(kind.settings, values, files=[options.config])
+    if settings.grid:
+        what = "grid is for models of the workflow"
+        raise InputError(what, path=options.config, hint="leave it out")
     kind.plan(settings)  # refuses settings that contradict each other
     sources = (options.train_source, options.train_alignment)
     dev_source = (options.dev_source, options.dev_alignment)

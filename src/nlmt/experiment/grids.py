@@ -1,0 +1,183 @@
+"""Models with a `grid`: one for each combination of its values, and the systems that use them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from nlmt.errors import InputError
+
+MODELS, SYSTEMS, GRID = "language_models", "systems", "grid"
+# Keys of a system that name other systems: one, or several.
+_SYSTEM = ("decoded_by", "weights_of", "start_from", "baseline")
+_SEVERAL = "compared_with"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A combination of the values of a grid.
+
+    Attributes:
+        values: by key.
+        model: the name of its model.
+    """
+
+    values: Mapping[str, Any]
+    model: str
+
+    @property
+    def label(self) -> str:
+        """Its values in words: `dim 100, dropout 0.2`."""
+        return ", ".join(f"{key} {_text(value, ' ')}" for key, value in self.values.items())
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A model whose entry has a grid.
+
+    Attributes:
+        model: its name.
+        points: all combinations; the last key changes first.
+        systems: names of the systems that use it, and of the system at each point.
+    """
+
+    model: str
+    points: Sequence[Point]
+    systems: Mapping[str, Sequence[str]]
+
+
+class GridExpansion:
+    """The models and systems of a configuration, where grids are replaced by their points.
+
+    What is not of the expected form is left as it is, for the check of the configuration.
+
+    Args:
+        values: of all configuration files, merged.
+
+    Raises:
+        InputError: a point has the name of another model or system.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+        self._systems = _mapping(values.get(SYSTEMS))
+        self._points = {
+            name: points
+            for name, entry in _mapping(values.get(MODELS)).items()
+            if (points := list(_points(name, _mapping(entry).get(GRID))))
+        }
+
+    @cached_property
+    def grids(self) -> list[Grid]:
+        """All grids."""
+        return [
+            Grid(
+                model,
+                points,
+                {
+                    system: [system + point.model.removeprefix(model) for point in points]
+                    for system in self._systems
+                    if self._grids_of(system) == [model]
+                },
+            )
+            for model, points in self._points.items()
+        ]
+
+    def values(self) -> dict[str, Any]:
+        """The configuration with a model, and a system, for each point."""
+        if not self._points:
+            return dict(self._values)
+        models: dict[str, Any] = {}
+        for name, entry in _mapping(self._values[MODELS]).items():
+            plain = {key: value for key, value in _mapping(entry).items() if key != GRID}
+            for point in self._points.get(name, ()):
+                _add(models, MODELS, point.model, {**plain, **point.values})
+            if name not in self._points:
+                _add(models, MODELS, name, entry)
+        systems: dict[str, Any] = {}
+        for name, entry in self._systems.items():
+            for chosen in product(*(self._points[grid] for grid in self._grids_of(name))):
+                _add(systems, SYSTEMS, *self._system(name, entry, chosen))
+        return {**self._values, MODELS: models, SYSTEMS: systems}
+
+    def as_written(self, key: str) -> str:
+        """The key of the user's file for one of the expanded configuration."""
+        for model, points in self._points.items():
+            for point in points:
+                before = f"{MODELS}.{point.model}"
+                if key.startswith((f"{before}.", f"{before}:")):
+                    inside = key.removeprefix(f"{before}.").partition(":")[0].split(".")[0]
+                    grid = f".{GRID}" if inside in point.values else ""
+                    return key.replace(before, f"{MODELS}.{model}{grid}", 1)
+        return key
+
+    def _system(self, name: str, entry: Any, chosen: Sequence[Point]) -> tuple[str, Any]:
+        """The name and entry of a system with the models of these points."""
+        if not chosen:
+            return name, entry
+        points = dict(zip(self._grids_of(name), chosen, strict=True))
+
+        def model(one: Any) -> Any:
+            if isinstance(one, Mapping):
+                return {**one, "name": model(one.get("name"))}
+            return points[one].model if isinstance(one, str) and one in points else one
+
+        def system(one: Any) -> Any:
+            return self._name(one, points) if isinstance(one, str) else one
+
+        changed = {
+            key: list(map(change, entry[key]))
+            for key, change in (*dict.fromkeys(_MODELS_OF, model).items(), (_SEVERAL, system))
+            if isinstance(entry.get(key), list)
+        }
+        changed |= {key: system(entry[key]) for key in _SYSTEM if key in entry}
+        label = ", ".join([str(entry.get("label", name)), *(point.label for point in chosen)])
+        return self._name(name, points), {**entry, **changed, "label": label}
+
+    def _name(self, system: str, points: Mapping[str, Point]) -> str:
+        """The name of a system at points of its grids."""
+        own = [grid for grid in self._grids_of(system) if grid in points]
+        return system + "".join(points[grid].model.removeprefix(grid) for grid in own)
+
+    def _grids_of(self, system: str, users: Sequence[str] = ()) -> list[str]:
+        """The grids whose models a system uses, or a system that it names."""
+        entry = _mapping(self._systems.get(system))
+        named = [model for key in _MODELS_OF for model in _list(entry.get(key))]
+        used = [one.get("name") if isinstance(one, Mapping) else one for one in named]
+        for other in [*(entry.get(key) for key in _SYSTEM), *_list(entry.get(_SEVERAL))]:
+            if isinstance(other, str) and other not in (*users, system):
+                used += self._grids_of(other, (*users, system))
+        return [grid for grid in self._points if grid in used]
+
+
+_MODELS_OF = ("language_models", "rescored_with")  # keys of a system that name models
+
+
+def _points(model: str, grid: Any) -> Iterator[Point]:
+    """The points of a grid; none where it is not of the expected form."""
+    keys = _mapping(grid)
+    if keys and all(isinstance(values, list) and values for values in keys.values()):
+        for values in product(*keys.values()):
+            chosen = dict(zip(keys, values, strict=True))
+            ending = "".join(f"-{key}{_text(value, 'x')}" for key, value in chosen.items())
+            yield Point(chosen, model + ending)
+
+
+def _text(value: Any, joint: str) -> str:
+    """A value as it is in a name or a label."""
+    return joint.join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _add(found: dict[str, Any], where: str, name: str, entry: Any) -> None:
+    if name in found:
+        raise InputError(f"{where}.{name}: a point of a grid has the same name")
+    found[name] = entry
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
