@@ -14,7 +14,7 @@ from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
     SourcePositions,
-    SourceWordModel,
+    is_conditioned,
     number_words,
 )
 from nlmt.vocabulary import split_words
@@ -107,13 +107,13 @@ def read_given(
     text: Path | str,
     source: Path | str,
     alignment: Path | str | None = None,
-) -> tuple[SourceWordModel, ConditionedText]:
+) -> tuple[SourceModel, ConditionedText]:
     """A model that is conditioned on the source, and a text with its source.
 
     Raises:
         InputError: the model is not conditioned on the source; or as in `ConditionedText.read`.
     """
-    if not isinstance(model, SourceWordModel) or not model.needs_source:
+    if not is_conditioned(model):
         what = "the model is not conditioned on the source"
         raise InputError(what, hint="leave source and alignment out")
     return model, ConditionedText.read(model, text, source, alignment)

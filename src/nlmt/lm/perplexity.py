@@ -22,6 +22,7 @@ from nlmt.io.files import read_lines
 from nlmt.lm.conditioned_text import ConditionedText, read_given
 from nlmt.lm.protocol import (
     LanguageModel,
+    SourceModel,
     SourceWordModel,
     WordModel,
     number_words,
@@ -111,7 +112,7 @@ def _sums(model: LanguageModel, lines: Iterable[str]) -> "_Sums":
     return sums
 
 
-def measure_given(model: SourceWordModel, text: ConditionedText) -> Perplexity:
+def measure_given(model: SourceModel, text: ConditionedText) -> Perplexity:
     """Perplexity of a model on a text, given its source.
 
     Args:
@@ -121,12 +122,15 @@ def measure_given(model: SourceWordModel, text: ConditionedText) -> Perplexity:
     return _sums_given(model, text).perplexity()
 
 
-def _sums_given(model: SourceWordModel, text: ConditionedText) -> "_Sums":
+def _sums_given(model: SourceModel, text: ConditionedText) -> "_Sums":
     unknown = model.lookup([UNKNOWN])[0]
     sums = _Sums()
     for block in counted(text.blocks(BLOCK), "measure the perplexity", unit="blocks of sentences"):
-        scores = model.score_words_given(block.ids, block.offsets, block.source)
-        sums.add_words(scores, block.ids == unknown, block.offsets)
+        rows = block.ids, block.offsets, block.source
+        if isinstance(model, SourceWordModel):
+            sums.add_words(model.score_words_given(*rows), block.ids == unknown, block.offsets)
+        else:
+            sums.add_sentences(model.score_sentences_given(*rows), block.ids == unknown)
     return sums
 
 

@@ -15,13 +15,19 @@ from nlmt.io.json_files import read_json
 CONFIG, TOKENISER, TOKENISER_CONFIG = "config.json", "tokenizer.json", "tokenizer_config.json"
 SPECIAL_TOKENS = "special_tokens_map.json"
 WEIGHTS, INDEX = "*.safetensors", "model.safetensors.index.json"
+SENTENCEPIECE = ("*.spm", "*.model")
+OF_TRANSLATION = ("vocab.json", "target_vocab.json", "generation_config.json")
 CODE = (".py", ".pyc", ".so")
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib")
 _BLOCK = 1 << 20
 
 
-def model_files(folder: Path) -> list[Path]:
+def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
     """The files of a model.
+
+    Args:
+        folder: of the model.
+        translates: whether it is an encoder-decoder model, whose tokeniser may be of SentencePiece.
 
     Raises:
         InputError: no such folder; a missing file; a file that could hold code.
@@ -36,16 +42,16 @@ def model_files(folder: Path) -> list[Path]:
             what = "a pickle may contain code"
             hint = "convert weights to safetensors with save_pretrained, and remove this file"
             raise InputError(what, path=path, hint=hint)
-    weights = sorted(folder.glob(WEIGHTS))
-    for name, there in (
-        (CONFIG, (folder / CONFIG).is_file()),
-        (TOKENISER, (folder / TOKENISER).is_file()),
-        (WEIGHTS, bool(weights)),
-    ):
-        if not there:
-            raise InputError(f"no {name}", path=folder, hint="a folder in Hugging Face's format")
-    others = [folder / name for name in (TOKENISER_CONFIG, SPECIAL_TOKENS, INDEX)]
-    files = [folder / CONFIG, folder / TOKENISER, *(p for p in others if p.is_file()), *weights]
+    tokenisers = (TOKENISER, *SENTENCEPIECE) if translates else (TOKENISER,)
+    found = {name: sorted(folder.glob(name)) for name in (CONFIG, WEIGHTS, *tokenisers)}
+    for names in ((CONFIG,), tokenisers, (WEIGHTS,)):
+        if not any(found[name] for name in names):
+            what = f"no {' or '.join(names)}"
+            raise InputError(what, path=folder, hint="a folder in Hugging Face's format")
+    others = (TOKENISER_CONFIG, SPECIAL_TOKENS, INDEX, *(OF_TRANSLATION if translates else ()))
+    further = [folder / name for name in others if (folder / name).is_file()]
+    files = [path for name in (CONFIG, *tokenisers) for path in found[name]]
+    files += [*further, *found[WEIGHTS]]
     for name in (CONFIG, TOKENISER_CONFIG):
         if (folder / name).is_file() and "auto_map" in read_json(folder / name):
             what = "auto_map: models with their own code are refused"

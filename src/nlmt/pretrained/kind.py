@@ -15,9 +15,11 @@ from nlmt.io.files import write_text
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm.kinds import ModelKind, TrainingData
 from nlmt.lm.plan import ModelPlan, TrainingResources
+from nlmt.lm.protocol import LanguageModel
 from nlmt.pretrained.folder import CONFIG, check_hashes, hashes, model_files
 from nlmt.pretrained.model import PretrainedModel
 from nlmt.pretrained.settings import PretrainedSettings
+from nlmt.pretrained.translation_model import PretrainedTranslationModel
 from nlmt.settings import read_settings, to_plain
 from nlmt.text import check_language
 
@@ -28,7 +30,7 @@ _LARGEST = 1 << 20  # bytes of a description
 
 
 class PretrainedKind(ModelKind[PretrainedSettings]):
-    """Causal language models in Hugging Face's format."""
+    """Causal and encoder-decoder models in Hugging Face's format."""
 
     settings = PretrainedSettings
     feature = "PLM"
@@ -43,6 +45,7 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
             files=(DESCRIPTION,),
             inputs=tuple(found) or (str(folder / CONFIG),),
             resources=TrainingResources(mem_mb=500, mem_per_mb=0, runtime=10, runtime_per_mb=0.001),
+            source="none" if settings.source_language is None else "sentence",
             cost="pretrained",
             unfit="pretrained models rescore, they do not decode",
         )
@@ -51,7 +54,7 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
     def train(
         self, settings: PretrainedSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
-        described = to_plain(settings) | {HASHES: hashes(model_files(Path(settings.path)))}
+        described = to_plain(settings) | {HASHES: hashes(_files(settings))}
         write_text(folder / DESCRIPTION, json.dumps(described, indent=2) + "\n")
 
     @override
@@ -64,7 +67,7 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
         return path if "model_type" in _read(path / CONFIG) else None
 
     @override
-    def load(self, path: Path, *, threads: int = 1) -> PretrainedModel:
+    def load(self, path: Path, *, threads: int = 1) -> LanguageModel:
         if path.is_dir():
             what = "the folder does not say which language to score"
             hint = f"give a YAML file: {{kind: pretrained, path: {path}, language: en}}"
@@ -74,13 +77,25 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
         settings = read_settings(PretrainedSettings, values, files=[path])
         _check(settings)
         if isinstance(known, dict):
-            check_hashes(model_files(Path(settings.path)), known)
-        return PretrainedModel(settings, threads=threads)
+            check_hashes(_files(settings), known)
+        if settings.source_language is None:
+            return PretrainedModel(settings, threads=threads)
+        return PretrainedTranslationModel(settings, threads=threads)
+
+
+def _files(settings: PretrainedSettings) -> list[Path]:
+    return model_files(Path(settings.path), translates=settings.source_language is not None)
 
 
 def _check(settings: PretrainedSettings) -> None:
-    if settings.language is not None:
-        check_language(settings.language)
+    for language in (settings.language, settings.source_language):
+        if language is not None:
+            check_language(language)
+    if settings.source_language is None:
+        for key in ("source_code", "target_code", "prefix"):
+            if getattr(settings, key):
+                what = f"{key} has no effect without source_language"
+                raise InputError(what, hint=f"leave {key} out, or set source_language")
     if settings.units != "words":
         what = f"units: {settings.units} have no running text"
         raise InputError(what, hint="a pretrained model needs units: words")

@@ -1,6 +1,7 @@
-"""The network of a pretrained model, which gives log-probabilities of sub-words."""
+"""The networks of pretrained models, which give log-probabilities of sub-words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -8,37 +9,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.json_files import read_json
 from nlmt.pretrained.batches import Window
+from nlmt.pretrained.folder import CONFIG
 from nlmt.pretrained.libraries import Libraries
 
 _TOLERANCE = 1e-2  # of logits, far more than rounding
 
 
 class Network:
-    """A causal language model of transformers, from a folder."""
+    """A network of transformers, from a folder."""
 
     def __init__(
-        self, folder: Path, libraries: Libraries, *, precision: str, device: str, threads: int
+        self,
+        folder: Path,
+        libraries: Libraries,
+        kind: str,
+        *,
+        precision: str,
+        device: str,
+        threads: int,
     ) -> None:
         """Load a network.
 
         Args:
             folder: checked by `nlmt.pretrained.folder.model_files`.
             libraries: imported.
+            kind: name of the class of transformers that loads it.
             precision: `float32` or `bfloat16`.
             device: `cpu` or `gpu`.
             threads: of the CPU.
 
         Raises:
-            InputError: damaged or incomplete files; a model that transformers does not support, or
-                that is not causal; no GPU.
+            InputError: damaged or incomplete files; a model that transformers does not support; no
+                GPU.
         """
         self._torch = torch = libraries.torch
         self._threads = threads
         if device == "gpu" and not torch.cuda.is_available():
             raise InputError("device: gpu, but torch finds none", hint="device: cpu")
         try:
-            model, loading = libraries.transformers.AutoModelForCausalLM.from_pretrained(
+            model, loading = getattr(libraries.transformers, kind).from_pretrained(
                 folder,
                 local_files_only=True,
                 trust_remote_code=False,
@@ -60,6 +71,52 @@ class Network:
         self._model: Any = model.to(self._device).eval()
         self.most = self._most_positions()
         self.size = int(self._model.get_input_embeddings().num_embeddings)
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Let torch compute with our number of threads, and without gradients."""
+        threads = self._torch.get_num_threads()
+        self._torch.set_num_threads(self._threads)
+        try:
+            with self._torch.inference_mode():
+                yield
+        finally:
+            self._torch.set_num_threads(threads)
+
+    def _chosen(self, logits: Any, words: Any) -> NDArray[np.float64]:
+        """Log-probabilities (batch, length) of words (batch, length) by logits, V for each.
+
+        Logits may have further columns on the right.
+        """
+        scores = []
+        # Row by row, to avoid a second array of this size.
+        for own, ids in zip(logits, words, strict=True):
+            exact = own[: len(ids)].float()  # (length, V)
+            found = exact.gather(1, ids[:, None])[:, 0]
+            scores.append(found.double() - exact.logsumexp(1).double())
+        result: NDArray[np.float64] = self._torch.stack(scores).cpu().numpy()
+        return result
+
+    def _most_positions(self) -> int | None:
+        """Largest number of ids that the model can see at once; None: any number."""
+        config = self._model.config.get_text_config()
+        most = getattr(config, "max_position_embeddings", None)
+        return most if isinstance(most, int) and most >= 2 else None
+
+
+class CausalNetwork(Network):
+    """A causal language model."""
+
+    def __init__(self, folder: Path, libraries: Libraries, **options: Any) -> None:
+        """Load a network; options as those of `Network`.
+
+        Raises:
+            InputError: as of `Network`; a model that is not causal.
+        """
+        if read_json(folder / CONFIG).get("is_encoder_decoder"):
+            what = "an encoder-decoder model: it scores translations given their source"
+            raise InputError(what, path=folder / CONFIG, hint="set source_language")
+        super().__init__(folder, libraries, "AutoModelForCausalLM", **options)
         self._check_causal(folder)
 
     def score(self, batch: Sequence[Window], pad: int) -> list[NDArray[np.float64]]:
@@ -69,39 +126,14 @@ class Network:
             batch: windows.
             pad: id for padding on the right, where a causal model does not see it.
         """
-        torch = self._torch
         length = len(batch[0].ids)
         rows = [[*row.ids, *[pad] * (length - len(row.ids))] for row in batch]
-        threads = torch.get_num_threads()
-        torch.set_num_threads(self._threads)
-        try:
-            scores = self._log_probabilities(rows)
-        finally:
-            torch.set_num_threads(threads)
+        with self._at_work():
+            ids = self._torch.tensor(rows, device=self._device)  # (batch, length)
+            scores = self._chosen(self._model(input_ids=ids).logits, ids[:, 1:])
         return [
             scores[number, row.first - 1 : len(row.ids) - 1] for number, row in enumerate(batch)
         ]
-
-    def _log_probabilities(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float64]:
-        """Log-probabilities (batch, length - 1) of every id but the first, given those before."""
-        torch = self._torch
-        with torch.inference_mode():
-            ids = torch.tensor(rows, device=self._device)  # (batch, length)
-            logits = self._model(input_ids=ids).logits  # (batch, length, V)
-            scores = []
-            # Row by row, to avoid a second array of this size.
-            for own, words in zip(logits, ids[:, 1:], strict=True):
-                exact = own[:-1].float()  # (length - 1, V)
-                chosen = exact.gather(1, words[:, None])[:, 0]
-                scores.append(chosen.double() - exact.logsumexp(1).double())
-            result: NDArray[np.float64] = torch.stack(scores).cpu().numpy()
-        return result
-
-    def _most_positions(self) -> int | None:
-        """Largest number of ids that the model can see at once; None: any number."""
-        config = self._model.config.get_text_config()
-        most = getattr(config, "max_position_embeddings", None)
-        return most if isinstance(most, int) and most >= 2 else None
 
     def _check_causal(self, folder: Path) -> None:
         """Refuse a model whose predictions depend on later words.
@@ -117,3 +149,46 @@ class Network:
         if not torch.allclose(logits[0, :3], logits[1, :3], rtol=_TOLERANCE, atol=_TOLERANCE):
             what = "not a causal language model: its predictions depend on later words"
             raise InputError(what, path=folder, hint="use a decoder-only model")
+
+
+class TranslationNetwork(Network):
+    """An encoder-decoder model."""
+
+    def __init__(self, folder: Path, libraries: Libraries, **options: Any) -> None:
+        """Load a network; options as those of `Network`.
+
+        Raises:
+            InputError: as of `Network`; a model without an encoder.
+        """
+        if not read_json(folder / CONFIG).get("is_encoder_decoder"):
+            what = "source_language: the model is no encoder-decoder model"
+            raise InputError(what, path=folder / CONFIG, hint="leave source_language out")
+        super().__init__(folder, libraries, "AutoModelForSeq2SeqLM", **options)
+        begin = self._model.generation_config.decoder_start_token_id
+        if begin is None:
+            begin = getattr(self._model.config, "decoder_start_token_id", None)
+        if begin is None:
+            raise InputError("no decoder_start_token_id", path=folder / CONFIG)
+        self._begin = int(begin)
+
+    def score(
+        self, source: Sequence[int], targets: Sequence[Sequence[int]]
+    ) -> list[NDArray[np.float64]]:
+        """Natural-log probabilities of the sub-words of translations of one source sentence.
+
+        Args:
+            source: ids of its sub-words, with the tokeniser's additions.
+            targets: ids of each translation, the longest first; padding on the right is not seen.
+        """
+        length = len(targets[0])
+        rows = [[*ids, *[self._begin] * (length - len(ids))] for ids in targets]
+        with self._at_work():
+            words = self._torch.tensor(rows, device=self._device)  # (batch, length)
+            seen = self._torch.full_like(words, self._begin)
+            seen[:, 1:] = words[:, :-1]
+            ids = self._torch.tensor([source], device=self._device)
+            encoded = self._model.get_encoder()(input_ids=ids)
+            encoded.last_hidden_state = encoded.last_hidden_state.expand(len(rows), -1, -1)
+            logits = self._model(encoder_outputs=encoded, decoder_input_ids=seen).logits
+            scores = self._chosen(logits, words)
+        return [scores[number, : len(ids)] for number, ids in enumerate(targets)]

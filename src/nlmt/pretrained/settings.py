@@ -7,13 +7,14 @@ from nlmt.settings import REQUIRED, setting
 
 
 class PretrainedSettings(ModelSettings):
-    """A causal language model in a local folder in Hugging Face's format; nothing is downloaded."""
+    """A model in a local folder in Hugging Face's format; nothing is downloaded."""
 
     kind: Literal["pretrained"] = setting(REQUIRED, "The kind of model.")
     path: str = setting(
         REQUIRED,
-        "The folder, with config.json, tokenizer.json and *.safetensors; a path relative to the "
-        "folder in which commands and Snakemake run, or an absolute one.",
+        "The folder, with config.json, *.safetensors and tokenizer.json (of an encoder-decoder "
+        "model also files of SentencePiece); a path relative to the folder in which commands and "
+        "Snakemake run, or an absolute one.",
         min_length=1,
         examples=["models/gpt2"],
     )
@@ -22,6 +23,25 @@ class PretrainedSettings(ModelSettings):
         "Language of the text, an ISO 639-1 code, for detokenising it into running text before "
         "the model's own tokeniser reads it. null: tokens separated by spaces.",
         examples=["en"],
+    )
+    source_language: str | None = setting(
+        None,
+        "Language of the source, of an encoder-decoder model (Marian, M2M100, NLLB, T5 ...), which "
+        "scores translations given the source. null: a causal language model.",
+        examples=["fr"],
+    )
+    source_code: str | None = setting(
+        None,
+        "Name of the source language in a multilingual encoder-decoder model; null: it has none.",
+        examples=["fra_Latn"],
+    )
+    target_code: str | None = setting(
+        None, "Name of the target language in such a model.", examples=["eng_Latn"]
+    )
+    prefix: str = setting(
+        "",
+        "Text before each source sentence, of an encoder-decoder model.",
+        examples=["translate French to English: "],
     )
     casing: Literal["as-is", "first-letter"] = setting(
         "as-is",
@@ -32,7 +52,7 @@ class PretrainedSettings(ModelSettings):
     end: Literal["eos", "none"] = setting(
         "eos",
         "End of a sentence: the model's end-of-sequence symbol, whose probability counts as "
-        "that of </s>; or nothing.",
+        "that of </s>; or nothing. Of encoder-decoder models it always counts.",
     )
     batch_tokens: int = setting(
         2048,

@@ -136,13 +136,13 @@ def test_scores_are_sums_of_log_softmax(tmp_path: Path, kind: str) -> None:
 
 def test_running_text(gpt2: Path) -> None:
     model = make(gpt2)
-    assert [model.running_text(line.split()) for line in LINES] == TEXTS
+    assert [model._texts.of_tokens(line.split()) for line in LINES] == TEXTS
     capital = make(gpt2, casing="first-letter")
-    assert capital.running_text(LINES[1].split()) == TEXTS[1].replace("she", "She")
-    assert capital.running_text(['"', "ça", "va", "!", '"']).startswith('"Ça')
-    assert capital.running_text([]) == ""
+    assert capital._texts.of_tokens(LINES[1].split()) == TEXTS[1].replace("she", "She")
+    assert capital._texts.of_tokens(['"', "ça", "va", "!", '"']).startswith('"Ça')
+    assert capital._texts.of_tokens([]) == ""
     tokens = make(gpt2, language=None)
-    assert [tokens.running_text(line.split()) for line in LINES] == LINES
+    assert [tokens._texts.of_tokens(line.split()) for line in LINES] == LINES
 
 
 def test_begin_and_end(tmp_path: Path, gpt2: Path) -> None:

@@ -11,7 +11,7 @@ from nlmt.cli.lm.models import add_command, check, load_models, one_model, sourc
 from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.lm import WordModel, number_words, read_given
+from nlmt.lm import SourceWordModel, WordModel, number_words, read_given
 from nlmt.lm.interpolation import as_word_model
 from nlmt.lm.perplexity import BLOCK
 from nlmt.steps import step
@@ -54,9 +54,15 @@ def run(options: argparse.Namespace) -> int:
     source = source_files(options)
     if source:
         conditioned, text = read_given(model, options.text, *source)
+        rows = text.ids, text.offsets, text.source
         with step("score"):
-            scores = conditioned.score_words_given(text.ids, text.offsets, text.source)
-        _print_scores(scores, text.begins, options)
+            if isinstance(conditioned, SourceWordModel):
+                _print_scores(conditioned.score_words_given(*rows), text.begins, options)
+            elif options.words:
+                what = "the model scores whole sentences only"
+                raise InputError(what, path=options.model[0], hint="leave --words out")
+            else:
+                _print_lines(conditioned.score_sentences_given(*rows))
         return 0
     lines = iter(read_lines(options.text))
     with step("score") as progress:
@@ -66,8 +72,7 @@ def run(options: argparse.Namespace) -> int:
                 scores = as_word_model(model, options.model[0]).score_words(ids, offsets)
                 _print_scores(scores, offsets + np.arange(len(offsets)), options)
             else:
-                for score in model.score_sentences(ids, offsets).tolist():
-                    print(f"{score:.6f}")
+                _print_lines(model.score_sentences(ids, offsets))
             progress.done += len(block)
     return 0
 
@@ -77,8 +82,12 @@ def _print_scores(
 ) -> None:
     """Print the score of each sentence, or of its words and `</s>`, one sentence per line."""
     if not options.words:
-        for score in np.add.reduceat(scores, begins[:-1]).tolist():
-            print(f"{score:.6f}")
+        _print_lines(np.add.reduceat(scores, begins[:-1]))
         return
     for sentence in np.split(scores, begins[1:-1]):
         print(" ".join(f"{score:.6f}" for score in sentence.tolist()))
+
+
+def _print_lines(scores: NDArray[np.float64]) -> None:
+    for score in scores.tolist():
+        print(f"{score:.6f}")
