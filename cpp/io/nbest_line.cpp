@@ -16,6 +16,8 @@ const char kForm[] = "a line is: sentence ||| words ||| Label= number ... ||| to
   throw InputError(what, lines.path(), lines.number(), hint);
 }
 
+constexpr std::string_view kWordScores = "WordScores=";
+
 // Position of the next separate `|||`, or the end.
 size_t find_separator(std::string_view text, size_t from) {
   while (from < text.size()) {
@@ -33,10 +35,42 @@ size_t find_separator(std::string_view text, size_t from) {
   return text.size();
 }
 
+// The columns of a line, one after the other.
+class Columns {
+ public:
+  explicit Columns(std::string_view text) : text_(text) {}
+  bool left() const { return from_ <= text_.size(); }
+  std::string_view next() {
+    const size_t to = find_separator(text_, from_);
+    const std::string_view column = text_.substr(from_, to - from_);
+    from_ = to + (to < text_.size() ? 3 : 1);
+    return column;
+  }
+  std::string_view rest() const { return left() ? text_.substr(from_) : std::string_view(); }
+
+ private:
+  std::string_view text_;
+  size_t from_ = 0;
+};
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Whether a token is a label, by its last character.
 bool is_label(std::string_view token) { return token.back() == '=' || token.back() == ':'; }
+
+// Whether a column holds features.
+bool begins_with_label(std::string_view column) {
+  const std::string_view token = next_token(column);
+  return !token.empty() && is_label(token);
+}
+
+// Whether a column can be a word alignment, of links or of probabilities.
+bool is_alignment(std::string_view column) {
+  for (auto token = next_token(column); !token.empty(); token = next_token(column)) {
+    if (token.front() < '0' || token.front() > '9') return false;
+  }
+  return true;
+}
 
 void check_label(std::string_view token, const LineReader& lines) {
   bool good = token.size() > 1 && is_letter(token.front());
@@ -60,24 +94,38 @@ NbestLine split_nbest_line(const LineReader& lines) {
   std::string_view text = lines.line();
   if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
   std::string_view columns[4];
-  size_t from = 0;
+  Columns all(text);
   for (int column = 0; column < 4; ++column) {
-    if (from > text.size()) {
+    if (!all.left()) {
       fail(lines, "malformed n-best line: " + std::to_string(column) + " of at least 4 columns");
     }
-    const size_t to = find_separator(text, from);
-    columns[column] = text.substr(from, to - from);
-    from = to + (to < text.size() ? 3 : 1);
+    columns[column] = all.next();
+  }
+  auto& [number, hypothesis, features, total] = columns;
+  // Marian has the word alignment before the features, Moses behind the total; and Marian may have
+  // scores of words, which are no features, as their number varies.
+  std::string_view alignment;
+  const auto skip = [&] {
+    features = total;
+    total = all.next();
+  };
+  if (is_alignment(features) && begins_with_label(total) && all.left()) {
+    alignment = features;
+    skip();
+  }
+  if (trimmed(features).substr(0, kWordScores.size()) == kWordScores && begins_with_label(total) &&
+      all.left()) {
+    skip();
   }
   NbestLine line;
-  const std::string_view id = trimmed(columns[0]);
+  line.rest = alignment.empty() ? all.rest() : alignment;
+  const std::string_view id = trimmed(number);
   if (!parse_number(id, line.sentence) || line.sentence < 0) {
     fail(lines, quoted(id) + " is no sentence number");
   }
-  line.hypothesis = columns[1];
-  line.features = trimmed(columns[2]);
-  line.total = trimmed(columns[3]);
-  line.rest = from <= text.size() ? text.substr(from) : std::string_view();
+  line.hypothesis = hypothesis;
+  line.features = trimmed(features);
+  line.total = trimmed(total);
   return line;
 }
 

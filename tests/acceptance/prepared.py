@@ -64,10 +64,17 @@ SCORES_TXT_BEGIN_0 0 2 9 BLEU
 2 2 1 1 0 0 0 0 2
 SCORES_TXT_END_0
 """
+# As Marian and OpenNMT would write them, in the words of the text.
+OTHERS = """\
+zcat dev.nbest.gz | awk -F ' [|][|][|] ' \\
+    '{print $1 " ||| " $2 " ||| 0-0 ||| F0= " $4 " ||| " $4}' > dev.marian
+zcat test.nbest.gz | awk -F ' [|][|][|] ' \\
+    '$1 != last {n = 0} {last = $1} n++ < 5 {print $2 "\\t" $4}' > test.opennmt
+"""
 # What each page takes for given: commands that make it, and other steps.
 GIVEN: dict[str, tuple[str, ...]] = {
     "embedding.md": (f"ln -s {ROOT} nlmt",),
-    "nbest.md": (LISTS, MODELS),
+    "nbest.md": (LISTS, OTHERS, MODELS),
     "lattices.md": (MODELS,),
     "tuning.md": (MODELS,),
     "neural-sentences.md": (MODELS,),

@@ -21,7 +21,9 @@ from nlmt.rescoring import (
     read_candidates,
     rerank,
 )
+from nlmt.rescoring.conversion import LABEL, SUBWORDS, convert_list
 from nlmt.rescoring.nbest_risk import SIZE
+from nlmt.text import Tokenisation
 
 EPILOG = """\
 IN is a Moses n-best list, plain or gzip, with labels as `LM0= -1` or, in older lists, `lm: -1`; OUT
@@ -32,6 +34,7 @@ Weights are a weights.json or a moses.ini; those of labels that the list lacks a
 examples:
   nlmt nbest info test.nbest.gz --reference test.en
   nlmt nbest totals test.nbest.gz new.nbest.gz --weights weights.json
+  nlmt nbest convert marian.nbest test.nbest.gz --tokenise en
   nlmt nbest sort test.nbest.gz test.100best.gz --weights weights.json --distinct --size 100
   nlmt nbest merge one.nbest.gz two.nbest.gz --weights weights.json --out both.nbest.gz
   nlmt nbest best - --weights moses.ini < test.nbest.gz > test.hyp
@@ -54,6 +57,15 @@ def run(arguments: list[str]) -> int:
 
 def _totals(nbest: Path, options: argparse.Namespace) -> None:
     add_features(nbest, options.output, {}, weights=options.weights)
+
+
+def _convert(nbest: Path, options: argparse.Namespace) -> None:
+    tokenise = None
+    if options.tokenise is not None:
+        tokenise = Tokenisation(casing=options.casing).of(options.tokenise)
+    convert_list(
+        nbest, options.output, each=options.each, subwords=options.subwords, tokenise=tokenise
+    )
 
 
 def _sort(nbest: Path, options: argparse.Namespace) -> None:
@@ -154,6 +166,14 @@ _COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]
         "compute new totals",
         "Writes the list with the weighted sums of its features as totals, the rest unchanged.",
     ),
+    "convert": (
+        _convert,
+        "write translations of other programs as a list",
+        "Of a list of Marian's, or, with --each, of a text with several translations of each "
+        "sentence, one a line, as OpenNMT writes them with --n_best (--with_score adds scores "
+        f"behind tabs; without them the feature {LABEL} is minus the rank). Then rescore it, tune "
+        "weights, and choose, as with a list of the decoder.",
+    ),
     "sort": (
         _sort,
         "sort each sentence's list by totals",
@@ -209,7 +229,7 @@ def parser() -> Parser:
         if name == "merge":
             add("more", type=IN, nargs="+", metavar="IN", help="more lists of the same text")
             add("--out", dest="output", type=OUT, metavar="OUT", required=True, help=_NEW)
-        elif name in ("totals", "sort"):
+        elif name in ("totals", "sort", "convert"):
             add("output", type=OUT, metavar="OUT", help=_NEW)
         elif name != "info":
             add(
@@ -224,6 +244,12 @@ def parser() -> Parser:
             add("--weights", type=IN, required=name == "totals", help=_WEIGHTS)
         if name in ("best", "mbr"):
             add("--sentences", type=count, help="number of input sentences")
+        if name == "convert":
+            add("--each", type=positive, metavar="N", help="translations a sentence of a text")
+            add("--subwords", choices=SUBWORDS, help="join sub-words: `wo@@ rd` or `▁wo rd`")
+            add("--tokenise", metavar="CODE", help="tokenise running text of this language")
+            add("--casing", choices=("lower", "keep"), default="lower",
+                help="case of the tokens (default: lower)")  # fmt: skip
         if name == "sort":
             add(
                 "--distinct", action="store_true", help="only the best of those with the same words"

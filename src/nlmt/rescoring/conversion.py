@@ -1,0 +1,93 @@
+"""N-best lists in Moses' format from the translations of other programs."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from nlmt.errors import InputError
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.nbest import NbestList, iter_nbest
+
+LABEL = "NMT0"  # of the score of other programs' translations
+
+
+def _without_bpe(text: str) -> str:
+    return text.replace("@@ ", "").removesuffix("@@")
+
+
+def _without_pieces(text: str) -> str:
+    return "".join(text.split()).replace("▁", " ").strip()
+
+
+_JOINTS = {"bpe": _without_bpe, "sentencepiece": _without_pieces}
+SUBWORDS = tuple(_JOINTS)
+
+
+def convert_list(
+    path: Path | str,
+    out: Path | str,
+    *,
+    each: int | None = None,
+    subwords: str | None = None,
+    tokenise: Callable[[str], str] | None = None,
+) -> None:
+    """Write a list in Moses' format, its translations as the words of language models.
+
+    Args:
+        path: a list of Moses' or Marian's; with `each`, a text with so many translations of each
+            sentence, one a line, each with a score behind a tab or none.
+        out: the list, compressed if it ends in `.gz`. The feature of a text is `LABEL`: the score,
+            or minus the rank where there is none. Alignments of changed translations are left out.
+        each: number of translations of each sentence in a text.
+        subwords: a name of `SUBWORDS`, of sub-words to join.
+        tokenise: for running text.
+
+    Raises:
+        InputError: a malformed list; a text whose lines are no multiple of `each`, or a score that
+            is no number.
+    """
+    join = None if subwords is None else _JOINTS[subwords]
+
+    def change(text: str) -> str:
+        joined = text if join is None else join(text)
+        return joined if tokenise is None else tokenise(joined)
+
+    if each is not None:
+        write_lines(out, _of_text(path, each, change))
+        return
+    kept = join is None and tokenise is None
+    blocks = iter_nbest(path, whole_sentences=False, keep_alignments=kept)
+    write_lines(out, (line for block in blocks for line in _of_block(block, change, kept)))
+
+
+def _of_block(block: NbestList, change: Callable[[str], str], kept: bool) -> Iterator[str]:
+    """The lines of a part of a list."""
+    for row, values in enumerate(block.features.tolist()):
+        numbers = iter(values)
+        features = " ".join(
+            " ".join([f"{label}=", *map(repr, islice(numbers, width))])
+            for label, width in block.feature_names
+        )
+        alignment = block.alignment(row) if kept else ""
+        columns = [str(block.sentence[row]), change(block.text(row)), features]
+        columns += [repr(float(block.totals[row])), *([alignment] if alignment else [])]
+        yield " ||| ".join(columns)
+
+
+def _of_text(path: Path | str, each: int, change: Callable[[str], str]) -> Iterator[str]:
+    """The lines of a list, from translations one a line."""
+    number = 0
+    for number, line in enumerate(read_lines(path), start=1):
+        text, tab, score = line.rpartition("\t")
+        sentence, rank = divmod(number - 1, each)
+        total = str(-1 - rank) if not tab else score.strip()
+        try:
+            float(total)
+        except ValueError as error:
+            what = f"{total!r} is no score"
+            hint = "a line is: translation, or translation, tab, score"
+            raise InputError(what, path=path, line=number, hint=hint) from error
+        yield f"{sentence} ||| {change(text if tab else line)} ||| {LABEL}= {total} ||| {total}"
+    if number % each:
+        what = f"{number} lines are no multiple of {each}"
+        raise InputError(what, path=path, hint="the number of translations of each sentence")
