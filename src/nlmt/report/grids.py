@@ -42,7 +42,7 @@ def grid_table(
             row[f"{split} {SPREAD}"] = stdev(found["runs"]) if len(found["runs"]) > 1 else None
         for name, systems in grid["systems"].items():
             bleu = next(iter(of_systems[systems[position]].values()))["BLEU"]
-            row |= {name: bleu["mean"], f"{name} {SPREAD}": bleu["stdev"]}
+            row |= {f"{name} BLEU": bleu["mean"], f"{name} {SPREAD}": bleu["stdev"]}
             row[f"{name} gain"] = bleu["difference"]
         rows.append(row)
     frame = pd.DataFrame(rows)

@@ -271,7 +271,10 @@ def write_report(
             "changes": report.changes,
             "examples": EXAMPLES,
             "side_by_side": report.side_by_side,
-            "grids": {name: grid_cells(table) for name, table in report.grid_tables().items()},
+            "grids": {
+                name: grid_cells(table.drop(columns="model"))
+                for name, table in report.grid_tables().items()
+            },
         },
     )
     write_text(page, html)

@@ -37,14 +37,14 @@ def test_the_lowest_dev_perplexity_is_marked() -> None:
     assert table["dim"].tolist() == ["10", "20"]
     assert table["dev perplexity"].tolist() == [51, 41.5]
     assert table["test +-"].tolist() == [0, pytest.approx(2**0.5)]
-    assert table["nlm"].tolist() == [32, 31.5]
+    assert table["nlm BLEU"].tolist() == [32, 31.5]
     assert grid_text(table).splitlines() == [
         "dim  dropout  model                   best  dev perplexity    +-"
-        "  test perplexity    +-    nlm    +-  nlm gain",
+        "  test perplexity    +-  nlm BLEU    +-  nlm gain",
         " 10    0.125  nce-dim10-dropout0.125                 51.00  1.41"
-        "            60.00  0.00  32.00  0.00     +0.00",
+        "            60.00  0.00     32.00  0.00     +0.00",
         " 20    0.125  nce-dim20-dropout0.125     *           41.50  2.12"
-        "            71.00  1.41  31.50  0.25     -0.50",
+        "            71.00  1.41     31.50  0.25     -0.50",
     ]
 
 
