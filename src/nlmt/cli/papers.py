@@ -5,6 +5,7 @@ from pathlib import Path
 from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.papers.publish import publish
+from nlmt.papers.repetitions import compare_repetitions
 from nlmt.workflow.project import project_folder
 
 PUBLISH = """\
@@ -13,15 +14,29 @@ commits, versions, machines, seeds and times, and, by the present rules, verdict
 figures. Former results of the same paper and pair are replaced, others stay. `make generated` then
 writes the page of results.
 """
+COMPARE = """\
+Prints the verdicts of two repetitions with disjoint seeds side by side (! where one holds and the
+other is opposite), and how far their differences lie apart, in units of what the runs of each let
+expect: about 1 where the intervals of the runs keep their word.
+"""
 PUBLISHED = Path("docs/results/papers")
 
 
 def run(arguments: list[str]) -> int:
-    """Publish the results, and print the folders."""
+    """Run one of the commands."""
     with parsed(parser(), arguments) as options:
         values = project_folder() / "config/papers"
-        for paper, pair in publish(options.results, options.out, values):
-            print(options.out / paper / pair)
+        if options.command == "publish":
+            for paper, pair in publish(options.results, options.out, values):
+                print(options.out / paper / pair)
+        else:
+            lines, spreads = compare_repetitions(options.one, options.other, values)
+            print("\n".join(lines))
+            for spread in spreads:
+                print(
+                    f"{spread.unit}: {spread.comparisons} comparisons differ by "
+                    f"{spread.deviation:.2f} times what their runs let expect"
+                )
     return 0
 
 
@@ -35,4 +50,9 @@ def parser() -> Parser:
     add = publishing.add_argument
     add("results", type=IN_FOLDER, metavar="RESULTS", help="results of the workflow")
     add("--out", type=OUT_FOLDER, default=PUBLISHED, help=f"folder (default: {PUBLISHED})")
+    comparing = commands.add_parser(
+        "compare", help="verdicts of two repetitions side by side", description=COMPARE
+    )
+    for name, metavar in (("one", "FOLDER"), ("other", "OTHER")):
+        comparing.add_argument(name, type=IN_FOLDER, metavar=metavar, help="folder of publish")
     return parser

@@ -1,0 +1,70 @@
+"""Two repetitions of a paper: the spread of their differences, and their verdicts."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from paper_artefacts import ROOT, paper_results
+
+from nlmt.cli import main
+from nlmt.papers import PAPERS
+from nlmt.papers.pages import PaperResults
+from nlmt.papers.publish import publish
+from nlmt.papers.repetitions import _differences, _spread, compare_repetitions
+from nlmt.papers.verdicts import no_verdicts
+
+MakeTables = Callable[..., dict[str, pd.DataFrame]]
+VALUES = ROOT / "config/papers"
+COMPARED = 300
+
+
+def repetition(random: np.random.Generator, apart: float) -> PaperResults:
+    """Comparisons of systems whose runs share a part of their noise, and a shift of the whole."""
+    rows, comparisons = [], []
+    for number in range(COMPARED):
+        shared = random.normal(size=3)
+        shift = apart * random.normal()
+        for side in ("better", "worse"):
+            runs = number + shared + 0.5 * random.normal(size=3) + shift * (side == "better")
+            text = " ".join(map(repr, runs.tolist()))
+            cell = {"pair": "fr-en", "row": side, "column": str(number), "runs": text}
+            rows.append({**cell, "machine": ""})
+        names = {side: f"{side}, {number}" for side in ("better", "worse")}
+        comparisons.append({"table": "one", "pair": "fr-en", "unit": "BLEU", **names})
+    frames = {"one": pd.DataFrame(rows)}
+    paper = PAPERS.get("schwenk2010")
+    pairs = ["fr-en"]
+    return PaperResults(
+        "schwenk2010", paper, pairs, frames, no_verdicts(), pd.DataFrame(comparisons)
+    )
+
+
+@pytest.mark.parametrize("apart", [0.0, 2.0])
+def test_repetitions_differ_as_their_runs_let_expect(apart: float) -> None:
+    random = np.random.default_rng(1)
+    found = list(_differences(repetition(random, apart), repetition(random, apart)))
+    spread = _spread("BLEU", found)
+    assert spread.comparisons == COMPARED
+    # Runs of a difference have the variance 2 x 0.25, their mean a third of it, two repetitions
+    # twice that; the shifts of both add to what they differ by, and to nothing within one.
+    expected = ((1 / 3 + 2 * apart**2) / (1 / 3)) ** 0.5
+    assert spread.deviation == pytest.approx(expected, rel=0.1)
+
+
+def test_the_verdicts_of_two_repetitions(
+    tmp_path: Path, make_tables: MakeTables, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "results"
+    paper_results(results / "papers", "schwenk2010", make_tables, ("fr-en",))
+    (results / "provenance/jobs").mkdir(parents=True)
+    publish(results, tmp_path / "one", VALUES)
+    shutil.copytree(tmp_path / "one", tmp_path / "other")
+    lines, spreads = compare_repetitions(tmp_path / "one", tmp_path / "other", VALUES)
+    assert len(lines) > 5
+    assert all(line.split()[0] == line.split()[1] or "not" in line for line in lines)
+    assert {spread.deviation for spread in spreads if spread.expected} == {0.0}
+    assert main(["papers", "compare", str(tmp_path / "one"), str(tmp_path / "other")]) == 0
+    assert "comparisons differ by 0.00 times" in capsys.readouterr().out
