@@ -15,6 +15,7 @@ from nlmt.lm.protocol import (
     SourceModel,
     SourcePositions,
     is_conditioned,
+    linked_words,
     number_words,
 )
 from nlmt.vocabulary import split_words
@@ -71,7 +72,9 @@ class ConditionedText:
         begins, source_begins = (each + np.arange(len(each)) for each in (offsets, source_offsets))
         position = np.zeros(begins[-1], np.int32)
         if alignment is not None:
-            position = read_affiliation(alignment, source_begins, begins).astype(np.int32)
+            linked = linked_words(model)
+            position = read_affiliation(alignment, source_begins, begins, linked=linked)
+            position = position.astype(np.int32)
         of = np.repeat(np.arange(len(source_words), dtype=np.int32), np.diff(begins))
         source_ids = model.lookup_source([word for words in source_words for word in words])
         return cls(ids, offsets, SourcePositions(source_ids, source_offsets, of, position))

@@ -92,7 +92,9 @@ class SourcePositions:
         offsets: (sources + 1,); source sentence i is ids[offsets[i]:offsets[i + 1]].
         of: (n,) number of the source sentence.
         position: (n,) of the word in it with which the predicted one is affiliated (Devlin et al.
-            2014, section 2.1); the length of the source sentence means its end.
+            2014, section 2.1); the length of the source sentence means its end. For a model of
+            `linked_words`, (n, k) of the words to which it is linked, -1 where there are fewer
+            (`nlmt.io.affiliation`).
     """
 
     ids: NDArray[np.int32]
@@ -157,6 +159,11 @@ def is_conditioned(model: object) -> TypeGuard[SourceModel]:
 def is_aligned(model: object) -> bool:
     """Whether a model needs the positions of words in the source."""
     return is_conditioned(model) and model.needs_alignment
+
+
+def linked_words(model: object) -> int:
+    """Number of linked source words that a model sees; 0 if it needs the affiliated one or none."""
+    return int(getattr(model, "linked_words", 0))
 
 
 class Stepper(Protocol[States]):

@@ -80,6 +80,11 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     def needs_alignment(self) -> bool:
         return self.config.needs_alignment
 
+    @property
+    def linked_words(self) -> int:
+        """Number of linked source words that it sees; see `nlmt.lm.protocol.linked_words`."""
+        return self.config.linked_words
+
     @override
     def lookup_source(self, words: Sequence[str]) -> NDArray[np.int32]:
         if self.source_vocabulary is None:

@@ -56,4 +56,4 @@ def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> N
     numbered = encode(read_lines(text), model.vocabulary)
     if not numbered.sentences:
         raise InputError("a text without a line", path=text, hint="give a longer text")
-    return with_source(numbered, files, model.source_vocabulary)
+    return with_source(numbered, files, model.source_vocabulary, model.linked_words)

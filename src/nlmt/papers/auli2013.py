@@ -29,7 +29,7 @@ SOURCES = {
     "ww-lsa-dim50.n5": "auli2013_ww_lsa_n5",
     "ww-lsa-dim50.p3": "auli2013_ww_lsa_p3",
 }
-ALIGNED_WORDS = "ww-rnn-dim50.c5"  # the window that contains them
+ALIGNED_WORDS = "ww-rnn-dim50.c5"  # the model that sees them
 # Name of model and system for each row of table 7.
 ORACLES = {"oracle": "auli2013_oracle240", "oracle, 80 numbers": "auli2013_oracle80"}
 # System, for each row of the text, that compares more words than its models use.
@@ -136,13 +136,13 @@ TABLES: dict[str, PaperTable] = {
             "target-only, all of the bitext": _measured(f"{TARGET_ONLY}_bitext", TARGET_ONLY),
         },
         pair=PAIR,
-        note="sent-lsa: of the sentence, by latent semantic analysis; ww: of words before (p), "
-        "after (n) or around (c) the one that the predicted word is affiliated with, side by side: "
-        "their embeddings in an Elman network of the source, or their singular vectors in the "
-        "analysis. Perplexities are those given the source and the reference's own alignment. At "
-        "full scale networks learn from the newswire part of the bitext, as the paper's, but that "
-        "of the last row. Lattices, k = 1. p: against target-only, and of that against the "
-        "baseline.",
+        note="sent-lsa: of the sentence, by latent semantic analysis; ww: of words before (p) or "
+        "after (n) the one that the predicted word is affiliated with, or of up to five that "
+        "are linked to it (c), side by side: their embeddings in an Elman network of the "
+        "source, or their singular vectors in the analysis. Perplexities are those given the "
+        "source and the reference's own alignment. At full scale networks learn from the "
+        "newswire part of the bitext, as the paper's, but that of the last row. Lattices, k = "
+        "1. p: against target-only, and of that against the baseline.",
     ),
     "table6": quantity_table(
         "Table 6: joint models in place of channel features",

@@ -11,7 +11,7 @@ from nlmt.io import _nbest
 from nlmt.io.affiliation import affiliate
 from nlmt.io.links import check_sentences, links_of_nbest
 from nlmt.io.nbest import NbestList
-from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions
+from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions, linked_words
 from nlmt.rescoring.known import KnownScores, Ragged
 from nlmt.rescoring.request_counts import CountingModel, CountingSourceModel, RequestCounts
 from nlmt.tuples import Sentences
@@ -79,18 +79,28 @@ class GivenRows:
 
     Attributes:
         words: ids of the words, hypothesis by hypothesis.
-        positions: in the source, of each word and `</s>`.
+        positions: in the source, of each word and `</s>`; each has `width` of them.
         sentence: (n,) number of the source sentence.
+        width: number of positions of a word; 0 if each has one, of the affiliated word.
     """
 
     words: Ragged
     positions: Ragged
     sentence: NDArray[np.int32]
+    width: int
 
     def take(self, rows: NDArray[np.int64]) -> "GivenRows":
         """Some of them, rising."""
         words, positions = _take_rows(*self.words, rows), _take_rows(*self.positions, rows)
-        return GivenRows(words, positions, self.sentence[rows])
+        return GivenRows(words, positions, self.sentence[rows], self.width)
+
+    def source(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> SourcePositions:
+        """The positions in source sentences, as models take them."""
+        lengths = np.diff(self.words[1]) + 1
+        of, positions = np.repeat(self.sentence, lengths), self.positions[0]
+        if self.width:
+            positions = positions.reshape(-1, self.width)
+        return SourcePositions(ids, offsets, of, positions)
 
     def joined(self) -> Ragged:
         """One row for each hypothesis: positions, source sentence, words."""
@@ -107,9 +117,10 @@ def rows_given_source(
 ) -> GivenRows:
     """The inputs of the scores of some hypotheses; arguments as in `score_given`."""
     words = _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
-    begins = nbest.offsets + np.arange(len(nbest.offsets))
-    positions = _take_rows(_positions(nbest, model, source, path), begins, rows)
-    return GivenRows(words, positions, nbest.sentence[rows])
+    width = linked_words(model)
+    begins = (nbest.offsets + np.arange(len(nbest.offsets))) * max(width, 1)
+    positions = _take_rows(_positions(nbest, model, source, path).ravel(), begins, rows)
+    return GivenRows(words, positions, nbest.sentence[rows], width)
 
 
 def score_given(
@@ -124,8 +135,8 @@ def score_given(
     """Score some hypotheses given their source, by the word alignment of each.
 
     Hypotheses of equal words may have different scores (unlike in Luong's code): only those are
-    scored once that have the same source sentence and whose words are affiliated with the same
-    words of it.
+    scored once that have the same source sentence and whose words are affiliated, or linked, with
+    the same words of it.
 
     Args:
         nbest: read with its alignments, if the model asks for them.
@@ -147,9 +158,8 @@ def score_given(
     first, inverse = _nbest.distinct(*keys)
     scores, asked = known.find(_take_rows(*keys, first))
     part = given.take(first[asked])
-    of = np.repeat(part.sentence, np.diff(part.positions[1]))
     source_ids = model.lookup_source(source.words)[source.ids]
-    positions = SourcePositions(source_ids, source.offsets, of, part.positions[0])
+    positions = part.source(source_ids, source.offsets)
     ngrams = contexts = None
     if not len(asked):
         pass  # models need not take an empty text
@@ -179,7 +189,8 @@ def _positions(
         check_sentences(nbest, len(source.lengths), path=path)
         return np.zeros(len(nbest.ids) + len(nbest), dtype=np.int32)
     links = links_of_nbest(nbest, source.lengths, path=path)
-    return affiliate(links, source.lengths[nbest.sentence], np.diff(nbest.offsets))
+    lengths = source.lengths[nbest.sentence], np.diff(nbest.offsets)
+    return affiliate(links, *lengths, linked_words(model))
 
 
 def _keys(

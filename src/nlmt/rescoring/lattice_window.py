@@ -71,14 +71,22 @@ def join_lattices(
 
 @dataclass(frozen=True, eq=False)
 class SourceSentences:
-    """The source sentences of the lattices, with words numbered by one model."""
+    """The source sentences of the lattices, with words numbered by one model.
+
+    Attributes:
+        ids, offsets: as in `SourcePositions`.
+        places: the positions that the model takes of a word, in rows that the search knows by their
+            numbers; None: it knows the positions.
+    """
 
     ids: NDArray[np.int32]
     offsets: NDArray[np.int64]
+    places: NDArray[np.int32] | None = None
 
     def positions(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePositions:
         """Positions of words; -1 where no model needs them."""
-        return SourcePositions(self.ids, self.offsets, of, np.maximum(position, 0))
+        places = np.maximum(position, 0) if self.places is None else self.places[position]
+        return SourcePositions(self.ids, self.offsets, of, places)
 
 
 @dataclass(frozen=True, eq=False)

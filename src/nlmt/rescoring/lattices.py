@@ -20,7 +20,7 @@ from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice, Weights, arrange
 from nlmt.kinds import KINDS, load_stepping_models
 from nlmt.lm.joint_vocabulary import JointVocabulary
-from nlmt.lm.protocol import SteppingModel, is_aligned, is_conditioned
+from nlmt.lm.protocol import SteppingModel, is_conditioned
 from nlmt.rescoring import _states
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
@@ -29,7 +29,7 @@ from nlmt.rescoring.lattice_window import (
     SourceSentences,
     join_lattices,
 )
-from nlmt.rescoring.phrase_positions import phrase_positions
+from nlmt.rescoring.phrase_positions import Places
 from nlmt.steps import counted
 from nlmt.vocabulary import split_words
 
@@ -156,10 +156,7 @@ class LatticeRescorer:
     def _rescore(self, window: list[Lattice]) -> Iterator[Lattice]:
         started = time.perf_counter()
         joined = join_lattices(window, [self._lookup(lattice.words) for lattice in window])
-        positions = ends = np.zeros(0, np.int32)
-        if any(is_aligned(model) for model in self._models.values()):
-            positions = np.concatenate([phrase_positions(lattice) for lattice in window])
-            ends = np.array([len(lattice.source) for lattice in window], np.int32)
+        places = Places.of(window, self._models.values())
         states = _states.make(
             joined.first_node,
             joined.from_node,
@@ -168,15 +165,15 @@ class LatticeRescorer:
             np.concatenate([self._known_scores(lattice) for lattice in window]),
             joined.word_offsets,
             joined.words,
-            positions,
-            ends,
+            places.words,
+            places.ends,
             self._end,
             self._most,
             self._context,
             self._recombine,
             [float(self._weights[label][0]) for label in self._models],
         )
-        search = LevelSearch(states, self._lattice_models(window))
+        search = LevelSearch(states, self._lattice_models(window, places))
         search.run()
         counts = self.counts
         counts.lattices += len(window)
@@ -197,18 +194,21 @@ class LatticeRescorer:
             }
         return self._ids
 
-    def _lattice_models(self, window: Sequence[Lattice]) -> list[LatticeModel]:
+    def _lattice_models(self, window: Sequence[Lattice], places: Places) -> list[LatticeModel]:
         ids = self._vocabulary.of_models()
         return [
-            LatticeModel(label, stepper, own, self._sources(label, window))
+            LatticeModel(label, stepper, own, self._sources(label, window, places))
             for label, stepper, own in zip(self._models, self._steppers, ids, strict=True)
         ]
 
-    def _sources(self, label: str, window: Sequence[Lattice]) -> SourceSentences | None:
-        if not is_conditioned(self._models[label]):
+    def _sources(
+        self, label: str, window: Sequence[Lattice], places: Places
+    ) -> SourceSentences | None:
+        model = self._models[label]
+        if not is_conditioned(model):
             return None
         if label in self._references:
-            return self._seen_references(label, window)
+            return replace(self._seen_references(label, window), places=places.seen_by(model))
         parts = []
         for lattice in window:
             if not len(lattice.source) and len(lattice.word_ids):
@@ -220,7 +220,8 @@ class LatticeRescorer:
             self._lookup(lattice.words)
             parts.append(self._source_ids[label][lattice.source])
         lengths = np.cumsum([0, *map(len, parts)])
-        return SourceSentences(np.concatenate(parts), lengths.astype(np.int64))
+        offsets = lengths.astype(np.int64)
+        return SourceSentences(np.concatenate(parts), offsets, places.seen_by(model))
 
     def _seen_references(self, label: str, window: Sequence[Lattice]) -> SourceSentences:
         """The references of the lattices' sentences, for a model that sees them."""

@@ -35,9 +35,9 @@ WINDOW = {"source": "window", "source_window": 1}
 LSA = {"network": "elman", "source": "lsa", "source_dim": 3, "objective": "likelihood"}
 
 
-def positions(links, source, target):
+def positions(links, source, target, linked=0):
     lengths = np.array([source]), np.array([target])
-    return affiliate(parse_links([links], *lengths, path="links"), *lengths).tolist()
+    return affiliate(parse_links([links], *lengths, path="links"), *lengths, linked).tolist()
 
 
 @pytest.mark.parametrize(
@@ -58,34 +58,62 @@ def test_affiliation_by_hand(links, source, target, expected):
     assert positions(links, source, target) == expected
 
 
+@pytest.mark.parametrize(
+    ("links", "source", "target", "expected"),
+    [
+        ("0-0 1-1", 2, 2, [[0], [1], [2]]),
+        ("3-0 0-0 2-0", 4, 1, [[0, 2, 3], [4]]),
+        ("0-0 1-0 2-0 4-0 5-0", 6, 1, [[1, 2, 4], [6]]),  # the middle ones of five
+        ("0-0 1-0 2-0 4-0", 6, 1, [[0, 1, 2], [6]]),  # the left ones of four
+        ("2-0 1-2 0-2", 3, 3, [[2], [0, 1], [0, 1], [3]]),  # as near to either: the right one
+        ("1-2 2-2", 3, 4, [[1, 2], [1, 2], [1, 2], [1, 2], [3]]),
+        ("", 2, 4, [[0], [0], [1], [1], [2]]),  # a diagonal
+        ("", 0, 2, [[0], [0], [0]]),
+        ("", 3, 0, [[3]]),
+    ],
+)
+def test_linked_words_by_hand(links, source, target, expected):
+    found = positions(links, source, target, linked=3)
+    assert found == [row + [-1] * (3 - len(row)) for row in expected]
+
+
 def plain_affiliation(links, source, target):
     """Word by word, as the paper says it."""
+    rows = plain_links(links, source, target)
+    return [row[(len(row) - 1) // 2] for row in rows]
+
+
+def plain_links(links, source, target):
+    """The linked words of each target word, or of the nearest one with a link."""
     own = {t: sorted({s for s, to in links if to == t}) for t in range(target)}
     linked = [t for t in range(target) if own[t]]
     result = []
     for t in range(target):
         if not linked:
-            result.append(t * source // target)
+            result.append([t * source // target])
             continue
         nearest = min(linked, key=lambda other: (abs(other - t), -other))
-        result.append(own[nearest][(len(own[nearest]) - 1) // 2])
-    return [*result, source]
+        result.append(own[nearest])
+    return [*result, [source]]
 
 
 def test_affiliation_against_the_definition(tmp_path):
-    lines, expected, lengths = [], [], []
+    lines, expected, linked, lengths = [], [], [], []
     for _ in range(300):
         source, target = (int(n) for n in RANDOM.integers(0, 9, 2))
         count = int(RANDOM.integers(0, 8)) if source and target else 0
         links = [(int(RANDOM.integers(source)), int(RANDOM.integers(target))) for _ in range(count)]
         lines.append(" ".join(f"{s}-{t}" for s, t in links))
         expected += plain_affiliation(links, source, target)
+        linked += [row + [-1] * (7 - len(row)) for row in plain_links(links, source, target)]
         lengths.append((source, target))
     (tmp_path / "links").write_text("\n".join(lines) + "\n")
     begins = np.cumsum([(0, 0), *lengths], axis=0).T + np.arange(len(lengths) + 1)
     for mapped in (False, True):
         found = read_affiliation(tmp_path / "links", *begins, mapped=mapped)
         assert found.tolist() == expected
+        found = read_affiliation(tmp_path / "links", *begins, linked=7, mapped=mapped)
+        assert found.tolist() == linked
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,27 @@ def test_windows_equal_a_loop(kind, chosen):
         assert row == pytest.approx(wanted, abs=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["averaged", "concatenated"])
+def test_vectors_of_linked_words(kind):
+    table = RANDOM.normal(size=(len(VOCABULARY), 4)).astype(np.float32)
+    sources = encode(["a b c d", "e f"], VOCABULARY)
+    position = np.array([[0, 2], [2, -1], [4, -1], [0, 1], [0, 2]], dtype=np.int32)
+    of = np.array([0, 1, 0, 1, 0], dtype=np.int32)
+    encoder = TableEncoder(kind, (-1, 0), table)
+    beside = encoder.encode(SourcePositions(sources.ids, sources.offsets, of, position))
+    a, c, e, f, end, none = *table[[3, 5, 7, 8, 2]], np.zeros(4)
+    rows = [(a, c), (end, none), (end, none), (e, f), (a, c)]
+    wanted = [
+        np.concatenate(row) if kind == "concatenated" else sum(row) / (1 if row[1] is none else 2)
+        for row in rows
+    ]
+    assert beside.vectors[beside.of] == pytest.approx(np.array(wanted), abs=1e-6)
+    assert len(beside.vectors) == 4
+    for wrong in (position + 3, position - 1):
+        with pytest.raises(ValueError, match="a position outside its source sentence"):
+            encoder.encode(SourcePositions(sources.ids, sources.offsets, of, wrong))
+
+
 def test_sides_of_a_window():
     def places(**keys):
         keys = {"source": "concatenated", "source_dim": 10, **keys}
@@ -102,6 +123,7 @@ def test_sides_of_a_window():
     assert places(source_window=3, source_side="before") == (-3, -2, -1)
     assert places(source_window=2, source_side="after") == (1, 2)
     assert places(source_window=1, source_side="around") == (-1, 1)
+    assert len(places(source_window=2, source_side="linked")) == 5
     with pytest.raises(InputError, match="source_side: after leaves no word in the window"):
         places(source_window=0, source_side="after")
 
@@ -165,6 +187,7 @@ KINDS = [
     {"source": "averaged", "source_window": 0, "source_vectors": "lsa"},
     {"source": "averaged", "source_window": 0, "direct_features": 500},
     {"source": "concatenated", "source_window": 1, "network": "gru", "optimiser": "adam"},
+    {"source": "concatenated", "source_window": 1, "source_side": "linked"},
 ]
 
 
@@ -219,8 +242,11 @@ def vectors_of(task, row):
     """The vectors beside a sentence of `pairs`, whose source is the same in small letters."""
     words = [task.vocabulary.words[i] for i in row[row > 2]]
     source = encode([" ".join(words).lower()], task.source_vocabulary)
-    position = np.arange(len(words) + 1, dtype=np.int32)
-    place = SourcePositions(source.ids, source.offsets, np.zeros_like(position), position)
+    of = np.zeros(len(words) + 1, dtype=np.int32)
+    position = np.arange(len(of), dtype=np.int32)
+    if linked := task.config.linked_words:
+        position = np.column_stack([position, *[of - 1] * (linked - 1)])
+    place = SourcePositions(source.ids, source.offsets, of, position)
     found = task.encoder.encode(place)
     return found.vectors[found.of]
 
@@ -250,6 +276,7 @@ WINDOWS = [
     {"source": "averaged", "source_window": 0, "engine": "torch", "optimiser": "adam",
      "learning_rate": 0.01},
     {"source": "concatenated", "source_window": 0, "source_vectors": "lsa"},
+    {"source": "averaged", "source_window": 1, "source_side": "linked"},
 ]  # fmt: skip
 
 

@@ -372,6 +372,57 @@ def test_words_know_their_source():
             assert after.path_features(path)[-1] == pytest.approx(score, abs=1e-3)
 
 
+class Linked(Affiliated):
+    """Minus the sum of the source words to which a word is linked."""
+
+    linked_words = 2
+
+    def score(self, states, rows, words, source=None):
+        padded = np.append(source.ids, 0)
+        at = source.offsets[source.of][:, None] + source.position
+        seen = np.where(source.position < 0, 0, padded[np.minimum(at, len(source.ids))])
+        ends = source.position[:, 0] == np.diff(source.offsets)[source.of]
+        return -np.where(ends, 50, seen.sum(axis=1)).astype(np.float64)
+
+
+def test_words_know_all_their_links():
+    source, some = np.array([0, 1, 2, 3], np.int32), []
+    for lattice in lattices(6):  # the first word of each phrase is linked to both ends of its span
+        whole = (np.diff(lattice.spans)[:, 0] > 1) & (np.diff(lattice.word_offsets) > 0)
+        points = [
+            [
+                *lattice.points[begin:end].tolist(),
+                *([[0, 0], [span[1] - span[0] - 1, 0]] * int(more)),
+            ]
+            for begin, end, span, more in zip(
+                lattice.point_offsets[:-1],
+                lattice.point_offsets[1:],
+                lattice.spans,
+                whole,
+                strict=True,
+            )
+        ]
+        flat = np.array([point for own in points for point in own], np.int32).reshape(-1, 2)
+        offsets = np.cumsum([0, *map(len, points)])
+        some.append(replace(lattice, source=source, points=flat, point_offsets=offsets))
+    several, weights = 0, {"NLM0": [0.7], "NLM1": [0.4]}
+    models = {"NLM0": Affiliated(), "NLM1": Linked()}
+    together = list(LatticeRescorer(models, weights, states=2).rescore(some))
+    for before, after in zip(some, together, strict=True):
+        places, linked = phrase_positions(before), phrase_positions(before, 2)
+        several += int((linked[:, 1] >= 0).sum())
+        for path in all_paths(after):
+            score, other, last = -51.0, -50.0, 0.0
+            for phrase in after.phrase[path.arcs]:
+                for w in range(before.word_offsets[phrase], before.word_offsets[phrase + 1]):
+                    score -= 1 + 1 + before.source[places[w]] + last / 10
+                    other -= sum(1 + before.source[p] for p in linked[w] if p >= 0)
+                    last = 1.0 + before.word_ids[w]
+            found = after.path_features(path)[-2:]
+            assert found == pytest.approx([score - last / 10, other], abs=1e-3)
+    assert several
+
+
 @pytest.mark.parametrize(
     ("kind", "numbers"),
     [
@@ -480,7 +531,7 @@ def joint_model(kind, numbers):
 
 
 def test_positions_of_a_phrases_words():
-    def positions(words, span, points):
+    def positions(words, span, points, linked=0):
         lattice = replace(
             random_lattice(1, nodes=2, arcs=1),
             word_offsets=np.array([0, words], np.int64),
@@ -490,13 +541,14 @@ def test_positions_of_a_phrases_words():
             point_offsets=np.array([0, len(points)], np.int64),
             points=np.array(points, np.int32).reshape(-1, 2),
         )
-        return phrase_positions(lattice).tolist()
+        return phrase_positions(lattice, linked).tolist()
 
     assert positions(3, (2, 5), [(0, 0), (2, 1), (1, 2)]) == [2, 4, 3]
     assert positions(1, (2, 6), [(0, 0), (1, 0), (2, 0)]) == [3]  # the middle one
     assert positions(1, (2, 6), [(3, 0), (0, 0)]) == [2]  # the left of two
     assert positions(5, (1, 3), [(1, 1), (0, 3)]) == [2, 2, 1, 1, 1]  # the right neighbour of two
     assert positions(4, (1, 3), []) == [1, 1, 2, 2]  # a diagonal
+    assert positions(2, (2, 6), [(3, 0), (0, 0)], 2) == [[2, 5], [2, 5]]
     with pytest.raises(InputError, match="does not say where its phrases come from"):
         positions(2, (0, 0), [])
 

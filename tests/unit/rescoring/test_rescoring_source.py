@@ -64,16 +64,33 @@ def write(folder, columns):
     return folder / "list", folder / "source"
 
 
-def expected(model):
+def expected(model, hypotheses=HYPOTHESES):
     """One hypothesis after the other, by itself."""
     scores = []
-    for number, words, _, positions in HYPOTHESES:
+    for number, words, _, positions in hypotheses:
         ids, source = model.lookup(words.split()), model.lookup_source(SOURCE[number].split())
         of, offsets = np.zeros(len(positions), np.int32), np.array([0, len(source)])
         places = SourcePositions(source, offsets, of, np.array(positions, np.int32))
         text = ids, np.array([0, len(ids)])
         scores.append(float(model.score_sentences_given(*text, places)[0]))
     return scores
+
+
+def test_words_by_all_their_links(tmp_path):
+    model = make(source="averaged", source_window=1, source_side="linked", source_dim=4)
+    rows = [
+        (2, "red green", "0-0 2-0 1-1", [[0, 2, -1], [1, -1, -1], [3, -1, -1]]),
+        (2, "red green", "1-0 1-1", [[1, -1, -1], [1, -1, -1], [3, -1, -1]]),
+        (2, "red", "0-0 1-0 2-0", [[0, 1, 2], [3, -1, -1]]),
+    ]
+    (tmp_path / "source").write_text("\n".join(SOURCE) + "\n")
+    lines = [f"2 ||| {words}  ||| LM0= -1 ||| -1 ||| {links}" for _, words, links, _ in rows]
+    (tmp_path / "list").write_text("\n".join(lines) + "\n")
+    source = tmp_path / "source"
+    rescore(tmp_path / "list", {"NLM0": model}, tmp_path / "out", source=source)
+    found = read_nbest(tmp_path / "out").features[:, -1]
+    assert found == pytest.approx(expected(model, rows), abs=1e-4)
+    assert len(set(found.tolist())) == 3
 
 
 @pytest.mark.parametrize("block_bytes", [1, 1 << 20])

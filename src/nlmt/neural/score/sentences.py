@@ -231,6 +231,8 @@ class SentenceStepper(Stepper[SentenceStates]):
         """The vectors beside n words; all calls for a lattice have the same source sentences."""
         if source is None or self._encoder is None:
             return SourceVectors.nothing(n)
+        if source.position.ndim > 1:  # any of many sets of linked words
+            return self._encoder.encode(source)
         known = self._encoded
         if known is None or known.ids is not source.ids or known.offsets is not source.offsets:
             known = self._encoded = EncodedSources(self._encoder, source.ids, source.offsets)

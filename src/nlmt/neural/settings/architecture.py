@@ -62,13 +62,15 @@ class Architecture(Settings):
         )
     )
     source_side: Annotated[
-        Literal["both", "before", "after", "around"],
+        Literal["both", "before", "after", "around", "linked"],
         OnlyWith("source", ("averaged", "concatenated")),
     ] = setting(
         "both",
         "Words of the window to use: both, all of them; before or after, those on one side of the "
-        "aligned word; around, those on both sides. Only both includes the aligned word.",
-        source=f"{AULI}, section 5.2 (p3, n5, p5n5)",
+        "aligned word; around, those on both sides; linked, instead of a window, the words that "
+        "are linked to the predicted one, up to as many as the window has. Before, after and "
+        "around leave out the aligned word.",
+        source=f"{AULI}, section 5.2 (p3, n5, p5n5, c5)",
     )
     source_vectors: Annotated[
         Literal["embeddings", "lsa"], OnlyWith("source", ("averaged", "concatenated"))
@@ -236,7 +238,12 @@ class Architecture(Settings):
             "after": after,
             "around": (*before, *after),
         }
-        return chosen[self.source_side]
+        return chosen.get(self.source_side, chosen["both"])
+
+    @property
+    def linked_words(self) -> int:
+        """Number of linked words that take the place of a window; 0 for a window."""
+        return len(self.source_places) if self.source_side == "linked" else 0
 
     @property
     def positions(self) -> int:

@@ -1,8 +1,8 @@
-"""Vectors of the source as further input: of the sentence, or of words around a position.
+"""Vectors of the source as further input: of the sentence, or of words at or around a position.
 
 Auli et al. 2013, section 5.1: a sentence's vector by latent semantic analysis, or the embeddings
 that a language model of the source has learnt, or LSA's vectors of words, averaged or concatenated
-over a window. Other kinds of vectors are `SourceEncoder`s, too.
+over a window or the linked words. Other kinds of vectors are `SourceEncoder`s, too.
 """
 
 from abc import ABC, abstractmethod
@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from nlmt.io import _nbest
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.tensors import Tensors
-from nlmt.neural.text.numbered import END_ID, OUTSIDE, Ids, as_stream
+from nlmt.neural.text.numbered import END_ID, OUTSIDE, Ids, Indices, as_stream
 
 TABLE = "source_table"  # (S, numbers) of each word of the source
 
@@ -83,12 +84,16 @@ class SourceEncoder(ABC):
         """Whether all positions of a sentence share one vector, requested at its first position."""
 
     @abstractmethod
-    def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+    def at(self, stream: Ids, indices: Indices) -> NDArray[np.float32]:
         """The vectors (n, numbers) at indices of a stream of source sentences."""
 
     def encode(self, source: SourcePositions) -> SourceVectors:
         """The vectors of positions, each computed once."""
         stream, events = as_stream(source)
+        if events.ndim > 1:  # of linked words
+            begins = np.arange(len(events) + 1, dtype=np.int64) * events.shape[1]
+            first, of = _nbest.distinct(events.astype(np.int32).ravel(), begins)
+            return SourceVectors(self.at(stream, events[first]), of)
         if self.of_sentences:
             events = events - source.position
         asked = np.zeros(len(stream), dtype=bool)
@@ -117,7 +122,7 @@ class EncodedSources:
         self._all = encoder.encode(SourcePositions(ids, offsets, of, position))
 
     def at(self, source: SourcePositions) -> SourceVectors:
-        """The vectors of positions in these sentences."""
+        """The vectors of positions in these sentences, not of linked words."""
         if not ((source.position >= 0) & (source.position <= self._last[source.of])).all():
             raise ValueError(OUTSIDE)
         places = self._begins[source.of] + source.position
@@ -130,7 +135,8 @@ class TableEncoder(SourceEncoder):
 
     Attributes:
         kind: `lsa`, `averaged` or `concatenated`.
-        places: distances of the words taken from a position, rising; unused by `lsa`.
+        places: distances of the words taken from a position, rising; unused by `lsa` and for linked
+            words.
         table: (S, dim) of each word of the source vocabulary. The vector of a sentence by `lsa` is
             the sum over its different words of log(1 + tf), or of tf, times their row.
         weights: of `lsa`: `log-entropy` or `tf-idf`.
@@ -162,12 +168,15 @@ class TableEncoder(SourceEncoder):
         return self.kind == "lsa"
 
     @override
-    def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+    def at(self, stream: Ids, indices: Indices) -> NDArray[np.float32]:
         """The vectors (n, numbers) at indices of a stream of source sentences.
 
         In a window the sentence's end has a row of its own, and what is outside the sentence is
-        left out. Under `lsa` the end has none, and a sentence without words has zeros.
+        left out, as are missing linked words. Under `lsa` the end has none, and a sentence without
+        words has zeros.
         """
+        if indices.ndim > 1:
+            return self._joined(self.table[stream[indices]], indices >= 0)
         if self.kind == "lsa" and self.weights == "tf-idf":
             return self._sums(stream, indices)
         side = max(map(abs, self.places), default=0)
@@ -190,11 +199,14 @@ class TableEncoder(SourceEncoder):
         """The vectors of a window that lacks some of its words."""
         columns = np.array(self.places) + side
         at, inside = _window(stream, indices, side)
-        rows = self.table[stream[at[:, columns]]]  # (n, places, dim)
-        rows[~inside[:, columns]] = 0
+        return self._joined(self.table[stream[at[:, columns]]], inside[:, columns])
+
+    def _joined(self, rows: NDArray[np.float32], inside: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """One vector of the rows (n, words, dim) of words, those that are not `inside` left out."""
+        rows[~inside] = 0
         if self.kind == "concatenated":
-            return rows.reshape(len(indices), -1)
-        count = np.maximum(inside[:, columns].sum(axis=1, keepdims=True), 1)
+            return rows.reshape(len(rows), -1)
+        count = np.maximum(inside.sum(axis=1, keepdims=True), 1)
         mean: NDArray[np.float32] = (rows.sum(axis=1) / count).astype(np.float32)
         return mean
 

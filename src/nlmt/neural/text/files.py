@@ -196,13 +196,17 @@ class TaskFiles:
     test_source: SourceFiles | None = None
 
 
-def with_source(target: NumberedText, files: SourceFiles, vocabulary: Vocabulary) -> NumberedText:
+def with_source(
+    target: NumberedText, files: SourceFiles, vocabulary: Vocabulary, linked: int = 0
+) -> NumberedText:
     """A text with its source side, encoded with the source's own `vocabulary`.
+
+    `linked` is the number of linked words whose positions are kept; 0 for the affiliated one.
 
     Raises:
         InputError: another number of lines than the text has; a bad link, with its line.
     """
-    return with_sources([target], TextFiles([files.text]), [files], vocabulary)[0]
+    return with_sources([target], TextFiles([files.text]), [files], vocabulary, linked)[0]
 
 
 def with_sources(
@@ -210,6 +214,7 @@ def with_sources(
     texts: TextFiles,
     files: Sequence[SourceFiles],
     vocabulary: Vocabulary,
+    linked: int = 0,
 ) -> list[NumberedText]:
     """Several texts with their source sides; `texts` are the opened source texts.
 
@@ -227,7 +232,8 @@ def with_sources(
         mapped = one.text in texts.encoded
         position: Positions = np.zeros(target.events, dtype=np.uint16)
         if one.alignment is not None:
-            position = read_affiliation(one.alignment, source.begins, target.begins, mapped=mapped)
+            begins = source.begins, target.begins
+            position = read_affiliation(one.alignment, *begins, linked=linked, mapped=mapped)
         result.append(replace(target, source=Source(source, position)))
     return result
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.io.affiliation import Positions
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel, _text
 from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
@@ -18,8 +19,10 @@ OUTSIDE = "a position outside its source sentence"
 
 Ids = NDArray[np.int32] | NDArray[np.uint16]
 T = TypeVar("T", bound=np.generic)
+# Indices (n,) of a stream of sentences; or (n, k), with -1 after the last.
+Indices = NDArray[np.int64]
 # Reads a row for each of n indices of a stream of sentences.
-Look = Callable[[Ids, NDArray[np.int64]], NDArray[T]]
+Look = Callable[[Ids, Indices], NDArray[T]]
 # Events, or sentences, that are processed in one step.
 PIECE = 1 << 19
 
@@ -129,8 +132,8 @@ class NumberedText:
         """Apply `look` at the source position of each event."""
         assert self.source is not None
         text = self.source.text
-        at = text.begins[self.locate(events)[0]] + self.source.position[events]
-        return look(text.stream, at)
+        begins = text.begins[self.locate(events)[0]]
+        return look(text.stream, _indices(begins, self.source.position[events]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,11 +143,12 @@ class Source:
     Attributes:
         text: as many sentences.
         position: (events of the target text,) the position in its source sentence that each word
-            and `</s>` is affiliated with; see `nlmt.io.affiliation`.
+            and `</s>` is affiliated with, or (events, k) those it is linked with; see
+            `nlmt.io.affiliation`.
     """
 
     text: NumberedText
-    position: NDArray[np.int32] | NDArray[np.uint16]
+    position: Positions
 
     def part(self, first: int, last: int, begin: int, end: int) -> "Source":
         """The source of sentences `first` to `last`, which are the events from `begin` to `end`."""
@@ -180,15 +184,22 @@ def id_type(words: int) -> type[np.uint16] | type[np.int32]:
     return np.uint16 if words <= 1 << 16 else np.int32
 
 
-def as_stream(source: SourcePositions) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Source sentences with `</s>` after each, and the index there of each word (n,)."""
+def as_stream(source: SourcePositions) -> tuple[NDArray[np.int32], Indices]:
+    """Source sentences with `</s>` after each, and the index there of each position."""
     stream = np.insert(source.ids, source.offsets[1:], END_ID).astype(np.int32, copy=False)
     begins = source.offsets + np.arange(len(source.offsets))
     position = np.asarray(source.position, np.int64)
-    lengths = np.diff(source.offsets)
-    if not ((position >= 0) & (position <= lengths[source.of])).all():
+    lengths, least = np.diff(source.offsets)[source.of], -(position.ndim > 1)
+    if (position < least).any() or (lengths < position.T).any():
         raise ValueError(OUTSIDE)
-    return stream, begins[source.of] + position
+    return stream, _indices(begins[source.of], position)
+
+
+def _indices(begins: NDArray[np.int64], position: Positions | NDArray[np.int64]) -> Indices:
+    """Indices of positions in sentences that begin at `begins` (n,); -1 where there is no word."""
+    if position.ndim == 1:
+        return begins + position
+    return np.where(position < 0, -1, begins[:, None] + position)
 
 
 class Texts:

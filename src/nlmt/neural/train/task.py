@@ -104,13 +104,14 @@ class Task(ModelParts):
         # Last, as the analysis of the source may take minutes: other faults are found before.
         source_vocabulary, arrays = source_of_models(config, start, source_embeddings)
         if files.dev_source is not None:
+            linked = config.linked_words
             sources = TextFiles([source.text for source in files.sources])
             if source_vocabulary is None:
                 source_vocabulary = sources.vocabulary(config.min_count, config.max_words)
-            corpora = with_sources(corpora, sources, files.sources, source_vocabulary)
-            dev = with_source(dev, files.dev_source, source_vocabulary)
+            corpora = with_sources(corpora, sources, files.sources, source_vocabulary, linked)
+            dev = with_source(dev, files.dev_source, source_vocabulary, linked)
             if test is not None and files.test_source is not None:
-                test = with_source(test, files.test_source, source_vocabulary)
+                test = with_source(test, files.test_source, source_vocabulary, linked)
             sizes = len(vocabulary), len(source_vocabulary)
             arrays = arrays or learn_arrays(config, Texts(corpora), Texts([dev]), *sizes)
         joined = Texts(corpora)
