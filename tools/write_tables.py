@@ -5,7 +5,8 @@
 In a document of docs/ and in README.md the lines between `<!-- table: NAME -->` and
 `<!-- end of table -->` are replaced by the table of that name. Benchmarks write the frames
 (benchmarks/gpu.sh), and `nlmt papers publish` those of the papers, whose verdicts and figures are
-made anew here, by the present rules. demo.txt is what the demo printed.
+made anew here, by the present rules. demo.txt is what the demo printed. Frames of `FIGURES` are
+tables as they are shown, with the machine and the date of each figure.
 """
 
 import re
@@ -24,6 +25,10 @@ DOCS = Path(__file__).parents[1] / "docs"
 PUBLISHED = DOCS / "results/papers"
 VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+FIGURES = (
+    *("speed", "scale-tables"),
+    *("neural-feed-forward", "neural-sentences", "neural-source"),
+)
 PRECISIONS = ("float32", "tf32", "bfloat16")
 
 
@@ -113,6 +118,16 @@ def results_of(key: str) -> str:
     return "\n".join(filter(None, parts))
 
 
+def figures(name: str) -> str:
+    """A frame as it is, and where and when its figures were measured."""
+    path = DOCS / "results" / f"{name}.tsv"
+    frame = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
+    shown = frame.drop(columns=["machine", "date"])
+    table = markdown(list(map(str, shown)), shown.to_numpy().tolist())
+    origins = dict.fromkeys(zip(frame["date"], frame["machine"], strict=True))
+    return table + "".join(f"\nMeasured in {date} on {machine}.\n" for date, machine in origins)
+
+
 def demo() -> str:
     """The output of the demo."""
     lines = (DOCS / "results/demo.txt").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -155,6 +170,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "medium-text": medium_text,
     "medium-downloads": medium_downloads,
     "medium-bitext": medium_bitext,
+    **{name: partial(figures, name) for name in FIGURES},
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
 
