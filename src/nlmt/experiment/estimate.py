@@ -88,16 +88,19 @@ class _Estimator:
         inputs = [(path, self._size(path, job.rule)) for path in job.inputs]
         size = size_mb(inputs, found.reads.memory)
         time_size = written_size = size_mb(inputs, found.reads.time)
-        mem_mb, gpus, largest = found.mem_mb(size), 0, inf
+        mem_mb, gpus, largest, trainings = found.mem_mb(size), 0, inf, 1.0
         shards = _shards(job)
         time_size, written_size = time_size / shards, written_size / shards
         rule = base_rule(job.rule)
         if "lm" in job.wildcards and (rule == "measure_training" or rule.startswith("train_")):
-            training = self._experiment.models[job.wildcards["lm"]].resources
+            model = self._experiment.models[job.wildcards["lm"]]
+            training = model.resources
             mem_mb = training.memory(size_mb(inputs, ()))  # as the rule requests
             if rule != "measure_training":
                 gpus, written_size = training.gpus, size
-                time_size *= training.runtime_per_mb
+                one = model.plan.search.resources if model.plan.search else training
+                trainings = training.runtime_per_mb / one.runtime_per_mb
+                time_size *= one.runtime_per_mb
                 if training.counts_operations:
                     largest = max([0.0, *(point.time_size_mb for point in found.points)])
         written = [curve.at(written_size) for curve in found.written]
@@ -112,6 +115,7 @@ class _Estimator:
         seconds = found.time.at(time_size)
         if time_size > largest:  # models larger than caches train as slowly as their kinds estimate
             seconds = max(seconds, 60 * time_size)
+        seconds *= trainings  # of a search
         begin = max([0.0, *(self._ready.get(path, 0.0) for path in job.inputs)])
         ready = begin + seconds / max(1, min(job.threads, self._cores))
         self._ready.update(dict.fromkeys(job.outputs, ready))

@@ -104,6 +104,23 @@ def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
     assert estimate(experiment, [on_gpu], cores=8)[0].gpus == 1
 
 
+def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    values, files = read_files(default_files())
+    found = Experiment.read(values, files, papers=dict(PAPERS.items()))
+    first, second = (
+        job(
+            "train_neural_lm",
+            ["text/train.en.gz"],
+            [f"lm/{run}/model"],
+            lm=f"luong2015_1layer/run{run}",
+        )
+        for run in (1, 2)
+    )
+    searched, again = estimate(found, [first, second], cores=8)
+    assert searched.seconds == pytest.approx(2 * again.seconds)
+
+
 def test_a_model_to_start_from_is_not_learnt_from(experiment: Experiment) -> None:
     text = ["text/train.en.gz"]
     prepared = [extraction(), preparation()]
