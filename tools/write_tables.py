@@ -26,7 +26,7 @@ PUBLISHED = DOCS / "results/papers"
 VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 FIGURES = (
-    *("speed", "scale-tables"),
+    *("speed", "scale-tables", "tuning-loop"),
     *("neural-feed-forward", "neural-sentences", "neural-source"),
 )
 PRECISIONS = ("float32", "tf32", "bfloat16")
