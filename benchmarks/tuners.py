@@ -3,13 +3,13 @@
     python -m benchmarks tuners
     python -m benchmarks.tuners [--dev-only]
 
-For each pair, system and decoder run below `results/` that has n-best lists, rescored ones or
-lattices of dev, dev2 and test (`snakemake results/help/fr-en/rescore/nlm/run1/dev2.nbest.gz ...`),
-and each method: weights tuned on dev are judged by dev2, and last by test. (Cross-validation within
-dev would favour what stays near the decoder's weights, which were tuned on all of dev.) Methods are
-judged by their loss against the best one of a setting, first by the worst over all settings, then
-by the mean; lists apart from lattices, where the best paths of dev2 and test are judged and
-methods on lists tune on those drawn from dev's. A cell is a file below
+For each pair, system and decoder run below `results/` that has n-best lists, their scores or
+lattices of dev, dev2 and test (`snakemake results/help/fr-en/rescore/nlm/run1/dev2.scores.tsv.gz`
+...), and each method: weights tuned on dev are judged by dev2, and last by test. (Cross-validation
+within dev would favour what stays near the decoder's weights, which were tuned on all of dev.)
+Methods are judged by their loss against the best one of a setting, first by the worst over all
+settings, then by the mean; lists apart from lattices, where the best paths of dev2 and test are
+judged and methods on lists tune on those drawn from dev's. A cell is a file below
 `results/benchmarks/tuners`, and cells that exist are not computed again: an interrupted run goes
 on. `--dev-only` stops before test is looked at.
 """

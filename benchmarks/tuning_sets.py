@@ -15,6 +15,7 @@ from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
 from nlmt.io.nbest import flatten_weights, read_nbest
+from nlmt.io.nbest_scores import read_scored
 from nlmt.io.weights import name_weights, read_weights
 from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, first_weights
@@ -119,9 +120,11 @@ class Lists(TuningSets):
 
     def pool(self, part: str) -> Pool:
         """The hypotheses of a set."""
-        folder = "decode" if self.system == DECODED_BY else "rescore"
-        path = self.pair / folder / self.system / f"run{self.run}" / f"{part}.nbest.gz"
-        return pool_of_nbest(read_nbest(path), self.references(part))
+        run = f"run{self.run}"
+        nbest = self.pair / "decode" / DECODED_BY / run / f"{part}.nbest.gz"
+        scores = self.pair / "rescore" / self.system / run / f"{part}.scores.tsv.gz"
+        found = read_scored(nbest, None if self.system == DECODED_BY else scores)
+        return pool_of_nbest(found, self.references(part))
 
     @override
     def scorer(self, part: str) -> Callable[[Named], Scores]:
@@ -200,7 +203,7 @@ class RescoredLattices(TuningSets):
 
 def finished_lists() -> Iterator[Lists]:
     """The decoder runs with lists of all sets, the decoder's own and rescored ones."""
-    for pattern in (f"decode/{DECODED_BY}/run*/dev.nbest.gz", "rescore/*/run*/dev.nbest.gz"):
+    for pattern in (f"decode/{DECODED_BY}/run*/dev.nbest.gz", "rescore/*/run*/dev.scores.tsv.gz"):
         for dev in _complete_sets(f"*/*-*/{pattern}"):
             yield Lists(dev.parents[3], dev.parents[1].name, _run(dev))
 

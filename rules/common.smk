@@ -147,10 +147,24 @@ def first_list(wildcards):
     return decoded(wildcards, f"decode/{{system}}/run{run}/{split}.nbest.gz")
 
 
-def rescored(wildcards, split):
-    """The list that a system reranks: systems with the same translations and models share it."""
+def rescored_list(wildcards, run, split):
+    """The list that a system reranks: the decoder's, or that of rescored lattices."""
+    if SYSTEMS[wildcards.system].settings.lattice is None:
+        return decoded(wildcards, f"decode/{{system}}/run{run}/{split}.nbest.gz")
     system = SYSTEMS[wildcards.system].scored_by
-    return in_pair(wildcards, f"rescore/{system}/run{wildcards.run}/{split}.nbest.gz")
+    return in_pair(wildcards, f"rescore/{system}/run{run}/{split}.nbest.gz")
+
+
+def rescored_scores(wildcards, run, split):
+    """The scores of that list; none of lattices, whose lists have all.
+
+    Systems with the same translations and models share them.
+    """
+    system = SYSTEMS[wildcards.system]
+    if system.settings.lattice is not None:
+        return []
+    path = f"rescore/{system.scored_by}/run{run}/{split}.scores.tsv.gz"
+    return in_pair(wildcards, path)
 
 
 def tuned(wildcards):

@@ -123,13 +123,12 @@ def former_weights(wildcards):
     return in_pair(wildcards, f"tune/{former}/run{wildcards.run}/weights.json")
 
 
-def rescored_first(wildcards):
-    """The rescored list of the first run, whose scores other runs take over: one or none."""
+def of_first_run(wildcards, rescored):
+    """A file of the first run's list, whose scores other runs take over: one or none."""
     first = SYSTEMS[wildcards.system].runs[0]
     if wildcards.run == str(first) or not SYSTEMS[wildcards.system].scores_alike:
         return []
-    path = f"rescore/{wildcards.system}/run{first}/{wildcards.split}.nbest.gz"
-    return in_pair(wildcards, path)
+    return rescored(wildcards, first, wildcards.split)
 
 
 def shard_tables(wildcards):

@@ -6,9 +6,10 @@ rule rescore_nbest:
         nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
         models=rescoring_model_files,
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
-        known=rescored_first,
+        known_list=lambda w: of_first_run(w, rescored_list),
+        known_scores=lambda w: of_first_run(w, rescored_scores),
     output:
-        nbest="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.nbest.gz",
+        scores="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.scores.tsv.gz",
         statistics="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/{split}.requests.json",
     log:
         "results/logs/rescore_nbest/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
@@ -32,7 +33,8 @@ rule rescore_nbest:
 
 rule tune_reranking:
     input:
-        nbest=lambda w: rescored(w, SYSTEMS[w.system].tuning_set),
+        nbest=lambda w: rescored_list(w, w.run, SYSTEMS[w.system].tuning_set),
+        scores=lambda w: rescored_scores(w, w.run, SYSTEMS[w.system].tuning_set),
         reference=lambda w: in_pair(
             w, f"text/{SYSTEMS[w.system].tuning_set}.{w.tgt}.gz"
         ),
@@ -58,7 +60,8 @@ rule tune_reranking:
 
 rule rerank_nbest:
     input:
-        nbest=lambda w: rescored(w, w.split),
+        nbest=lambda w: rescored_list(w, w.run, w.split),
+        scores=lambda w: rescored_scores(w, w.run, w.split),
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
     output:

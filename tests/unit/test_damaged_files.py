@@ -4,6 +4,7 @@ NLMT_FUZZ_EXAMPLES sets how many damages are tried of each kind of file (`make f
 """
 
 import gzip
+import hashlib
 import io
 import os
 import tarfile
@@ -40,6 +41,7 @@ from nlmt.io.lattice_openfst import read_openfst
 from nlmt.io.lattice_slf import read_slf
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.nbest import read_nbest
+from nlmt.io.nbest_scores import read_scored
 from nlmt.io.weights import read_weights
 from nlmt.kinds import load_language_model
 from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, train_folder
@@ -157,6 +159,10 @@ scores="core=(1,2) " out="v|c"
 """
 OPENFST = b"0\t1\ta\t0.5\n1\t2\tb\n0\t2\tc\t1\n2\n"
 SCORES = b"SCORES_TXT_BEGIN_0 0 2 9 BLEU\n1 2 0 1 0 0 0 0 2\n2 2 1 1 0 0 0 0 2\nSCORES_TXT_END_0\n"
+LIST_SCORES = (
+    f"# first 9 of each sentence of the list {hashlib.sha256(NBEST).hexdigest()}\nNLM0\n"
+    + "-1.5\n" * NBEST.count(b"\n")
+).encode()
 TABLE = (
     b"le ||| the ||| 0.5 1 0.25 1 ||| 0-0 ||| 1 2 1 ||| |||\nchien ||| dog ||| 1 1 1 1 ||| 0-0\n"
 )
@@ -224,6 +230,12 @@ def lattices(folder: Path) -> Path:
     return folder / "made"
 
 
+def read_scores_of_list(path: Path) -> None:
+    beside = path.with_name("list")
+    beside.write_bytes(NBEST)
+    read_scored(beside, path)
+
+
 def read_model_head(path: Path) -> None:
     read_facts(path)
     read_vocabulary(path)
@@ -286,6 +298,8 @@ KINDS = {
     "text.gz": Kind("a.gz", gzip.compress(b"un\ndeux\n" * 9), lambda path: list(read_lines(path))),
     "nbest": Kind("a.nbest", NBEST, read_nbest),
     "nbest.gz": Kind("a.gz", gzip.compress(NBEST), read_nbest),
+    "scores of a list": Kind("a.tsv", LIST_SCORES, read_scores_of_list),
+    "scores of a list, gz": Kind("a.gz", gzip.compress(LIST_SCORES), read_scores_of_list),
     "graph": Kind("a.graph", GRAPH, read_graphs),
     "slf": Kind("a.slf", SLF.encode(), read_slf),
     "openfst": Kind("0.fst.txt", OPENFST, read_openfst_file),

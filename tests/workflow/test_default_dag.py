@@ -188,7 +188,8 @@ def test_second_tuning_set_is_decoded_and_rescored(tmp_path):
         result = dry_run(tmp_path, target, *more)
         assert result.returncode == 0, result.stdout + result.stderr
         inputs = re.findall(r"rule tune_reranking:\n +input: (.*)", result.stdout)
-        assert f"nlm/run1/{part}.nbest.gz" in inputs[0]
+        assert f"decode/baseline/run1/{part}.nbest.gz" in inputs[0]
+        assert f"rescore/nlm/run1/{part}.scores.tsv.gz" in inputs[0]
         assert f"text/{part}.en.gz" in inputs[0]
 
 
@@ -204,7 +205,7 @@ def test_cluster_profile_has_the_same_jobs(tmp_path):
 
 
 def test_every_part_of_a_model_that_is_read_is_an_input(tmp_path):
-    result = dry_run(tmp_path, "results/help/fr-en/rescore/nlm/run1/test.nbest.gz")
+    result = dry_run(tmp_path, "results/help/fr-en/rescore/nlm/run1/test.scores.tsv.gz")
     inputs = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
     assert len(inputs) == 1
     for part in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):

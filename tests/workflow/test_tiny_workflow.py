@@ -18,6 +18,7 @@ from sacrebleu import CHRF
 from nlmt.cli import main
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import read_nbest
+from nlmt.io.nbest_scores import read_scored
 from nlmt.provenance import Store, trace
 from nlmt.report import read_changes
 
@@ -192,10 +193,11 @@ def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
     tuning = {"method": "lattice-mert", "restarts": 5, "max_iterations": 2}
     models = {"by_class": {"kind": "class-ngram", "order": 4}}
     change(copy_of_finished, systems=systems, tuning=tuning, language_models=models)
-    path = f"{PAIR}/rescore/twice/run1/test.nbest.gz"
+    path = f"{PAIR}/rescore/twice/run1/test.scores.tsv.gz"
     result = run_snakemake(copy_of_finished, path)
     assert result.returncode == 0, result.stderr
-    nbest = read_nbest(copy_of_finished / path)
+    decoded = copy_of_finished / PAIR / "decode/inside/run1/test.nbest.gz"
+    nbest = read_scored(decoded, copy_of_finished / path)
     labels = [label for label, width in nbest.feature_names for _ in range(width)]
     found = [label for label in labels if label[:2] in ("LM", "NL", "TM")]
     assert found == ["LM0", "NLM0", "LM1", "TM0", "NLM1", "LM2", "TM1"]
@@ -274,8 +276,9 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     mixed = float(text["NIST / interpolated CSLMs", "test perplexity"])
     assert 1 < mixed < float(text["NIST / back-off LM", "test perplexity"]) * 10
     assert float(text["NIST / interpolated CSLMs in place of the back-off LM", "BLEU"]) > 20
-    path = copy_of_finished / PAIR / "rescore/schwenk2010_neural_both/run1/test.nbest.gz"
-    nbest = read_nbest(path)
+    decoded = copy_of_finished / PAIR / "decode/schwenk2010_tuples/run1/test.nbest.gz"
+    path = copy_of_finished / PAIR / "rescore/schwenk2010_neural_both/run1/test.scores.tsv.gz"
+    nbest = read_scored(decoded, path)
     labels = [label for label, _ in nbest.feature_names]
     assert "TM0" in labels  # of the search; all others are of rescoring
     assert labels[-5:] == ["NTM0", "NLM0", "NLM1", "NLM2", "NLM3"]
@@ -397,8 +400,9 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
         weights = json.loads((folder / path).read_text())["weights"]
         assert weights["TranslationModel0"][2] == 0
         assert all(weights["TranslationModel0"][place] != 0 for place in (0, 1, 3))
-    sizes = [len(read_nbest(folder / f"rescore/reranked/run1/{s}.nbest.gz")) for s in ("dev",)]
-    assert sizes[0] <= 50 * 30
+    scores = folder / "rescore/reranked/run1/dev.scores.tsv.gz"
+    nbest = read_scored(folder / "decode/small/run1/dev.nbest.gz", scores)
+    assert len(nbest) <= 50 * 30
     classes = list(read_lines(folder / "classes/half+tenth/brown.9.tsv"))
     assert len({line.split("\t")[0] for line in classes}) <= 9
     measures = json.loads((folder / "classes/half+tenth/brown.9.metrics.json").read_text())

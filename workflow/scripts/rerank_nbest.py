@@ -14,5 +14,7 @@ if __name__ == "__main__":
     with workflow_job(snakemake):
         sentences = sum(1 for _ in read_lines(snakemake.input.source))
         weights = read_weights(snakemake.input.weights)
-        best = rerank(snakemake.input.nbest, weights, sentences=sentences)
+        best = rerank(
+            snakemake.input.nbest, weights, scores=snakemake.input.scores, sentences=sentences
+        )
         write_lines(snakemake.output.hypotheses, best)

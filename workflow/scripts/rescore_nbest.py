@@ -1,13 +1,14 @@
-"""Add the scores of language models to an n-best list (rule rescore_nbest)."""
+"""Score an n-best list by language models (rule rescore_nbest)."""
 
 import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
+from nlmt.io.nbest_scores import write_scores
 from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
-from nlmt.rescoring import TupleModel, rescore
+from nlmt.rescoring import TupleModel, score_nbest
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -20,14 +21,16 @@ if __name__ == "__main__":
         for label, path in paths.items():
             model = load_language_model(path, threads=snakemake.threads)
             models[label] = TupleModel(model) if label in snakemake.params.tuples else model
-        counts = rescore(
-            snakemake.input.nbest,
+        nbest, first = snakemake.input.nbest, snakemake.params.nbest
+        scores, counts = score_nbest(
+            nbest,
             models,
-            snakemake.output.nbest,
             source=snakemake.input.source,
-            first=snakemake.params.get("nbest"),
-            known=snakemake.input.get("known") or None,
+            first=first,
+            known=snakemake.input.get("known_list") or None,
+            known_scores=snakemake.input.get("known_scores") or None,
         )
+        write_scores(snakemake.output.scores, nbest, scores, first=first)
         statistics = {
             label: {"model": paths[label], **asdict(asked)} for label, asked in counts.items()
         }

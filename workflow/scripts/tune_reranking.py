@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines
-from nlmt.io.nbest import read_nbest
+from nlmt.io.nbest_scores import read_scored
 from nlmt.io.weights import read_weights, write_weights
 from nlmt.settings import read_settings
 from nlmt.tuning import RerankingSettings, tune_reranking
@@ -17,7 +17,7 @@ if __name__ == "__main__":
         settings = read_settings(RerankingSettings, snakemake.params.options, where="rescoring")
         seed = snakemake.params.seed
         weights, outcome = tune_reranking(
-            [read_nbest(snakemake.input.nbest)],
+            [read_scored(snakemake.input.nbest, snakemake.input.get("scores") or None)],
             [list(read_lines(snakemake.input.reference))],
             read_weights(snakemake.input.initial),
             settings,

@@ -10,8 +10,9 @@ word alignment. Older lists have `lm: -25.7`. Gzip files are recognised by their
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ from nlmt.io import _nbest
 from nlmt.io.files import atomic_path, check_file
 
 BLOCK_BYTES = 64 << 20
+Number = TypeVar("Number", bound=np.generic)
 
 # Labels that Moses reads; it would treat one with `_` as a sparse feature.
 LABEL = re.compile(r"[A-Za-z][0-9A-Za-z]*")
@@ -76,6 +78,36 @@ class NbestList:
         changes = np.flatnonzero(np.diff(self.sentence)) + 1
         ends = [len(self)] if len(self) else []
         return np.concatenate(([0], changes, ends)).astype(np.int64)
+
+    def take(self, rows: NDArray[np.int64]) -> "NbestList":
+        """Some of the hypotheses, by their distinct rows, rising."""
+        ids, offsets = take_rows(self.ids, self.offsets, rows)
+        alignments, ends = self.alignments, self.alignment_offsets
+        if alignments is not None and ends is not None:
+            taken, ends = take_rows(np.frombuffer(alignments, np.uint8), ends, rows)
+            alignments = taken.tobytes()
+        return replace(
+            self,
+            sentence=self.sentence[rows],
+            ids=ids,
+            offsets=offsets,
+            features=self.features[rows],
+            totals=self.totals[rows],
+            alignments=alignments,
+            alignment_offsets=ends,
+        )
+
+
+def take_rows(
+    values: NDArray[Number], offsets: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[Number], NDArray[np.int64]]:
+    """Distinct rows of a ragged array, concatenated in rising order, and their offsets."""
+    if len(rows) == len(offsets) - 1:
+        return values, offsets
+    lengths = np.diff(offsets)[rows]
+    new_offsets = np.concatenate(([0], np.cumsum(lengths)))
+    shifts = np.repeat(offsets[rows] - new_offsets[:-1], lengths)
+    return values[np.arange(new_offsets[-1]) + shifts], new_offsets
 
 
 def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:

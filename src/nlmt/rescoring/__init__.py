@@ -1,7 +1,7 @@
 """N-best lists and lattices: rescoring with any language model, selection, and studies."""
 
 from nlmt.rescoring.lattices import LatticeCounts, LatticeRescorer, first_weights, open_rescorer
-from nlmt.rescoring.nbest import TupleModel, rescore
+from nlmt.rescoring.nbest import TupleModel, rescore, score_nbest
 from nlmt.rescoring.nbest_risk import minimum_risk
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
 from nlmt.rescoring.request_counts import RequestCounts
@@ -31,5 +31,6 @@ __all__ = [
     "read_candidates",
     "rerank",
     "rescore",
+    "score_nbest",
     "study_search",
 ]

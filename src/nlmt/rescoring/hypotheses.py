@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nlmt.io import _nbest
 from nlmt.io.affiliation import affiliate
 from nlmt.io.links import check_sentences, links_of_nbest
-from nlmt.io.nbest import NbestList
+from nlmt.io.nbest import NbestList, take_rows
 from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions, linked_words
 from nlmt.rescoring.known import KnownScores, Ragged
 from nlmt.rescoring.request_counts import CountingModel, CountingSourceModel, RequestCounts
@@ -28,7 +28,7 @@ def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64
         model: not conditioned on the source.
         rows: (n,) hypotheses, rising.
     """
-    return _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
+    return take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
 
 
 def score_hypotheses(
@@ -51,8 +51,8 @@ def score_hypotheses(
     started = time.perf_counter()
     ids, offsets = rows_of_words(nbest, model, rows)
     first, inverse = _nbest.distinct(ids, offsets)
-    scores, asked = known.find(_take_rows(ids, offsets, first))
-    asked_ids, asked_offsets = _take_rows(ids, offsets, first[asked])
+    scores, asked = known.find(take_rows(ids, offsets, first))
+    asked_ids, asked_offsets = take_rows(ids, offsets, first[asked])
     # A model of the whole history has no order, and as many contexts as words.
     order = getattr(model, "order", None)
     ngrams = contexts = None
@@ -91,7 +91,7 @@ class GivenRows:
 
     def take(self, rows: NDArray[np.int64]) -> "GivenRows":
         """Some of them, rising."""
-        words, positions = _take_rows(*self.words, rows), _take_rows(*self.positions, rows)
+        words, positions = take_rows(*self.words, rows), take_rows(*self.positions, rows)
         return GivenRows(words, positions, self.sentence[rows], self.width)
 
     def source(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> SourcePositions:
@@ -116,10 +116,10 @@ def rows_given_source(
     path: Path | str,
 ) -> GivenRows:
     """The inputs of the scores of some hypotheses; arguments as in `score_given`."""
-    words = _take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
+    words = take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
     width = linked_words(model)
     begins = (nbest.offsets + np.arange(len(nbest.offsets))) * max(width, 1)
-    positions = _take_rows(_positions(nbest, model, source, path).ravel(), begins, rows)
+    positions = take_rows(_positions(nbest, model, source, path).ravel(), begins, rows)
     return GivenRows(words, positions, nbest.sentence[rows], width)
 
 
@@ -156,7 +156,7 @@ def score_given(
     given = rows_given_source(nbest, model, source, rows, path=path)
     keys = given.joined()
     first, inverse = _nbest.distinct(*keys)
-    scores, asked = known.find(_take_rows(*keys, first))
+    scores, asked = known.find(take_rows(*keys, first))
     part = given.take(first[asked])
     source_ids = model.lookup_source(source.words)[source.ids]
     positions = part.source(source_ids, source.offsets)
@@ -211,15 +211,3 @@ def _keys(
     row[ends[:-1]] = sentence
     row[np.arange(len(ids)) + shifts] = ids
     return row, ends
-
-
-def _take_rows(
-    ids: NDArray[np.int32], offsets: NDArray[np.int64], rows: NDArray[np.int64]
-) -> Ragged:
-    """Distinct rows of a ragged array, concatenated in rising order."""
-    if len(rows) == len(offsets) - 1:
-        return ids, offsets
-    lengths = np.diff(offsets)[rows]
-    new_offsets = np.concatenate(([0], np.cumsum(lengths)))
-    shifts = np.repeat(offsets[rows] - new_offsets[:-1], lengths)
-    return ids[np.arange(new_offsets[-1]) + shifts], new_offsets

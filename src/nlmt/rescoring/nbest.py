@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features, iter_nbest
+from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features
+from nlmt.io.nbest_scores import FirstOfEach, iter_scored
 from nlmt.lm.protocol import LanguageModel, is_aligned, is_conditioned
 from nlmt.rescoring.hypotheses import (
     rows_given_source,
@@ -55,29 +56,66 @@ def rescore(
 ) -> dict[str, RequestCounts]:
     """Write the list at `nbest` to `out` with the score of each model as a feature.
 
-    The scores are natural logs of whole sentences with `</s>`, as Moses writes those of its
-    language models. Except for sorting, memory is bounded by `block_bytes`, however long a list is.
-
     Args:
         nbest: a Moses n-best list.
         models: models by the label of their feature; a label that the list has is replaced.
         out: the new list, compressed if it ends in `.gz`; atomic.
-        source: the text that was translated, which bilingual models need.
+        source: as in `score_nbest`.
         weights: of all features, to compute new totals; None: totals stay.
         first: number of hypotheses of each sentence to score and write, the first ones of the list;
             None: all.
         sort: order each sentence's list by its totals; holds the lines of one sentence.
         known: a list of the same source text with scores of these models, which are taken over with
-            their six digits. Takes 24 bytes of memory per line and model.
+            their six digits.
         block_bytes: amount of the list's text to hold at a time.
 
     Returns:
         counts of each model's requests.
 
     Raises:
-        InputError: a malformed list (file and line), a bad label, a missing weight; a known list
-            without a label; for bilingual models a list of another source text or, where they need
-            them, without word alignments.
+        InputError: as in `score_nbest`; a bad label, a missing weight.
+    """
+    features, counts = score_nbest(
+        nbest, models, source=source, first=first, known=known, block_bytes=block_bytes
+    )
+    with step("write the list"):
+        add_features(nbest, out, features, weights=weights, first=first, sort=sort)
+    return counts
+
+
+def score_nbest(
+    nbest: Path | str,
+    models: Mapping[str, LanguageModel | TupleModel],
+    *,
+    source: Path | str | None = None,
+    first: int | None = None,
+    known: Path | str | None = None,
+    known_scores: Path | str | None = None,
+    block_bytes: int = BLOCK_BYTES,
+) -> tuple[dict[str, NDArray[np.float64]], dict[str, RequestCounts]]:
+    """Score the list at `nbest` by each model.
+
+    The scores are natural logs of whole sentences with `</s>`, as Moses writes those of its
+    language models. The text in memory is bounded by `block_bytes`, however long a list is.
+
+    Args:
+        nbest: a Moses n-best list.
+        models: models by the label of their feature.
+        source: the text that was translated, which bilingual models need.
+        first: number of hypotheses of each sentence to score, the first ones of the list; None:
+            all.
+        known: a list of the same source text with scores of these models, which are taken over with
+            their six digits. Takes 24 bytes of memory per line and model.
+        known_scores: the file of these scores (`nlmt.io.nbest_scores`); None: they are features of
+            the known list.
+        block_bytes: amount of the list's text to hold at a time.
+
+    Returns:
+        scores by label, and counts of each model's requests.
+
+    Raises:
+        InputError: a malformed list (file and line); a known list without a label; for bilingual
+            models a list of another source text or, where they need them, without word alignments.
     """
     of_tuples = any(isinstance(model, TupleModel) for model in models.values())
     bilingual = of_tuples or any(is_conditioned(model) for model in models.values())
@@ -92,20 +130,20 @@ def rescore(
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
     counts = {label: RequestCounts() for label in models}
 
-    def blocks_of(path: Path | str) -> Iterator[NbestList]:
-        return iter_nbest(
-            path, block_bytes=block_bytes, whole_sentences=False, keep_alignments=aligned
-        )
+    def blocks_of(path: Path | str, scores: Path | str | None = None) -> Iterator[NbestList]:
+        return iter_scored(path, scores, block_bytes=block_bytes, keep_alignments=aligned)
 
     def tuples_of(block: NbestList, path: Path | str) -> NbestList:
         return tuples_of_nbest(block, sentences, path=path) if of_tuples else block
 
     if known is not None:
         with step("read known scores"):
-            pairs = ((block, tuples_of(block, known)) for block in blocks_of(known))
+            pairs = ((block, tuples_of(block, known)) for block in blocks_of(known, known_scores))
             scorers = _knowing(scorers, pairs, known)
     with step("score", unit="hypotheses") as progress:
-        for block, rows in _first_of_each(blocks_of(nbest), first):
+        selected = FirstOfEach(first)
+        for block in blocks_of(nbest):
+            rows = selected.rows(block)
             if not len(rows):
                 continue
             tuples = tuples_of(block, nbest)
@@ -122,10 +160,8 @@ def rescore(
                 counts[label] += asked
                 logger.info("%s: %s", label, counts[label])
             progress.done += len(rows)
-    features = {label: np.concatenate([np.zeros(0), *parts]) for label, parts in scores.items()}
-    with step("write the list"):
-        add_features(nbest, out, features, weights=weights, first=first, sort=sort)
-    return counts
+    found = {label: np.concatenate([np.zeros(0), *parts]) for label, parts in scores.items()}
+    return found, counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,18 +217,3 @@ def _knowing(
         label: replace(scorer, known=KnownScores.of(rows[label], scores[label]))
         for label, scorer in scorers.items()
     }
-
-
-def _first_of_each(
-    blocks: Iterator[NbestList], first: int | None
-) -> Iterator[tuple[NbestList, NDArray[np.int64]]]:
-    """Blocks, each with its rows, rising, that are among the first of their sentence."""
-    last, before = -1, 0  # last sentence of the earlier blocks, and the number of its rows in them
-    for block in blocks:
-        starts = block.sentence_starts()
-        lengths = np.diff(starts)
-        ranks = np.arange(len(block)) - np.repeat(starts[:-1], lengths)
-        carried = before if int(block.sentence[0]) == last else 0
-        ranks[: lengths[0]] += carried
-        last, before = int(block.sentence[-1]), int(ranks[-1]) + 1
-        yield block, np.arange(len(block)) if first is None else np.flatnonzero(ranks < first)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest, weighted_totals
+from nlmt.io.nbest_scores import iter_scored
 
 logger = logging.getLogger(__name__)
 
@@ -90,6 +91,7 @@ def rerank(
     nbest: Path | str,
     weights: Weights | None,
     *,
+    scores: Path | str | None = None,
     sentences: int | None = None,
     block_bytes: int = BLOCK_BYTES,
 ) -> list[str]:
@@ -101,6 +103,7 @@ def rerank(
         nbest: a Moses n-best list.
         weights: for each label of the list, one weight per value; others are ignored. None: the
             list's own totals.
+        scores: further features of the list, from `nlmt.io.nbest_scores`; None: it has all.
         sentences: number of input sentences; None: up to the last one in the list.
         block_bytes: amount of the list's text to hold at a time.
 
@@ -111,7 +114,7 @@ def rerank(
         InputError: a malformed list, a missing weight, a sentence number beyond `sentences`.
     """
     best: dict[int, tuple[float, str]] = {}
-    for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
+    for block in iter_scored(nbest, scores, block_bytes=block_bytes):
         totals = model_scores(block, weights)
         for begin, end in pairwise(block.sentence_starts().tolist()):
             winner = begin + int(np.argmax(totals[begin:end]))

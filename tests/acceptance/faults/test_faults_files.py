@@ -39,7 +39,7 @@ CHECKED = [
     *("lm/nce/run1/classes.tsv", "tm/forward.gz", "tm/aligned.gz", "tm/phrase-table.gz"),
     *("tm/reordering-table.wbe-msd-bidirectional-fe.gz", "tm/filtered/phrase-table.gz"),
     "tm/filtered/reordering-table.wbe-msd-bidirectional-fe.gz",
-    *("decode/baseline/run1/test.nbest.gz", "rescore/nlm/run1/test.nbest.gz"),
+    *("decode/baseline/run1/test.nbest.gz", "rescore/nlm/run1/test.scores.tsv.gz"),
 ]
 # These are content like any other: only the hashes of the manifest show what is wrong.
 UNCHECKED = [
