@@ -3,15 +3,16 @@
     python -m benchmarks tuners
     python -m benchmarks.tuners [--dev-only]
 
-For each pair, system and decoder run below `results/` that has n-best lists, their scores or
-lattices of dev, dev2 and test (`snakemake results/help/fr-en/rescore/nlm/run1/dev2.scores.tsv.gz`
-...), and each method: weights tuned on dev are judged by dev2, and last by test. (Cross-validation
-within dev would favour what stays near the decoder's weights, which were tuned on all of dev.)
-Methods are judged by their loss against the best one of a setting, first by the worst over all
-settings, then by the mean; lists apart from lattices, where the best paths of dev2 and test are
-judged and methods on lists tune on those drawn from dev's. A cell is a file below
-`results/benchmarks/tuners`, and cells that exist are not computed again: an interrupted run goes
-on. `--dev-only` stops before test is looked at.
+For each pair, system and decoder run below `results/` that has scores of n-best lists or lattices
+of dev, dev2 and test (`snakemake results/help/fr-en/rescore/nlm/run1/dev2.scores.tsv.gz ...`), and
+each method: weights tuned on dev are judged by dev2, and last by test. (Cross-validation within dev
+would favour what stays near the decoder's weights, which were tuned on all of dev.) Methods are
+judged by their loss against the best one of a setting, first by the worst over all settings, then
+by the mean; lists apart from lattices, where the best paths of dev2 and test are judged and
+methods on lists tune on those drawn from dev's. The seed is the run's, as in the workflow. A cell
+is a file below `results/benchmarks/tuners`, and cells that exist are not computed again: an
+interrupted run goes on. `--dev-only` stops before test is looked at. docs/results/reranking.tsv,
+the frame of the table in docs/tuning.md, is `reranking.tsv` there.
 """
 
 import json
@@ -33,9 +34,11 @@ from benchmarks.tuning_sets import (
 )
 from nlmt.io.files import write_text
 from nlmt.report import write_tsv
+from nlmt.settings import read_settings
+from nlmt.tuning import TunerSettings
+from nlmt.tuning.outcome import NO_GAIN
 
 FEW = ("NLM", "LM", "WordPenalty")
-FEW_BY = ("mert", "mira", "trust-region", "pro")  # methods also tried on few features
 
 Row = dict[str, object]
 
@@ -47,7 +50,6 @@ class Method:
     name: str
     tuner: str | None
     options: Mapping[str, Any]
-    seeds: tuple[int, ...] = (1,)
     tuned: tuple[str, ...] = ()
 
     @property
@@ -56,28 +58,22 @@ class Method:
         return replace(self, name=f"{self.name}, few features", tuned=FEW)
 
 
-PLAIN = {"longer_reference": 0.0}
-PRO = Method("pro", "pro", PLAIN, (1, 2))
-SMOOTH = {"longer_reference": 1.0}
 METHODS = [
     Method("decoder's weights", None, {}),
     Method("mert", "mert", {}),
-    Method("mira", "mira", {}, (1, 2)),
+    Method("pro", "pro", {}),
     Method("trust-region", "trust-region", {}),
-    PRO,
-    replace(PRO, name="pro, longer_reference 1", options=SMOOTH),
-    replace(PRO, name="pro, longer_reference 1, grounded", options=SMOOTH | {"grounded": True}),
-    replace(PRO, name="pro, largest_difference 0.3", options=PLAIN | {"largest_difference": 0.3}),
-    replace(PRO, name="pro, accepted random", options=PLAIN | {"accepted": "random"}),
-    replace(PRO, name="pro, background 10", options={"background": 10.0}),
+    *(Method(f"mira, C {step}", "mira", {"largest_step": step}) for step in (0.01, 0.003, 0.001)),
 ]
-METHODS += [method.few for method in METHODS if method.name in FEW_BY]
+METHODS += [method.few for method in METHODS[1:-1]]
 ON_LATTICES = [
-    *METHODS[:3],
-    Method("lattice-mert", "lattice-mert", {}),
-    Method("lattice-mira", "lattice-mira", {}, (1, 2)),
+    *(method for method in METHODS if method.tuner in (None, "mert", "mira")),
+    *(
+        chosen
+        for name in ("lattice-mert", "lattice-mira")
+        for chosen in (Method(name, name, {}), Method(name, name, {}).few)
+    ),
 ]
-ON_LATTICES += [method.few for method in ON_LATTICES[1:]]
 
 
 def compute(parts: Sequence[str]) -> list[Row]:
@@ -98,37 +94,35 @@ def _settings() -> Iterable[tuple[TuningSets, list[Method]]]:
 
 def of_part(sets: TuningSets, methods: Sequence[Method], part: str) -> list[Row]:
     """The cells of a decoder run in which the weights of all methods translate a set."""
-    wanted = [(method, seed) for method in methods for seed in method.seeds]
-    paths = [
-        sets.cells / f"{part}.{method.name}.{seed}.json".replace(" ", "_")
-        for method, seed in wanted
-    ]
+    paths = [sets.cells / f"{part}.{method.name}.json".replace(" ", "_") for method in methods]
     score = None if all(path.exists() for path in paths) else sets.scorer(part)
     rows = []
-    for (method, seed), path in zip(wanted, paths, strict=True):
+    for method, path in zip(methods, paths, strict=True):
         if score and not path.exists():
-            found = tuned(sets, method, seed)
+            found = tuned(sets, method)
             weights = found.pop("weights")
             write_text(path, json.dumps(score(weights) | found) + "\n")
         facts = {"kind": sets.kind, "part": part, "setting": sets.setting, "method": method.name}
-        rows.append(
-            {**facts, "run": sets.run, "seed": seed, **json.loads(path.read_text(encoding="utf-8"))}
-        )
+        rows.append({**facts, "run": sets.run, **json.loads(path.read_text(encoding="utf-8"))})
     return rows
 
 
-def tuned(sets: TuningSets, method: Method, seed: int) -> dict[str, Any]:
-    """Weights of a method on dev, and its CPU seconds."""
-    path = sets.cells / f"weights.{method.name}.{seed}.json".replace(" ", "_")
+def tuned(sets: TuningSets, method: Method) -> dict[str, Any]:
+    """Weights of a method on dev, their gain there over the decoder's, and its CPU seconds."""
+    path = sets.cells / f"weights.{method.name}.json".replace(" ", "_")
     if not path.exists():
-        sets.dev, sets.initial  # noqa: B018 - read before the clock starts
-        began = time.process_time()
+        sets.dev  # noqa: B018 - read before the clock starts
         weights: Named = sets.initial
+        gain = 0.0
+        began = time.process_time()
         if method.tuner:
-            weights = sets.tune(method.tuner, method.options, method.tuned, seed)
+            options = {method.tuner: method.options}
+            keys = {"method": method.tuner, "tuned": method.tuned, "options": options}
+            weights, outcome = sets.tune(read_settings(TunerSettings, keys))
+            gain = outcome.final - outcome.initial
         seconds = round(time.process_time() - began, 2)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, json.dumps({"weights": weights, "seconds": seconds}) + "\n")
+        write_text(path, json.dumps({"weights": weights, "gain": gain, "seconds": seconds}) + "\n")
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
@@ -140,7 +134,6 @@ def judge(cells: pd.DataFrame) -> pd.DataFrame:
         cells: cells of one set and one kind.
     """
     means = cells.groupby(["method", "setting"])[["bleu", "length"]].mean()
-    # Runs differ by their decoder too: the spread is over runs and seeds together.
     spread = cells.groupby(["method", "setting"])["bleu"].std().groupby("method").mean()
     bleu = means["bleu"].unstack()
     losses = bleu.max() - bleu
@@ -180,6 +173,20 @@ def markdown(cells: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
+def frame(cells: pd.DataFrame) -> pd.DataFrame:
+    """A row for each setting and method on lists: means over runs, and the runs without a gain."""
+    lists = cells[cells["kind"] == "lists"]
+    keys = ["setting", "method"]
+    means = lists.pivot_table(index=keys, columns="part", values="bleu").round(2)
+    dev2 = lists[lists["part"] == PARTS[0]].groupby(keys)
+    return means.assign(
+        deviation=dev2["bleu"].std().round(2),
+        no_gain=dev2["gain"].agg(lambda gain: int((gain < NO_GAIN).sum())),
+        runs=dev2["run"].count(),
+        seconds=dev2["seconds"].mean().round(1),
+    ).reset_index()
+
+
 def table_head(names: Sequence[str]) -> list[str]:
     """The first two lines of a table in Markdown."""
     return [table_row(names), "| --- " * len(names) + "|"]
@@ -197,6 +204,7 @@ def run(parts: Sequence[str] = PARTS) -> list[Row]:
         return [{"step": "tuners", "figure": "not run", "note": "needs rescored lists of dev2"}]
     cells = pd.DataFrame(rows)
     write_tsv(CELLS / "results.tsv", cells)
+    write_tsv(CELLS / "reranking.tsv", frame(cells))
     write_text(CELLS / "tables.md", markdown(cells))
     judged = judge(cells[(cells["kind"] == "lists") & (cells["part"] == parts[0])])
     settings = cells["setting"].nunique()

@@ -14,33 +14,23 @@ from nlmt.io.files import read_lines
 from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.io.nbest import flatten_weights, read_nbest
+from nlmt.io.nbest import NbestList, flatten_weights, read_nbest
 from nlmt.io.nbest_scores import read_scored
-from nlmt.io.weights import name_weights, read_weights
+from nlmt.io.weights import read_weights
 from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, first_weights
-from nlmt.tuning import (
-    OBJECTIVES,
-    LatticeTuner,
-    ListTuner,
-    Pool,
-    Search,
-    make_tuner,
-    optimise,
-    pool_of_nbest,
-    starting_points,
-)
+from nlmt.tuning import OBJECTIVES, TunerSettings, pool_of_nbest, tune_on_lattices, tune_reranking
+from nlmt.tuning.outcome import Outcome
 
 RESULTS = Path("results")
 CELLS = RESULTS / "benchmarks" / "tuners"
 DECODED_BY = "baseline"  # system with whose weights the lists and lattices were decoded
 PARTS = ("dev2", "test")
-RESTARTS = 5  # of MERT: a quarter of the default, to save time
 LIST_SIZE = 1000
 NEURAL = {"NLM0": "lm/nce"}  # of the lattices
 
 Named = Mapping[str, Sequence[float]]
-Scores = dict[str, object]
+Scores = dict[str, Any]
 BLEU = OBJECTIVES.get("bleu")
 
 
@@ -86,18 +76,13 @@ class TuningSets(ABC):
 
     @cached_property
     @abstractmethod
-    def dev(self) -> Pool:
+    def dev(self) -> NbestList:
         """The hypotheses on which methods on lists tune."""
 
-    def tune(
-        self, method: str, options: Mapping[str, Any], tuned: Sequence[str], seed: int
-    ) -> Named:
-        """Weights of a method tuned on dev."""
-        tuner = make_tuner(method, options)
-        assert isinstance(tuner, ListTuner)
-        starts = starting_points(self.dev.names, self.initial)
-        found = optimise(self.dev, starts, tuner, Search(tuned=tuned, restarts=RESTARTS, seed=seed))
-        return name_weights(self.dev.names, found.weights)
+    def tune(self, settings: TunerSettings) -> tuple[Named, Outcome]:
+        """Weights tuned on dev as the workflow does, and what they gain there."""
+        references = self.references("dev")
+        return tune_reranking([self.dev], references, self.initial, settings, seed=self.run)
 
     @abstractmethod
     def scorer(self, part: str) -> Callable[[Named], Scores]:
@@ -115,20 +100,20 @@ class Lists(TuningSets):
 
     @cached_property
     @override
-    def dev(self) -> Pool:
-        return self.pool("dev")
+    def dev(self) -> NbestList:
+        return self.nbest("dev")
 
-    def pool(self, part: str) -> Pool:
-        """The hypotheses of a set."""
+    def nbest(self, part: str) -> NbestList:
+        """The decoder's list of a set with the new scores."""
         run = f"run{self.run}"
-        nbest = self.pair / "decode" / DECODED_BY / run / f"{part}.nbest.gz"
-        scores = self.pair / "rescore" / self.system / run / f"{part}.scores.tsv.gz"
-        found = read_scored(nbest, None if self.system == DECODED_BY else scores)
-        return pool_of_nbest(found, self.references(part))
+        return read_scored(
+            self.pair / "decode" / DECODED_BY / run / f"{part}.nbest.gz",
+            self.pair / "rescore" / self.system / run / f"{part}.scores.tsv.gz",
+        )
 
     @override
     def scorer(self, part: str) -> Callable[[Named], Scores]:
-        pool = self.pool(part)
+        pool = pool_of_nbest(self.nbest(part), self.references(part))
 
         def score(weights: Named) -> Scores:
             found = pool.best_rows(flatten_weights(pool.names, _complete(pool.names, weights)))
@@ -163,29 +148,18 @@ class RescoredLattices(TuningSets):
 
     @cached_property
     @override
-    def dev(self) -> Pool:
+    def dev(self) -> NbestList:
         path = self.cells / "dev.nbest.gz"
         if not path.exists():
             write_nbest(path, self.lattices("dev"), LIST_SIZE, distinct=True)
-        return pool_of_nbest(read_nbest(path), self.references("dev"))
+        return read_nbest(path)
 
     @override
-    def tune(
-        self, method: str, options: Mapping[str, Any], tuned: Sequence[str], seed: int
-    ) -> Named:
-        tuner = make_tuner(method, options)
-        if isinstance(tuner, ListTuner):
-            return super().tune(method, options, tuned, seed)
-        assert isinstance(tuner, LatticeTuner)
-        lattices = self.lattices("dev")
-        names = tunable_features(lattices.feature_names)
-        found, _ = tuner.find(
-            lattices,
-            self.references("dev"),
-            starting_points(names, self.initial),
-            Search(objective=BLEU, tuned=tuned, restarts=RESTARTS, seed=seed),
-        )
-        return name_weights(names, found.weights)
+    def tune(self, settings: TunerSettings) -> tuple[Named, Outcome]:
+        if not settings.method.startswith("lattice-"):
+            return super().tune(settings)
+        lattices, references = self.lattices("dev"), self.references("dev")
+        return tune_on_lattices(lattices, references, self.initial, settings, seed=self.run)
 
     @override
     def scorer(self, part: str) -> Callable[[Named], Scores]:
@@ -202,10 +176,9 @@ class RescoredLattices(TuningSets):
 
 
 def finished_lists() -> Iterator[Lists]:
-    """The decoder runs with lists of all sets, the decoder's own and rescored ones."""
-    for pattern in (f"decode/{DECODED_BY}/run*/dev.nbest.gz", "rescore/*/run*/dev.scores.tsv.gz"):
-        for dev in _complete_sets(f"*/*-*/{pattern}"):
-            yield Lists(dev.parents[3], dev.parents[1].name, _run(dev))
+    """The decoder runs with new scores of lists of all sets."""
+    for dev in _complete_sets("*/*-*/rescore/*/run*/dev.scores.tsv.gz"):
+        yield Lists(dev.parents[3], dev.parents[1].name, _run(dev))
 
 
 def finished_lattices() -> Iterator[RescoredLattices]:

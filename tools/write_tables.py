@@ -134,6 +134,28 @@ def demo() -> str:
     return f"```\n{''.join(lines[1:])}```\n"
 
 
+def reranking() -> str:
+    """BLEU on dev2 after each method of reranking, by pair, and its losses, smallest first."""
+    frame = frame_of("reranking.tsv")
+    bleu = frame.pivot(index="method", columns="setting", values="dev2")
+    losses = bleu.max() - bleu
+    own = frame.groupby("method")
+    facts = own[["deviation", "seconds"]].mean().join(own[["no_gain", "runs"]].sum())
+    facts = facts.join(bleu).assign(worst=losses.max(axis=1), mean=losses.mean(axis=1))
+    rows = [
+        [
+            str(row["method"]),
+            *(f"{row[key]:.2f}" for key in (*bleu.columns, "worst", "mean", "deviation")),
+            f"{row['no_gain']:.0f} of {row['runs']:.0f}",
+            f"{row['seconds']:.1f}",
+        ]
+        for _, row in facts.sort_values(["worst", "mean"]).reset_index().iterrows()
+    ]
+    pairs = [setting.split(" ")[1] for setting in bleu.columns]
+    heads = ["worst loss", "mean loss", "deviation", "no gain", "CPU s"]
+    return markdown(["method", *pairs, *heads], rows)
+
+
 def medium_text() -> str:
     """Words of each package that filters leave out of text for language models."""
     frame = frame_of("medium-text.tsv")
@@ -167,6 +189,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "gpu-ceilings": gpu_ceilings,
     "threads": threads,
     "demo": demo,
+    "reranking": reranking,
     "medium-text": medium_text,
     "medium-downloads": medium_downloads,
     "medium-bitext": medium_bitext,

@@ -30,7 +30,7 @@ _CONVERGED = 1e-10  # of the loss, relative
 class ProOptions(Settings):
     """Options of PRO; the defaults are Hopkins and May's (2011) with one correction.
 
-    It is `longer_reference`, which `python -m benchmarks tuners` found to help.
+    It is `longer_reference`, which helped where it was measured (docs/tuning.md).
     """
 
     sampled: int = setting(5000, "Gamma: pairs drawn per sentence.", ge=1)
