@@ -45,6 +45,7 @@ rule evaluate_system:
         seed=config["seed"],
         case=EXPERIMENT.config.text.casing != "lower",
         metrics=list(EXPERIMENT.config.evaluation.metrics),
+        pieces=lambda w: in_pieces(w.tgt),
     script:
         "../workflow/scripts/evaluate_system.py"
 
@@ -77,6 +78,7 @@ rule compare_sentences:
             SYSTEMS[name].settings.label
             for name in (SYSTEMS[w.system].baseline, w.system)
         ],
+        pieces=lambda w: [in_pieces(w.src), in_pieces(w.tgt)],
     script:
         "../workflow/scripts/compare_sentences.py"
 

@@ -10,12 +10,19 @@ def prepared_as(wildcards):
         "tokeniser": found.tokeniser,
         "segmenter": dict(found.segmenter),
         **({} if found.casing == "lower" else case),
+        **({"pieces": dict(found.pieces)} if found.pieces else {}),
     }
 
 
+def in_pieces(language):
+    """Whether the words of a language are divided into pieces."""
+    return EXPERIMENT.config.text.segmenter.get(language) == "sentencepiece"
+
+
 def cased_tokenisation(wildcards):
-    """The settings of tokenisation of a pair, with all words as they are written."""
+    """The settings of tokenisation of a pair, with whole words as they are written."""
     found = prepared_as(wildcards)
+    found.pop("pieces", None)
     return {**found, "casing": "keep", "truecasers": {}}
 
 
@@ -23,6 +30,11 @@ def truecasers(wildcards):
     """The usual case of words in both languages, for the casing `truecase`."""
     found = prepared_as(wildcards)
     return list(found.get("truecasers", {}).values())
+
+
+def text_models(wildcards):
+    """The files that the preparation of text reads: of truecasers and of pieces."""
+    return [*truecasers(wildcards), *prepared_as(wildcards).get("pieces", {}).values()]
 
 
 def recaser(wildcards):

@@ -8,7 +8,7 @@ rule prepare_text:
     input:
         source="results/{task}/{src}-{tgt}/raw/{split}.{src}.gz",
         target="results/{task}/{src}-{tgt}/raw/{split}.{tgt}.gz",
-        truecasers=truecasers,
+        text_models=text_models,
     output:
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
         target="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
@@ -38,7 +38,7 @@ rule prepare_monolingual:
     input:
         files=monolingual_files,
         held_out=kept_apart,
-        truecasers=truecasers,
+        text_models=text_models,
         bitext=filtering_bitext,
     output:
         text="results/{task}/{src}-{tgt}/text/mono.{corpus}.{tgt}.gz",
@@ -64,7 +64,7 @@ rule prepare_monolingual:
 rule prepare_reference:
     input:
         raw="results/{task}/{src}-{tgt}/raw/{split}.ref{number}.{tgt}.gz",
-        truecasers=truecasers,
+        text_models=text_models,
     output:
         text="results/{task}/{src}-{tgt}/text/{split}.ref{number}.{tgt}.gz",
     log:

@@ -16,7 +16,7 @@ rule gather_text:
             if "monolingual" in EXPERIMENT.texts(w.task)[w.text].corpora
             else []
         ),
-        truecasers=truecasers,
+        text_models=text_models,
     output:
         text="results/{task}/{src}-{tgt}/texts/{text}.gz",
     log:

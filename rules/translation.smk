@@ -22,6 +22,29 @@ rule train_truecaser:
         "../workflow/scripts/train_truecaser.py"
 
 
+rule train_pieces:
+    input:
+        text="results/{task}/{src}-{tgt}/raw/train.{lang}.gz",
+        truecasers=truecasers,
+    output:
+        model="results/{task}/{src}-{tgt}/pieces/{lang}.model",
+    log:
+        "results/logs/train_pieces/{task}.{src}-{tgt}.{lang}.log",
+    benchmark:
+        "results/benchmarks/train_pieces/{task}.{src}-{tgt}.{lang}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    threads: threads("train_pieces")
+    resources:
+        mem_mb=memory("train_pieces"),
+        runtime=minutes("train_pieces"),
+    params:
+        tokenisation=lambda w: {**prepared_as(w), "pieces": {}},
+        size=EXPERIMENT.config.text.pieces,
+    script:
+        "../workflow/scripts/train_pieces.py"
+
+
 rule train_recaser:
     input:
         text="results/{task}/{src}-{tgt}/raw/train.{tgt}.gz",
@@ -86,6 +109,7 @@ rule finish_translations:
     params:
         tokenisation=cased_tokenisation,
         casing=EXPERIMENT.config.text.casing,
+        pieces=lambda w: in_pieces(w.tgt),
     script:
         "../workflow/scripts/finish_translations.py"
 

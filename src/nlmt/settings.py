@@ -118,25 +118,31 @@ class NameIn:
     is made, so that the names include parts of plugins.
     """
 
-    def __init__(self, registry: Registry[Any], fits: Callable[[Any], bool] | None = None) -> None:
+    def __init__(
+        self,
+        registry: Registry[Any],
+        fits: Callable[[Any], bool] | None = None,
+        others: tuple[str, ...] = (),
+    ) -> None:
         """Name a registry.
 
         Args:
             registry: of the parts.
             fits: whether a part may be named; None: all, without importing any for the check.
+            others: names that are allowed, too.
         """
-        self._registry, self._fits = registry, fits
+        self._registry, self._fits, self._others = registry, fits, others
 
     def names(self) -> tuple[str, ...]:
         """The allowed names."""
-        return tuple(filter(self._allows, self._registry.names()))
+        return (*filter(self._allows, self._registry.names()), *self._others)
 
     def _allows(self, name: str) -> bool:
         known = name in self._registry.names()
         return known and (self._fits is None or self._fits(self._registry.get(name)))
 
     def _check(self, name: str | None) -> str | None:
-        if name is not None and not self._allows(name):
+        if name is not None and name not in self._others and not self._allows(name):
             expected = ", ".join(f"'{known}'" for known in self.names())
             raise PydanticKnownError("literal_error", {"expected": expected})
         return name

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from nlmt.io.files import read_lines
 from nlmt.report import compare_sentences, write_changes, write_side_by_side
+from nlmt.text import read_words
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
+        in_source, in_target = snakemake.params.pieces
         changes = compare_sentences(
             tuple(snakemake.params.names),
-            list(read_lines(snakemake.input.source)),
-            [list(read_lines(path)) for path in snakemake.input.references],
-            list(read_lines(snakemake.input.baseline)),
-            list(read_lines(snakemake.input.hypotheses)),
+            read_words(snakemake.input.source, pieces=in_source),
+            [read_words(path, pieces=in_target) for path in snakemake.input.references],
+            read_words(snakemake.input.baseline, pieces=in_target),
+            read_words(snakemake.input.hypotheses, pieces=in_target),
         )
         write_changes(snakemake.output.changes, changes)
         write_side_by_side(snakemake.output.page, changes)

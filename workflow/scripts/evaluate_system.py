@@ -39,6 +39,7 @@ def evaluation_set(name: str) -> EvaluationSet:
         source=next(iter(of_set(snakemake.input.raw_sources, name)), None),
         texts=of_set(snakemake.input.texts, name),
         other_texts=of_others(snakemake.input.other_texts, name),
+        pieces=snakemake.params.pieces,
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_lines
-from nlmt.text import Tokenisation
+from nlmt.text import Tokenisation, read_words
 from nlmt.translation import Finisher, Recaser
 from nlmt.workflow.job import workflow_job
 
@@ -21,5 +21,6 @@ if __name__ == "__main__":
         )
         tokenise = Tokenisation(**snakemake.params.tokenisation).of(snakemake.wildcards.src)
         sources = [tokenise(line) for line in read_lines(snakemake.input.source)]
-        texts = finish(sources, list(read_lines(snakemake.input.hypotheses)))
+        hypotheses = read_words(snakemake.input.hypotheses, pieces=snakemake.params.pieces)
+        texts = finish(sources, hypotheses)
         write_lines(snakemake.output.text, texts)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
+from nlmt.text import read_words
 
 Lines = Sequence[str]
 
@@ -49,6 +49,7 @@ def read_evaluation_set(
     source: Path | str | None = None,
     texts: Sequence[Path | str] = (),
     other_texts: Mapping[str, Sequence[Path | str]] | None = None,
+    pieces: bool = False,
 ) -> EvaluationSet:
     """Read the files of a test set.
 
@@ -62,15 +63,16 @@ def read_evaluation_set(
         source: running text that was translated, if segment metrics are asked for.
         texts: translations as running text, one file per run.
         other_texts: the same of systems to compare with.
+        pieces: whether translations and references are in pieces, which are made words.
 
     Raises:
         InputError: no such file, or its number of lines is not the first reference's; names it.
     """
 
-    def read(paths: Sequence[Path | str]) -> list[Lines]:
+    def read(paths: Sequence[Path | str], pieces: bool = False) -> list[Lines]:
         texts: list[Lines] = []
         for path in paths:
-            lines = list(read_lines(path))
+            lines = read_words(path, pieces=pieces)
             if len(lines) != len(first):
                 raise InputError(
                     f"{len(lines)} lines, but {references[0]} has {len(first)}",
@@ -82,14 +84,14 @@ def read_evaluation_set(
 
     if not references:
         raise InputError(f"no references of the test set {name}")
-    first = list(read_lines(references[0]))
+    first = read_words(references[0], pieces=pieces)
     if not first:
         raise InputError("no sentences to evaluate: the text is empty", path=references[0])
     return EvaluationSet(
         name,
-        read(hypotheses),
-        [first, *read(references[1:])],
-        {other: read(paths) for other, paths in (others or {}).items()},
+        read(hypotheses, pieces),
+        [first, *read(references[1:], pieces)],
+        {other: read(paths, pieces) for other, paths in (others or {}).items()},
         read(raw_references),
         language,
         [] if source is None else read([source])[0],

@@ -22,6 +22,7 @@ from nlmt.experiment.system_settings import SystemSettings
 from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
 from nlmt.settings import located
+from nlmt.text import SENTENCEPIECE
 
 HELD_OUT = ("dev", "test", "dev2")  # of the experiment's corpus
 TEXT_PARTS = ("bitext", "monolingual")
@@ -271,7 +272,8 @@ class Experiment:
         """Source and target language of a pair such as fr-en.
 
         Raises:
-            InputError: the corpus of the task lacks a language, or both are the same.
+            InputError: the corpus of the task lacks a language, both are the same, or only one is
+                divided into pieces.
         """
         source, _, target = pair.partition("-")
         corpus = self.corpus(task or self.config.task)
@@ -282,6 +284,10 @@ class Experiment:
                 raise InputError(what + repr(language), hint=f"it has {', '.join(languages)}")
         if source == target:
             raise InputError(f"{key}: {pair}: source and target are the same language")
+        divided = [self.config.text.segmenter.get(one) == SENTENCEPIECE for one in (source, target)]
+        if any(divided) and not all(divided):  # unknown pieces are copied, and must stay pieces
+            what = f"{key}: {pair}: only one language has the segmenter {SENTENCEPIECE}"
+            raise InputError(what, hint="name it for both in text.segmenter")
         return source, target
 
     def class_options(self, method: str) -> dict[str, Any]:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.systems import System
-from nlmt.text import Tokenisation
+from nlmt.text import SENTENCEPIECE, Tokenisation
 from nlmt.translation import Rescoring, SystemFiles, SystemsFolder
 
 TRUECASER = "casing/{language}.gz"
+PIECES = "pieces/{language}.model"
 
 
 def tokenisation(
@@ -19,15 +20,18 @@ def tokenisation(
         experiment: with the settings of all languages.
         source: language.
         target: language.
-        folder: where the files of truecasers are.
+        folder: where the files of truecasers and pieces are.
     """
     text = experiment.config.text
     pair = sorted({source, target})
     segmenters = {name: text.segmenter[name] for name in pair if name in text.segmenter}
+    divided = [name for name in segmenters if segmenters[name] == SENTENCEPIECE]
+    pieces = {name: folder + PIECES.format(language=name) for name in divided}
+    segmenters = {name: segmenters[name] for name in segmenters if name not in pieces}
     if text.casing != "truecase":
-        return Tokenisation(text.tokeniser, segmenters, text.casing)
+        return Tokenisation(text.tokeniser, segmenters, text.casing, pieces=pieces)
     truecasers = {name: folder + TRUECASER.format(language=name) for name in pair}
-    return Tokenisation(text.tokeniser, segmenters, text.casing, truecasers)
+    return Tokenisation(text.tokeniser, segmenters, text.casing, truecasers, pieces)
 
 
 def describe_systems(experiment: Experiment, source: str, target: str) -> SystemsFolder:

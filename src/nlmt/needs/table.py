@@ -105,6 +105,7 @@ _LIKE = {
     "cluster_tuples": "cluster_words",
     "count_requests": "rerank_nbest",
     "train_truecaser": "prepare_monolingual",
+    "train_pieces": "prepare_monolingual",
     "train_recaser": "train_ngram_lm",
     "finish_translations": "prepare_reference",
 }

@@ -6,7 +6,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.errors import InputError
 from nlmt.text import Detokeniser
+from nlmt.text.pieces import MARK
 
 
 class Texts:
@@ -28,9 +30,12 @@ class Texts:
         self._ids: dict[str, int] = {}
 
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
-        """Ids of words."""
+        """Ids of words; InputError where they are pieces."""
         for word in words:
             if word not in self._ids:
+                if word.startswith(MARK):
+                    hint = "text.segmenter: sentencepiece is not for systems with such models"
+                    raise InputError("a pretrained model scores words, not pieces", hint=hint)
                 self._ids[word] = len(self._words)
                 self._words.append(word)
         return np.array([self._ids[word] for word in words], np.int32)

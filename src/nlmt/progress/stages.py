@@ -6,6 +6,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "text": (
         *("prepare_", "gather_text", "count_", "write_corpus_statistics"),
         *("encode_text", "cluster_", "split_text", "train_truecaser", "train_recaser"),
+        "train_pieces",
     ),
     "translation model": (
         *("align_", "symmetrise_alignments", "extract_phrases", "extract_tuples"),

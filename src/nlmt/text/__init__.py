@@ -3,6 +3,14 @@
 from nlmt.text.casing import Casing, Truecaser, begins_small, capitalise
 from nlmt.text.detokenise import Detokeniser
 from nlmt.text.gather import gather_text, prepare_monolingual
+from nlmt.text.pieces import (
+    SENTENCEPIECE,
+    Pieces,
+    join_pieces,
+    read_words,
+    train_pieces,
+    words_with,
+)
 from nlmt.text.prepare import gather_shards, prepare_bitext
 from nlmt.text.restrict import frequent_words, restrict_vocabulary
 from nlmt.text.sample import Sample, sample_lines
@@ -21,8 +29,10 @@ from nlmt.text.tokenise import (
 __all__ = [
     "LANGUAGES",
     "PIPE",
+    "SENTENCEPIECE",
     "Casing",
     "Detokeniser",
+    "Pieces",
     "PreparationSettings",
     "Sample",
     "TextSize",
@@ -36,13 +46,17 @@ __all__ = [
     "frequent_words",
     "gather_shards",
     "gather_text",
+    "join_pieces",
     "join_sizes",
     "prepare_bitext",
     "prepare_monolingual",
     "read_sizes",
+    "read_words",
     "restrict_vocabulary",
     "sample_lines",
     "tokenise_lines",
+    "train_pieces",
     "warn_of_general_rules",
+    "words_with",
     "write_sizes",
 ]

@@ -7,6 +7,7 @@ from pydantic import AfterValidator
 from nlmt.errors import InputError
 from nlmt.settings import NameIn, Settings, setting
 from nlmt.text.casing import Casing
+from nlmt.text.pieces import SENTENCEPIECE
 from nlmt.text.segmenters import SEGMENTERS
 from nlmt.text.tokenise import check_segmenter
 from nlmt.text.tokenisers import TOKENISERS
@@ -38,12 +39,13 @@ class PreparationSettings(Settings):
         "with the same output in a tenth of the time.",
     )
     segmenter: Annotated[
-        dict[str, Annotated[str, NameIn(SEGMENTERS)]], AfterValidator(_check_segmenters)
+        dict[str, Annotated[str, NameIn(SEGMENTERS, others=(SENTENCEPIECE,))]],
+        AfterValidator(_check_segmenters),
     ] = setting(
         {"zh": "jieba", "ja": "mecab"},
-        "Segmenters by language, for languages written without spaces: `jieba` (Chinese), `mecab` "
+        "Segmenters by language. For languages written without spaces: `jieba` (Chinese), `mecab` "
         "(Japanese), or `characters`, each of which is a token; the last is used for languages "
-        "that are not listed.",
+        "that are not listed. For others: `sentencepiece`, which divides words into pieces.",
         examples=[{"zh": "characters"}],
     )
     casing: Casing = setting(
@@ -52,6 +54,11 @@ class PreparationSettings(Settings):
         "the first word of a sentence loses a capital that it has not inside sentences "
         "(docs/translate.md).",
         source="Moses' train-truecaser.perl",
+    )
+    pieces: int = setting(
+        8000,
+        "Largest number of different pieces of a language with the segmenter `sentencepiece`.",
+        ge=100,
     )
     shards: int = setting(
         1,

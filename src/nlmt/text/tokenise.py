@@ -15,6 +15,7 @@ from functools import lru_cache
 from nlmt.characters import BREAKING, INVISIBLE
 from nlmt.errors import InputError
 from nlmt.text.casing import Casing, Truecaser
+from nlmt.text.pieces import SENTENCEPIECE, Pieces
 from nlmt.text.segmenters import CHARACTERS, SEGMENTERS
 from nlmt.text.stream import in_chunks, ordered_map
 from nlmt.text.tokenisers import TOKENISERS
@@ -44,6 +45,7 @@ class Tokeniser:
         segmenter: str = CHARACTERS,
         casing: Casing = "lower",
         truecaser: Truecaser | None = None,
+        pieces: Pieces | None = None,
     ) -> None:
         """Prepare for a language.
 
@@ -53,13 +55,14 @@ class Tokeniser:
             segmenter: a name of `SEGMENTERS`, for languages written without spaces.
             casing: of the tokens.
             truecaser: for the casing `truecase`; None: case is kept.
+            pieces: of words, into which tokens are divided at last; None: they are not.
 
         Raises:
             InputError: unknown language or name; a segmenter of other languages, or one whose
                 library is not installed.
         """
         check_language(language)
-        self._lower, self._truecaser = casing == "lower", truecaser
+        self._lower, self._truecaser, self._pieces = casing == "lower", truecaser, pieces
         self._tokenise = TOKENISERS.get(tokeniser)(language)
         self._segment = None
         if language in UNSPACED:
@@ -77,7 +80,8 @@ class Tokeniser:
             line = _IDEOGRAPHS.sub(lambda run: f" {' '.join(segment(run[0]))} ", line)
         text = self._tokenise(line)
         text = " ".join((text.lower() if self._lower else text).replace("|", PIPE).split())
-        return text if self._truecaser is None else self._truecaser(text)
+        text = text if self._truecaser is None else self._truecaser(text)
+        return text if self._pieces is None else self._pieces(text)
 
     def count(self, line: str) -> int:
         """The number of tokens of `line`."""
@@ -103,6 +107,11 @@ def warn_of_general_rules(language: str) -> None:
 
 def check_segmenter(language: str, segmenter: str) -> None:
     """Raise InputError if a segmenter is unknown or does not support the language."""
+    if segmenter == SENTENCEPIECE:
+        if language in UNSPACED:
+            hint = "its words have no spaces between them: jieba, mecab or characters"
+            raise InputError(f"the segmenter {segmenter} is not for {language!r}", hint=hint)
+        return
     languages = SEGMENTERS.get(segmenter).languages
     if language not in languages:
         raise InputError(
@@ -119,12 +128,19 @@ class Tokenisation:
         segmenter: names of `SEGMENTERS` by language; characters for others.
         casing: of the tokens.
         truecasers: files of `Truecaser` by language, for the casing `truecase`.
+        pieces: files of `Pieces` by language; tokens of others are words.
     """
 
     tokeniser: str = "fast"
     segmenter: Mapping[str, str] = field(default_factory=dict)
     casing: Casing = "lower"
     truecasers: Mapping[str, str] = field(default_factory=dict)
+    pieces: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def text_models(self) -> list[str]:
+        """The files of truecasers and pieces."""
+        return [*self.truecasers.values(), *self.pieces.values()]
 
     def of(self, language: str) -> Tokeniser:
         """The tokeniser of a language, cached in each process because it is costly to create.
@@ -134,7 +150,8 @@ class Tokenisation:
         """
         segmenter = self.segmenter.get(language, CHARACTERS)
         truecaser = self.truecasers.get(language) if self.casing == "truecase" else None
-        return _tokeniser_of(language, self.tokeniser, segmenter, self.casing, truecaser)
+        pieces = self.pieces.get(language)
+        return _tokeniser_of(language, self.tokeniser, segmenter, self.casing, truecaser, pieces)
 
 
 DEFAULT_TOKENISATION = Tokenisation()
@@ -142,7 +159,12 @@ DEFAULT_TOKENISATION = Tokenisation()
 
 @lru_cache(maxsize=4)
 def _tokeniser_of(
-    language: str, tokeniser: str, segmenter: str, casing: Casing, truecaser: str | None
+    language: str,
+    tokeniser: str,
+    segmenter: str,
+    casing: Casing,
+    truecaser: str | None,
+    pieces: str | None,
 ) -> Tokeniser:
     return Tokeniser(
         language,
@@ -150,6 +172,7 @@ def _tokeniser_of(
         segmenter=segmenter,
         casing=casing,
         truecaser=None if truecaser is None else Truecaser.load(truecaser),
+        pieces=None if pieces is None else Pieces(pieces),
     )
 
 

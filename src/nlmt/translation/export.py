@@ -68,7 +68,7 @@ def _with_files(
 ) -> SystemsFolder:
     """The system alone in a new folder, with copies of its files."""
     with step("copy the models"):
-        copied = [*files.model_files, *systems.tokenisation.truecasers.values()]
+        copied = [*files.model_files, *systems.tokenisation.text_models]
         if systems.tokenisation.casing == "lower":
             copied += [f"{RECASER}/{FORMS}", f"{RECASER}/{MODEL}"]
         for path in copied:

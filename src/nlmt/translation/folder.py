@@ -83,7 +83,7 @@ class SystemsFolder:
         folder: its path.
         source: language.
         target: language.
-        tokenisation: of text; paths of truecasers are relative to the folder.
+        tokenisation: of text; paths of truecasers and pieces are relative to the folder.
         search: `pop_limit`, `stack`, `distortion_limit` and `table_limit` of the decoder.
         systems: runs by their seeds, of each system.
         compared: names of the systems from which the best one is chosen.

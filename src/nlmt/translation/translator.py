@@ -21,7 +21,7 @@ from nlmt.phrases import moses_model
 from nlmt.rescoring import TupleModel, open_rescorer, rescore
 from nlmt.rescoring.selection import model_scores
 from nlmt.steps import hidden_steps
-from nlmt.text import Tokenisation
+from nlmt.text import Tokenisation, join_pieces, words_with
 from nlmt.text.stream import in_chunks
 from nlmt.translation.finish import Finisher
 from nlmt.translation.folder import RECASER, Rescoring, SystemFiles, SystemsFolder
@@ -78,7 +78,9 @@ class Translator:
         folder = systems.folder
         text = systems.tokenisation
         truecasers = {name: str(folder / path) for name, path in text.truecasers.items()}
-        self._tokenise = replace(text, truecasers=truecasers).of(systems.source)
+        pieces = {name: str(folder / path) for name, path in text.pieces.items()}
+        self._tokenise = replace(text, truecasers=truecasers, pieces=pieces).of(systems.source)
+        self._in_pieces = systems.target in pieces  # and the source, too
         self._cased = Tokenisation(text.tokeniser, text.segmenter, "keep").of(systems.source)
         recaser = Recaser(folder / RECASER, threads=threads) if text.casing == "lower" else None
         self._finish = Finisher(systems.target, text.casing, recaser)
@@ -155,7 +157,11 @@ class Translator:
         with temporary_folder() as place:
             chosen = self._choose(tokens, n_best, place, first, source)
         cased = [self._cased(line) for line in lines]
-        flat = [(source, one) for source, some in zip(cased, chosen, strict=True) for one in some]
+        flat = [
+            (source, self._in_words(one))
+            for source, some in zip(cased, chosen, strict=True)
+            for one in some
+        ]
         texts = self._finish(
             [source for source, _ in flat],
             [_without(one) if self._unknown == "drop" else one.target for _, one in flat],
@@ -163,6 +169,14 @@ class Translator:
         )
         written = iter(texts)
         return [[replace(one, text=next(written)) for one in several] for several in chosen]
+
+    def _in_words(self, one: Translation) -> Translation:
+        """A translation whose tokens are words; those with an unknown piece are unknown."""
+        if not self._in_pieces:
+            return one
+        return replace(
+            one, target=join_pieces(one.target), unknown=words_with(one.target, one.unknown)
+        )
 
     def _choose(
         self, tokens: Sequence[str], n_best: int, folder: Path, line: int, source: str

@@ -1,7 +1,9 @@
 """Systems as `nlmt translate` reads them: features, models, weights, lattices, references."""
 
+import pytest
 from test_experiment import experiment
 
+from nlmt.errors import InputError
 from nlmt.experiment import describe_systems, tokenisation
 
 
@@ -28,3 +30,12 @@ def test_only_truecased_text_has_truecasers() -> None:
     assert (lower.casing, lower.truecasers) == ("lower", {})
     truecased = tokenisation(experiment(text={"casing": "truecase"}), "fr", "en", "pair/")
     assert truecased.truecasers == {"en": "pair/casing/en.gz", "fr": "pair/casing/fr.gz"}
+
+
+def test_pieces_are_of_both_languages() -> None:
+    both = experiment(text={"segmenter": {"fr": "sentencepiece", "en": "sentencepiece"}})
+    made = tokenisation(both, "fr", "en", "pair/")
+    assert made.pieces == {"en": "pair/pieces/en.model", "fr": "pair/pieces/fr.model"}
+    assert (made.segmenter, made.text_models) == ({}, list(made.pieces.values()))
+    with pytest.raises(InputError, match="pairs: fr-en: only one language has the segmenter"):
+        experiment(text={"segmenter": {"fr": "sentencepiece"}})

@@ -32,7 +32,7 @@ class Segmenter(ABC):
         """The words of a text without spaces; joined, they are the text."""
 
 
-def import_optional(module: str, what: str) -> ModuleType:
+def import_optional(module: str, what: str, install: str = INSTALL) -> ModuleType:
     """Import an optional library.
 
     Raises:
@@ -41,4 +41,4 @@ def import_optional(module: str, what: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise InputError(f"{what} needs {module}, which is not installed", hint=INSTALL) from error
+        raise InputError(f"{what} needs {module}, which is not installed", hint=install) from error
