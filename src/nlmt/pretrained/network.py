@@ -167,9 +167,8 @@ class TranslationNetwork(Network):
         begin = self._model.generation_config.decoder_start_token_id
         if begin is None:
             begin = getattr(self._model.config, "decoder_start_token_id", None)
-        if begin is None:
-            raise InputError("no decoder_start_token_id", path=folder / CONFIG)
-        self._begin = int(begin)
+        self._begin = begin  # None: translations begin with their last symbol, the language (mBART)
+        self.target_size = int(self._model.get_output_embeddings().out_features)
 
     def score(
         self, source: Sequence[int], targets: Sequence[Sequence[int]]
@@ -181,10 +180,11 @@ class TranslationNetwork(Network):
             targets: ids of each translation, the longest first; padding on the right is not seen.
         """
         length = len(targets[0])
-        rows = [[*ids, *[self._begin] * (length - len(ids))] for ids in targets]
+        begin = targets[0][-1] if self._begin is None else self._begin
+        rows = [[*ids, *[begin] * (length - len(ids))] for ids in targets]
         with self._at_work():
             words = self._torch.tensor(rows, device=self._device)  # (batch, length)
-            seen = self._torch.full_like(words, self._begin)
+            seen = self._torch.full_like(words, begin)
             seen[:, 1:] = words[:, :-1]
             ids = self._torch.tensor([source], device=self._device)
             encoded = self._model.get_encoder()(input_ids=ids)

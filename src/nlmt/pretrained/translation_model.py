@@ -38,7 +38,7 @@ class PretrainedTranslationModel(SourceModel):
             InputError: missing libraries; a folder that is refused, damaged or incomplete; no such
                 language.
         """
-        folder = Path(settings.path)
+        self._folder = folder = Path(settings.path)
         model_files(folder, translates=True)
         detokenised = settings.language is not None
         self._texts = Texts(settings.language, settings.casing)
@@ -88,6 +88,8 @@ class PretrainedTranslationModel(SourceModel):
     def _score(self, source: str, targets: Sequence[str]) -> Iterator[tuple[str, float]]:
         """Translations of a source sentence with their scores."""
         of_source, encoded = self._subwords.encode(source, targets)
+        self._check_size(of_source, self._network.size)
+        self._check_size([i for ids in encoded for i in ids], self._network.target_size)
         longest = max(len(of_source), *map(len, encoded))
         if self._network.most is not None and longest > self._network.most:
             what = f"{longest} sub-words, but the model sees {self._network.most}: {source!r}"
@@ -99,3 +101,9 @@ class PretrainedTranslationModel(SourceModel):
             scores = self._network.score(of_source, [encoded[row] for row in batch])
             for row, found in zip(batch, scores, strict=True):
                 yield targets[row], float(found.sum())
+
+    def _check_size(self, ids: Sequence[int], size: int) -> None:
+        """Refuse sub-words that the network does not have."""
+        if max(ids) >= size:
+            what = f"sub-word {max(ids)}, but the network has {size}"
+            raise InputError(what, path=self._folder, hint="the tokeniser is of another model")

@@ -19,7 +19,8 @@ class TranslationSubwords:
         """Read the tokeniser of a folder.
 
         Raises:
-            InputError: a damaged file, or a language that the model does not have.
+            InputError: a damaged file, or one that ends no sentence; a language that is missing, or
+                that the model does not have.
         """
         folder = Path(settings.path)
         try:
@@ -31,24 +32,34 @@ class TranslationSubwords:
             what = f"transformers cannot load its tokeniser: {message}"
             raise InputError(what, path=folder) from error
         self._prefix = settings.prefix
-        codes = {"src_lang": settings.source_code, "tgt_lang": settings.target_code}
-        for attribute, code in codes.items():
-            if code is not None:
-                self._set_language(attribute, code, folder)
+        languages = self._languages()
+        for attribute, key in (("src_lang", "source_code"), ("tgt_lang", "target_code")):
+            code = getattr(settings, key)
+            if code is None and not languages:
+                continue
+            if not languages:
+                what = f"{key}: the model's tokeniser has no languages"
+                raise InputError(what, path=folder, hint="leave source_code and target_code out")
+            if code not in languages:
+                lacks = f"the model has no language {code!r}" if code else f"the model needs {key}"
+                raise InputError(lacks, path=folder, hint=f"one of {', '.join(languages)}")
+            setattr(self._tokeniser, attribute, code)
+        of_source, of_targets = self.encode("", [""])
+        if not of_source or not of_targets[0]:
+            what = "the model's tokeniser adds no symbol for the end of a sentence"
+            raise InputError(what, path=folder)
 
     def encode(self, source: str, targets: Sequence[str]) -> tuple[list[int], list[list[int]]]:
         """Ids of a source sentence, and of translations of it."""
         of_source: list[int] = self._tokeniser(self._prefix + source)["input_ids"]
         return of_source, self._tokeniser(text_target=list(targets))["input_ids"]
 
-    def _set_language(self, attribute: str, code: str, folder: Path) -> None:
-        """Set the language of sources or targets."""
-        if not hasattr(self._tokeniser, attribute):
-            what = f"{code}: the model's tokeniser has no languages"
-            raise InputError(what, path=folder, hint="leave source_code and target_code out")
-        known = getattr(self._tokeniser, "lang_code_to_id", None) or {}
-        unknown = self._tokeniser.unk_token_id
-        if code not in known and self._tokeniser.convert_tokens_to_ids(code) in (None, unknown):
-            hint = f"one of {', '.join(known)}" if known else "its files name its languages"
-            raise InputError(f"the model has no language {code!r}", path=folder, hint=hint)
-        setattr(self._tokeniser, attribute, code)
+    def _languages(self) -> list[str]:
+        """The names of languages that the tokeniser knows."""
+        one = self._tokeniser
+        if not hasattr(one, "src_lang"):
+            return []
+        named = [getattr(one, f"{use}_token") for use in ("bos", "eos", "unk", "pad", "mask")]
+        named += [one.sep_token, one.cls_token]
+        known = getattr(one, "lang_code_to_id", None) or one.all_special_tokens
+        return sorted(set(known) - set(named))

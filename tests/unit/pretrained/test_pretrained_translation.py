@@ -124,10 +124,45 @@ def t5(folder: Path) -> Path:
     return save(folder, transformers.T5ForConditionalGeneration(config), "PreTrainedTokenizerFast")
 
 
+def multilingual(folder: Path, tokeniser: str, codes: Sequence[str], model: Any) -> Path:
+    """A model whose tokenizer.json has symbols for languages."""
+    folder.mkdir()
+    symbols = ["<s>", "<pad>", "</s>", "<unk>"]
+    words = sorted({word for line in [*FRENCH, *ENGLISH] for word in line.split()})
+    pieces = [*symbols, *(f"▁{word}" for word in words), "▁"]
+    saved = tokenizers.Tokenizer(tokenizers.models.Unigram([(p, -2.0) for p in pieces], 3))
+    saved.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+    saved.add_special_tokens([*symbols, *codes, "<mask>"])
+    saved.save(str(folder / "tokenizer.json"))
+    torch.manual_seed(1)
+    save(folder, model(saved.get_vocab_size() + 100), tokeniser)
+    named = {"tokenizer_class": tokeniser, "additional_special_tokens": list(codes)}
+    (folder / "tokenizer_config.json").write_text(json.dumps(named))
+    return folder
+
+
+def mbart(folder: Path) -> Path:
+    def model(size: int) -> Any:
+        config = transformers.MBartConfig(vocab_size=size, **SHAPE)
+        return transformers.MBartForConditionalGeneration(config)
+
+    return multilingual(folder, "MBartTokenizer", ["fr_XX", "en_XX"], model)
+
+
+def nllb(folder: Path) -> Path:
+    def model(size: int) -> Any:
+        config = transformers.M2M100Config(vocab_size=size, **SHAPE)
+        return transformers.M2M100ForConditionalGeneration(config)
+
+    return multilingual(folder, "NllbTokenizer", ["eng_Latn", "fra_Latn"], model)
+
+
 MODELS: dict[Callable[[Path], Path], dict[str, str]] = {
     marian: {},
     m2m100: {"source_code": "fr", "target_code": "en"},
     t5: {"prefix": "rue : "},
+    mbart: {"source_code": "fr_XX", "target_code": "en_XX"},
+    nllb: {"source_code": "fra_Latn", "target_code": "eng_Latn"},
 }
 
 
@@ -231,12 +266,19 @@ def test_keys_that_do_not_fit(folder: Path, tmp_path: Path) -> None:
     causal = settings(folder, source_language=None, prefix="x")
     with pytest.raises(InputError, match="prefix has no effect without source_language"):
         kind.plan(causal)
-    with pytest.raises(InputError, match=r"xx: the model's tokeniser has no languages|no language"):
+    with pytest.raises(InputError, match="source_code: the model's tokeniser has no languages"):
         PretrainedTranslationModel(settings(folder, source_code="xx"))
     many = m2m100(tmp_path / "m2m100")
     for key in ("source_code", "target_code"):
         with pytest.raises(InputError, match=r"no language 'xx' \(one of af, am, ar"):
-            PretrainedTranslationModel(settings(many, **{key: "xx"}))
+            PretrainedTranslationModel(
+                settings(many, **({"source_code": "fr", "target_code": "en"} | {key: "xx"}))
+            )
+    with pytest.raises(InputError, match=r"the model needs target_code \(one of af, am, ar"):
+        PretrainedTranslationModel(settings(many, source_code="fr"))
+    codes = {"source_code": "fra_Latn", "target_code": "▁red"}
+    with pytest.raises(InputError, match=r"no language '▁red' \(one of eng_Latn, fra_Latn\)"):
+        PretrainedTranslationModel(settings(nllb(tmp_path / "nllb"), **codes))
     (many / "sentencepiece.bpe.model").unlink()
     with pytest.raises(InputError, match=r"no tokenizer.json or \*.spm or \*.model"):
         PretrainedTranslationModel(settings(many))
@@ -248,6 +290,25 @@ def test_a_sentence_that_is_too_long(folder: Path, tmp_path: Path) -> None:
     model = PretrainedTranslationModel(settings(folder))
     with pytest.raises(InputError, match="sub-words, but the model sees 64: 'rue rue"):
         measure_text(model, tmp_path / "en", [tmp_path / "fr"])
+
+
+def test_the_tokeniser_of_another_model(folder: Path, tmp_path: Path) -> None:
+    other = t5(tmp_path / "t5")
+    config = transformers.T5Config(vocab_size=8, d_model=16, d_kv=8, d_ff=32, num_layers=1,
+        num_heads=2, decoder_start_token_id=0)  # fmt: skip
+    transformers.T5ForConditionalGeneration(config).save_pretrained(other)
+    (tmp_path / "fr").write_text("une rue rouge\n")
+    (tmp_path / "en").write_text("a red street\n")
+    model = PretrainedTranslationModel(settings(other))
+    with pytest.raises(InputError, match=r"sub-word \d+, but the network has 8 \(the tokeniser"):
+        measure_text(model, tmp_path / "en", [tmp_path / "fr"])
+
+
+def test_a_tokeniser_without_an_end(tmp_path: Path) -> None:
+    path = t5(tmp_path / "t5") / "tokenizer.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"post_processor": None}))
+    with pytest.raises(InputError, match="adds no symbol for the end of a sentence"):
+        PretrainedTranslationModel(settings(path.parent))
 
 
 def test_the_number_of_threads_is_as_before(folder: Path, tmp_path: Path) -> None:
