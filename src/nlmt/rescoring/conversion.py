@@ -35,7 +35,7 @@ def convert_list(
 
     Args:
         path: a list of Moses' or Marian's; with `each`, a text with so many translations of each
-            sentence, one a line, each with a score behind a tab or none.
+            sentence, one a line, each with a score behind a tab or before `|||`, or none.
         out: the list, compressed if it ends in `.gz`. The feature of a text is `LABEL`: the score,
             or minus the rank where there is none. Alignments of changed translations are left out.
         each: number of translations of each sentence in a text.
@@ -78,16 +78,27 @@ def _of_text(path: Path | str, each: int, change: Callable[[str], str]) -> Itera
     """The lines of a list, from translations one a line."""
     number = 0
     for number, line in enumerate(read_lines(path), start=1):
-        text, tab, score = line.rpartition("\t")
+        text, score = _scored(line)
         sentence, rank = divmod(number - 1, each)
-        total = str(-1 - rank) if not tab else score.strip()
+        total = str(-1 - rank) if score is None else score.strip()
         try:
             float(total)
         except ValueError as error:
             what = f"{total!r} is no score"
-            hint = "a line is: translation, or translation, tab, score"
+            hint = "a line is: translation, or translation, tab, score, or score ||| translation"
             raise InputError(what, path=path, line=number, hint=hint) from error
-        yield f"{sentence} ||| {change(text if tab else line)} ||| {LABEL}= {total} ||| {total}"
+        yield f"{sentence} ||| {change(text)} ||| {LABEL}= {total} ||| {total}"
     if number % each:
         what = f"{number} lines are no multiple of {each}"
         raise InputError(what, path=path, hint="the number of translations of each sentence")
+
+
+def _scored(line: str) -> tuple[str, str | None]:
+    """A translation and its score, if any; word alignments are left out."""
+    text, tab, score = line.rpartition("\t")
+    if tab:  # OpenNMT-py
+        return text.partition(" ||| ")[0], score
+    score, bars, text = line.partition(" ||| ")
+    if bars:  # OpenNMT-tf, CTranslate2
+        return text.partition(" ||| ")[0], score
+    return line, None

@@ -63,6 +63,13 @@ def test_several_translations_a_line(tmp_path: Path) -> None:
         "1 ||| it is ||| NMT0= -3e-1 ||| -3e-1",
         "1 |||  ||| NMT0= -4 ||| -4",
     ]
+    other = "-1.5 ||| A house .\nit ||| 0-0\t-2\n-3 ||| A red ||| 0-0 1-1\n-4 ||| \n"
+    assert converted(tmp_path, other, "--each", "2") == [
+        "0 ||| A house . ||| NMT0= -1.5 ||| -1.5",
+        "0 ||| it ||| NMT0= -2 ||| -2",
+        "1 ||| A red ||| NMT0= -3 ||| -3",
+        "1 |||  ||| NMT0= -4 ||| -4",
+    ]
     assert converted(
         tmp_path, "▁The ▁re d\n▁A\n", "--each", "2", "--subwords", "sentencepiece"
     ) == [
@@ -75,7 +82,8 @@ def test_several_translations_a_line(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("a\nb\nc\n", r"in: 3 lines are no multiple of 2 \(the number of translations"),
-        ("a\t-1\nb\tc\n", r"in:2: 'c' is no score \(a line is: translation, tab|in:2: 'c'"),
+        ("a\t-1\nb\tc\n", r"in:2: 'c' is no score \(a line is: translation, or"),
+        ("a ||| 0-0\nb ||| 0-0\n", "in:1: 'a' is no score"),
     ],
 )
 def test_texts_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
