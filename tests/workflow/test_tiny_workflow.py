@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import sacrebleu
 import yaml
 from conftest import PAIR, ROOT, SMALL, change, differences, run_snakemake, use_auli2013
 from sacrebleu import CHRF
@@ -21,6 +22,7 @@ from nlmt.io.nbest import read_nbest
 from nlmt.io.nbest_scores import read_scored
 from nlmt.provenance import Store, trace
 from nlmt.report import read_changes
+from nlmt.text import Tokenisation
 
 SIDES = ("fr", "en")
 
@@ -182,6 +184,27 @@ def test_systems_learn_truecased_text(project, capsys):
     printed = capsys.readouterr().out
     assert printed == (project / text).read_text()
     assert all(line[0].isupper() for line in printed.splitlines())
+
+
+def test_systems_of_pieces_are_scored_by_words(project, capsys):
+    pytest.importorskip("sentencepiece")
+    segmenter = {"fr": "sentencepiece", "en": "sentencepiece"}
+    change(project, text={"segmenter": segmenter, "pieces": 150}, runs=1)
+    folder = project / PAIR
+    text = f"{PAIR}/decode/baseline/run1/test.detok.en"
+    result = run_snakemake(project, text, f"{PAIR}/eval/baseline.json", f"{PAIR}/systems.json")
+    assert result.returncode == 0, result.stderr
+    pieces = list(read_lines(folder / "decode/baseline/run1/test.hyp"))
+    words = [line.replace(" ", "").replace("\u2581", " ").strip() for line in pieces]
+    assert sum(len(line.split()) for line in pieces) > sum(len(line.split()) for line in words)
+    tokenise = Tokenisation().of("en")
+    reference = [tokenise(line) for line in read_lines(folder / "raw/test.en.gz")]
+    score = sacrebleu.corpus_bleu(words, [reference], tokenize="none", force=True).score
+    scores = json.loads((folder / "eval/baseline.json").read_text())["scores"]["test"]
+    assert scores["BLEU"]["mean"] == pytest.approx(score, abs=1e-9)
+    source = str(folder / "raw/test.fr.gz")
+    assert main(["translate", str(folder), "--system", "baseline", source, "--threads", "1"]) == 0
+    assert capsys.readouterr().out == (project / text).read_text()
 
 
 def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
