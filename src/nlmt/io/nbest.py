@@ -104,10 +104,10 @@ def take_rows(
     """Distinct rows of a ragged array, concatenated in rising order, and their offsets."""
     if len(rows) == len(offsets) - 1:
         return values, offsets
-    lengths = np.diff(offsets)[rows]
-    new_offsets = np.concatenate(([0], np.cumsum(lengths)))
-    shifts = np.repeat(offsets[rows] - new_offsets[:-1], lengths)
-    return values[np.arange(new_offsets[-1]) + shifts], new_offsets
+    lengths, taken = np.diff(offsets), np.zeros(len(offsets) - 1, dtype=bool)
+    taken[rows] = True
+    new_offsets = np.concatenate(([0], np.cumsum(lengths[rows])))
+    return values[np.repeat(taken, lengths)], new_offsets
 
 
 def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:

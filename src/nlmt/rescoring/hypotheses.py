@@ -51,8 +51,9 @@ def score_hypotheses(
     started = time.perf_counter()
     ids, offsets = rows_of_words(nbest, model, rows)
     first, inverse = _nbest.distinct(ids, offsets)
-    scores, asked = known.find(take_rows(ids, offsets, first))
-    asked_ids, asked_offsets = take_rows(ids, offsets, first[asked])
+    distinct = take_rows(ids, offsets, first)
+    scores, asked = known.find(distinct)
+    asked_ids, asked_offsets = take_rows(*distinct, asked)
     # A model of the whole history has no order, and as many contexts as words.
     order = getattr(model, "order", None)
     ngrams = contexts = None
