@@ -21,7 +21,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup compiled image wheel pretrained storage demo test lint unit workflow-test sanitize sanitize-threads fuzz bench format generated lock clean \
+.PHONY: help setup compiled image wheel pretrained mtdata storage demo test lint unit workflow-test sanitize sanitize-threads fuzz bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
         acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-peers acceptance-snakemake \
         acceptance-soak acceptance-storage \
@@ -73,6 +73,12 @@ pretrained: $(VENV)/.pretrained ## install packages for language models of kind:
 
 $(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
 	$(INSTALL) --require-hashes --requirement envs/pretrained.lock
+	touch $@
+
+mtdata: $(VENV)/.mtdata ## install mtdata, for corpora of kind: mtdata
+
+$(VENV)/.mtdata: envs/mtdata.lock $(VENV)/.packages
+	$(INSTALL) --require-hashes --requirement envs/mtdata.lock
 	touch $@
 
 image: ## the container image nlmt, of the last commit (docker or podman: DOCKER=podman); TORCH=cuda
@@ -241,6 +247,9 @@ lock: ## write envs/*.lock from envs/*.in (needs uv, and PyTorch's index of CPU 
 	for name in installer kenlm requirements pretrained docs storage; do \
 	    $(LOCK) envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done
+	mkdir -p build
+	sed -n '/^portalocker/d; s/^\([^ #]*==[^\\]*\).*/\1/p' envs/requirements.lock > build/constraints.txt
+	$(LOCK) envs/mtdata.in -c build/constraints.txt -o envs/mtdata.lock
 	$(LOCK) envs/torch.in -c envs/requirements.lock -o envs/torch-cuda.lock
 	$(LOCK) envs/torch.in --no-deps --torch-backend cpu -o envs/torch-cpu.lock
 

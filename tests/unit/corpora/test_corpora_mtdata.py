@@ -177,5 +177,5 @@ def test_languages_that_a_data_set_lacks(index: dict[Id, Any], tmp_path: Path) -
 
 def test_without_mtdata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mtdata.index", None)
-    with pytest.raises(InputError, match=r"need the package mtdata \(pip install nlmt\[mtdata\]\)"):
+    with pytest.raises(InputError, match=r"need the package mtdata \(make mtdata"):
         get(tmp_path)

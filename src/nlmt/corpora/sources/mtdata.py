@@ -130,7 +130,8 @@ def look_up(dataset: str) -> IndexEntry:
         entries = importlib.import_module("mtdata.entry")
     except ImportError as error:
         raise InputError(
-            "corpora of kind mtdata need the package mtdata", hint="pip install nlmt[mtdata]"
+            "corpora of kind mtdata need the package mtdata",
+            hint="make mtdata, or: pip install nlmt[mtdata]",
         ) from error
     index.load_all()  # not get_instance, which keeps a pickle in the home folder
     try:
