@@ -104,19 +104,28 @@ struct PanelBorders {
   }
 };
 
-// C (rows x columns) (+)= A (rows x depth, any strides) B (depth x columns); columns are padded.
+// The panels `first` to `last` of C (rows x columns) (+)= A (rows x depth, any strides) B (depth x
+// columns).
 template <class Real>
-void multiply(int64_t rows, int64_t columns, int64_t depth, const Real* a, int64_t a_row,
-              int64_t a_k, const Real* b, int64_t b_row, Real* c, int64_t c_row, bool add) {
-  const PanelBorders<Real> borders(columns);
+void multiply_panels(const PanelBorders<Real>& borders, int64_t first, int64_t last, int64_t rows,
+                     int64_t depth, const Real* a, int64_t a_row, int64_t a_k, const Real* b,
+                     int64_t b_row, Real* c, int64_t c_row, bool add) {
   for (int64_t k = 0; k == 0 || k < depth; k += kDepth) {
     const int64_t n = std::min(kDepth, depth - k);
-    for (int64_t p = 0; p < borders.count; ++p) {
+    for (int64_t p = first; p < last; ++p) {
       const int64_t at = borders.begin(p);
       borders.multiply(p, rows, n, a + k * a_k, a_row, a_k, b + k * b_row + at, b_row, c + at,
                        c_row, add || k > 0);
     }
   }
+}
+
+// C (rows x columns) (+)= A (rows x depth, any strides) B (depth x columns); columns are padded.
+template <class Real>
+void multiply(int64_t rows, int64_t columns, int64_t depth, const Real* a, int64_t a_row,
+              int64_t a_k, const Real* b, int64_t b_row, Real* c, int64_t c_row, bool add) {
+  const PanelBorders<Real> borders(columns);
+  multiply_panels(borders, 0, borders.count, rows, depth, a, a_row, a_k, b, b_row, c, c_row, add);
 }
 
 // A matrix (depth x columns) for the right side of products: each panel is contiguous.
@@ -176,6 +185,35 @@ inline Real dot(int64_t stride, const Real* a, const Real* b) {
   return sum<Real>(even + odd);
 }
 
+// The same of `a` with kRows rows at once, each in the same order; at(i, d) are the numbers of row
+// i from d on.
+template <class Real, int kRows, class At>
+inline void dots_of(int64_t stride, const Real* a, At at, Real* out) {
+  constexpr int W = kWidth<Real>;
+  Vec<Real> even[kRows] = {}, odd[kRows] = {};
+  int64_t d = 0;
+  for (; d + 2 * W <= stride; d += 2 * W) {
+    for (int i = 0; i < kRows; ++i) {
+      even[i] += load(a + d) * at(i, d);
+      odd[i] += load(a + d + W) * at(i, d + W);
+    }
+  }
+  for (int i = 0; i < kRows; ++i) {
+    if (d < stride) even[i] += load(a + d) * at(i, d);
+    out[i] = sum<Real>(even[i] + odd[i]);
+  }
+}
+
+// The same with n rows.
+template <class Real, class At>
+inline void dots(int64_t n, int64_t stride, const Real* a, At at, Real* out) {
+  constexpr int kRows = 4;
+  int64_t i = 0;
+  const auto next = [&](int64_t row, int64_t d) { return at(i + row, d); };
+  for (; i + kRows <= n; i += kRows) dots_of<Real, kRows>(stride, a, next, out + i);
+  for (; i < n; ++i) dots_of<Real, 1>(stride, a, next, out + i);
+}
+
 // out (+)= sum_e weight(e) * row(e): a sum over any n rows, kept in registers.
 template <class Real, int kVectors, class Row, class Weight>
 inline void weighted_panel(int64_t n, Row row, Weight weight, int64_t at, Real* out, bool add) {
@@ -199,6 +237,7 @@ inline void weighted_sum(int64_t stride, int64_t n, Row row, Weight weight, Real
     weighted_panel<Real, kPanel>(n, row, weight, at, out, add);
   }
   for (; at + 4 * W <= stride; at += 4 * W) weighted_panel<Real, 4>(n, row, weight, at, out, add);
+  for (; at + 2 * W <= stride; at += 2 * W) weighted_panel<Real, 2>(n, row, weight, at, out, add);
   for (; at < stride; at += W) weighted_panel<Real, 1>(n, row, weight, at, out, add);
 }
 

@@ -48,6 +48,32 @@ class Team {
     });
   }
 
+  // The same in blocks that are small enough for all threads to have some, and of whole tiles of
+  // products, and work() beside them. The blocks depend on the number of threads, so a row's result
+  // must not depend on its block.
+  template <class Task, class Work>
+  void each_even_block(int64_t n, Task task, Work work) {
+    constexpr int64_t kTile = 6, kLeast = 16;  // fewer rows are not worth another thread
+    if (n <= kLeast) {
+      work();
+      task(0, n, 0);
+      return;
+    }
+    const int64_t fair = n / even_blocks(n, kBlock);
+    const int64_t rows = std::min(kBlock, (fair / kTile + 1) * kTile);
+    each((n + rows - 1) / rows + 1, [&](int64_t i, int thread) {
+      if (i == 0) {
+        work();
+      } else {
+        task((i - 1) * rows, std::min(i * rows, n), thread);
+      }
+    });
+  }
+  template <class Task>
+  void each_even_block(int64_t n, Task task) {
+    each_even_block(n, task, [] {});
+  }
+
   // Runs task(i, thread) for every i below n and returns when all are done. Rethrows the first
   // exception, after which no further task begins.
   void each(int64_t n, const std::function<void(int64_t, int)>& task) {
@@ -55,15 +81,11 @@ class Team {
       for (int64_t i = 0; i < n; ++i) task(i, 0);
       return;
     }
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      task_ = &task;
-      count_ = n;
-      next_.store(0, std::memory_order_relaxed);
-      busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
-      ++round_;
-    }
-    wake_.notify_all();
+    task_ = &task;
+    count_ = n;
+    next_.store(0, std::memory_order_relaxed);
+    busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+    begin_round();
     take(0);
     const auto done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
     look(done);
@@ -75,13 +97,18 @@ class Team {
   }
 
  private:
-  void end() {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      stop_ = true;
-      ++round_;
-    }
+  // Threads that still look for a round see it without a lock; only sleeping ones are woken. Either
+  // they see the new round before they sleep, or they are seen here.
+  void begin_round() {
+    ++round_;
+    if (sleeping_.load() == 0) return;
+    std::lock_guard<std::mutex> lock(mutex_);
     wake_.notify_all();
+  }
+
+  void end() {
+    stop_ = true;
+    begin_round();
     for (auto& worker : workers_) worker.join();
   }
 
@@ -107,13 +134,16 @@ class Team {
   void work(int thread) {
     uint64_t seen = 0;
     for (;;) {
-      look([&] { return round_.load(std::memory_order_acquire) != seen; });
-      {
+      const auto begun = [&] { return round_.load() != seen; };
+      look(begun);
+      if (!begun()) {
         std::unique_lock<std::mutex> lock(mutex_);
-        wake_.wait(lock, [&] { return round_.load() != seen; });
-        seen = round_.load();
-        if (stop_) return;
+        ++sleeping_;
+        wake_.wait(lock, begun);
+        --sleeping_;
       }
+      ++seen;  // the next round begins when all have left this one
+      if (stop_) return;
       take(thread);
       if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -127,7 +157,7 @@ class Team {
   std::condition_variable wake_, done_;
   std::atomic<uint64_t> round_{0};
   std::atomic<int64_t> next_{0};
-  std::atomic<int> busy_{0};
+  std::atomic<int> busy_{0}, sleeping_{0};
   int64_t count_ = 0;
   const std::function<void(int64_t, int)>* task_ = nullptr;
   std::exception_ptr error_;  // the first of this round

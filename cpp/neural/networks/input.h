@@ -31,15 +31,15 @@ struct Input : Layer<Real>, WindowShape {
   int side_part() const { return weight(layers()); }
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
 
-  // The forward pass with the present parameters.
-  WindowNetwork<FloatRow<Real>> network() const {
+  // The forward pass with the present parameters, which a team makes ready.
+  WindowNetwork<FloatRow<Real>> network(Team* team) const {
     WindowWeights<Real> weights;
     if (projection != Projection::kConcatenation) weights.context = values(context_part());
     for (int64_t l = 0; l < layers(); ++l) {
       weights.hidden.emplace_back(values(weight(l)), values(bias(l)));
     }
     if (side > 0) weights.side = values(side_part());
-    return {*this, values(kEmbeddings), weights};
+    return {*this, values(kEmbeddings), weights, team};
   }
 
  private:

@@ -44,7 +44,7 @@ nb::ndarray<nb::numpy, Real> hidden(const Input<Real>& self, Array<int32_t, 2> c
   {
     nb::gil_scoped_release release;
     Team team(threads);
-    const auto network = self.network();
+    const auto network = self.network(&team);
     std::optional<Matrix<Real>> sums;
     if (self.sums_products()) sums = sums_of_products(network, contexts.data(), n, team);
     team.each_block(n, [&](int64_t begin, int64_t end, int) {

@@ -4,16 +4,16 @@ namespace nlmt::neural {
 
 template <class Row>
 WindowNetwork<Row>::WindowNetwork(const WindowShape& shape, const Rows& embeddings,
-                                  const WindowWeights<Real>& weights)
+                                  const WindowWeights<Real>& weights, Team* team)
     : shape_(shape), embeddings_(&embeddings) {
   if (shape.projection == Projection::kDiagonal) diagonals_ = copy_of(weights.context);
   for (int64_t j = 0; shape.projection == Projection::kFull && j < shape.context; ++j) {
-    matrices_.push_back(transpose(weights.context.block(j * shape.dim, shape.dim)));
+    matrices_.push_back(transpose(weights.context.block(j * shape.dim, shape.dim), team));
   }
   for (const auto& [weight, bias] : weights.hidden) {
-    hidden_.push_back({transpose(weight), copy_of(bias)});
+    hidden_.push_back({transpose(weight, team), copy_of(bias)});
   }
-  if (shape.side > 0) side_ = transpose(weights.side);
+  if (shape.side > 0) side_ = transpose(weights.side, team);
 }
 
 template <class Row>

@@ -71,7 +71,7 @@ class WindowNetwork {
 
   // `embeddings`, a row a word, must outlive the network; other weights are transposed and copied.
   WindowNetwork(const WindowShape& shape, const Rows& embeddings,
-                const WindowWeights<Real>& weights);
+                const WindowWeights<Real>& weights, Team* team = nullptr);
 
   const WindowShape& shape() const { return shape_; }
 

@@ -20,26 +20,21 @@ class ClassLikelihood : public Objective<Real> {
     const Classes& classes = output_.classes;
     const int64_t n = output_.class_stride(), stride = output_.stride();
     reserve(probability_, batch.size, classes.count());
-    batch.losses.assign(batch.blocks() + classes.count(), 0.0);
+    batch.losses.assign(batch.slots() + classes.count(), 0.0);
     if (batch.direct) open_direct(batch);
     class_logits(batch);
-    batch.each_example([&](int64_t m, int64_t block) {
-      Real* p = probability_.row(m);
-      if (batch.direct) {
-        batch.direct->add_to(batch.example[m], 0, classes.count(), p);
-        batch.direct->note(block, batch.example[m], 0, classes.count(), p);
+    batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int) {
+      for (int64_t m = begin; m < end; ++m) {
+        Real* p = probability_.row(m);
+        if (batch.direct) {
+          batch.direct->add_to(batch.example[m], 0, classes.count(), p);
+          batch.direct->note(slot, batch.example[m], 0, classes.count(), p);
+        }
+        batch.losses[slot] +=
+            softmax_loss(p, classes.count(), n, classes.of[batch.target(m)], alpha_);
       }
-      batch.losses[block] +=
-          softmax_loss(p, classes.count(), n, classes.of[batch.target(m)], alpha_);
     });
-    const int64_t blocks = batch.team.even_blocks(batch.size, kRows);
-    batch.team.each(blocks, [&](int64_t block, int) {
-      const int64_t begin = batch.size * block / blocks;
-      const int64_t rows = batch.size * (block + 1) / blocks - begin;
-      multiply<Real>(rows, stride, classes.count(), probability_.row(begin), n, 1,
-                     output_.values(Layer::kClassWeight).data.data(), stride,
-                     batch.gradient->row(begin), stride, false);
-    });
+    class_gradient(batch);
     const int64_t tiles = dense_tasks(classes.count());
     batch.team.each(tiles + classes.count(), [&](int64_t task, int thread) {
       if (task < tiles) {
@@ -52,7 +47,7 @@ class ClassLikelihood : public Objective<Real> {
   }
 
  private:
-  static constexpr int64_t kRows = 96;  // of the examples in a task
+  static constexpr int64_t kRows = 96;  // examples of a task, at most
 
   // Every task transposes a panel of the weight, which stays in the cache.
   void class_logits(Batch<Real>& batch) {
@@ -78,10 +73,31 @@ class ClassLikelihood : public Objective<Real> {
     });
   }
 
-  // Direct features: a slot for each block and for each class, whose derivatives are kept.
+  // The derivative by the hidden vectors. A task has some examples and some panels of their
+  // columns: were it all columns, each of many threads would read all weights for a few examples.
+  void class_gradient(Batch<Real>& batch) {
+    const Matrix<Real>& weight = output_.values(ClassOutput<Real>::kClassWeight);
+    const PanelBorders<Real> borders(weight.stride);
+    const int64_t threads = batch.team.size(), blocks = (batch.size + kRows - 1) / kRows;
+    const int64_t parts = std::min(borders.count, (threads + blocks - 1) / blocks);
+    const int64_t rounds = (blocks * parts + threads - 1) / threads;
+    const int64_t groups = (rounds * threads + parts - 1) / parts;
+    batch.team.each(groups * parts, [&](int64_t task, int) {
+      const int64_t group = task / parts, part = task % parts;
+      const int64_t begin = batch.size * group / groups;
+      const int64_t rows = batch.size * (group + 1) / groups - begin;
+      multiply_panels<Real>(borders, borders.count * part / parts,
+                            borders.count * (part + 1) / parts, rows, weight.rows,
+                            probability_.row(begin), probability_.stride, 1, weight.data.data(),
+                            weight.stride, batch.gradient->row(begin), weight.stride, false);
+    });
+  }
+
+  // Direct features: a slot for each slot of examples and for each class, whose derivatives are
+  // kept.
   void open_direct(Batch<Real>& batch) {
     const Classes& classes = output_.classes;
-    batch.direct->open(batch.blocks() + classes.count());
+    batch.direct->open(batch.slots() + classes.count());
     kept_begin_.assign(1, 0);
     for (int64_t c = 0; c < classes.count(); ++c) {
       const int64_t examples = by_class_.offset[c + 1] - by_class_.offset[c];
@@ -106,11 +122,11 @@ class ClassLikelihood : public Objective<Real> {
       if (batch.direct) {
         const int64_t first = classes.count() + classes.start[c];
         batch.direct->add_to(batch.example[m], first, n, one);
-        batch.direct->note(batch.blocks() + c, batch.example[m], first, n, one);
+        batch.direct->note(batch.slots() + c, batch.example[m], first, n, one);
       }
       loss += softmax_loss(one, n, row, classes.row[batch.target(m)] - classes.start[c], alpha_);
     }
-    batch.losses[batch.blocks() + c] = loss;
+    batch.losses[batch.slots() + c] = loss;
     multiply<Real>(end - begin, stride, n, p, row, 1,
                    output_.values(Layer::kWordWeight).row(classes.start[c]), stride,
                    batch.gradient->row(begin), stride, true);

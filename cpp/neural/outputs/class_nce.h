@@ -29,46 +29,69 @@ class ClassNce : public Objective<Real> {
     using Layer = ClassOutput<Real>;
     const Classes& classes = output_.classes;
     const int64_t choices = noise_.samples + 1;
-    batch.losses.assign(batch.blocks(), 0.0);
+    batch.losses.assign(batch.slots(), 0.0);
     for (Deltas<Real>* deltas : {&classes_, &words_}) deltas->resize(batch.size * choices);
-    if (batch.direct) batch.direct->open(batch.blocks());
-    batch.each_example([&](int64_t m, int64_t block) {
-      const int64_t at = m * choices;
-      int32_t* of = classes_.rows.data() + at;
-      int32_t* rows = words_.rows.data() + at;
-      of[0] = classes.of[batch.target(m)];
-      rows[0] = classes.row[batch.target(m)];
-      noise_.draw(batch.key, batch.number(m), of[0], of + 1, rows + 1);
-      // The only word of a class has nothing to be distinguished from.
-      if (classes.size(of[0]) == 1) std::fill_n(rows, choices, -1);
-      std::fill_n(classes_.owner.data() + at, choices, static_cast<int32_t>(m));
-      std::fill_n(words_.owner.data() + at, choices, static_cast<int32_t>(m));
-      std::fill_n(batch.gradient->row(m), output_.stride(), Real(0));
-      batch.losses[block] +=
-          contrast(batch, m, block, classes_, Layer::kClassWeight, noise_.classes);
-      if (rows[0] >= 0) {
-        batch.losses[block] += contrast(batch, m, block, words_, Layer::kWordWeight, noise_.rows);
+    if (batch.direct) batch.direct->open(batch.slots());
+    batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int) {
+      for (int64_t m = begin; m < end; ++m) choose(m, batch);
+      for (int64_t m = begin; m < end; ++m) {
+        if (m + 1 < end) fetch(m + 1);
+        const bool many = words_.rows[m * choices] >= 0;
+        std::fill_n(batch.gradient->row(m), output_.stride(), Real(0));
+        batch.losses[slot] +=
+            contrast(batch, m, slot, classes_, Layer::kClassWeight, noise_.classes);
+        if (many) {
+          batch.losses[slot] += contrast(batch, m, slot, words_, Layer::kWordWeight, noise_.rows);
+        }
       }
     });
     batch.team.each(2, [&](int64_t i, int) {
       Deltas<Real>& deltas = i == 0 ? classes_ : words_;
       deltas.touched.sort(deltas.rows, i == 0 ? classes.count() : classes.start.back());
     });
-    batch.team.each(2 * batch.kShares, [&](int64_t task, int thread) {
-      const int64_t share = task % batch.kShares;
-      if (task < batch.kShares) {
-        classes_.step(this->optimiser, Layer::kClassWeight, Layer::kClassBias, share, batch,
-                      thread);
+    const int64_t shares = classes_.shares();
+    batch.team.each(2 * shares, [&](int64_t task, int thread) {
+      if (task < shares) {
+        classes_.step(this->optimiser, Layer::kClassWeight, Layer::kClassBias, task, batch, thread);
       } else {
-        words_.step(this->optimiser, Layer::kWordWeight, Layer::kWordBias, share, batch, thread);
+        words_.step(this->optimiser, Layer::kWordWeight, Layer::kWordBias, task - shares, batch,
+                    thread);
       }
     });
   }
 
  private:
+  // The target's class and word, and their noise.
+  void choose(int64_t m, const Batch<Real>& batch) {
+    const Classes& classes = output_.classes;
+    const int64_t choices = noise_.samples + 1, at = m * choices;
+    int32_t* of = classes_.rows.data() + at;
+    int32_t* rows = words_.rows.data() + at;
+    of[0] = classes.of[batch.target(m)];
+    rows[0] = classes.row[batch.target(m)];
+    noise_.draw(batch.key, batch.number(m), of[0], of + 1, rows + 1);
+    // The only word of a class has nothing to be distinguished from.
+    if (classes.size(of[0]) == 1) std::fill_n(rows, choices, -1);
+    std::fill_n(classes_.owner.data() + at, choices, static_cast<int32_t>(m));
+    std::fill_n(words_.owner.data() + at, choices, static_cast<int32_t>(m));
+  }
+
+  // Brings the weights of an example's words into the cache while the one before is computed.
+  void fetch(int64_t m) const {
+    const int choices = noise_.samples + 1;
+    for (int e = 0; e < choices; ++e) {
+      const int32_t r = words_.rows[m * choices + e];
+      if (r < 0) continue;
+      const Real* row = output_.values(ClassOutput<Real>::kWordWeight).row(r);
+      for (int64_t d = 0; d < output_.stride(); d += kAlign / sizeof(Real)) {
+        __builtin_prefetch(row + d);
+      }
+    }
+  }
+
   // Loss of one example among its choices, the target first: every choice is separated from noise
   // with p = sigmoid(score - log(k q)).
-  double contrast(Batch<Real>& batch, int64_t m, int64_t block, Deltas<Real>& deltas, int weight,
+  double contrast(Batch<Real>& batch, int64_t m, int64_t slot, Deltas<Real>& deltas, int weight,
                   const AliasTable& noise) {
     const int choices = noise_.samples + 1;
     const int32_t* rows = deltas.rows.data() + m * choices;
@@ -81,14 +104,17 @@ class ClassNce : public Objective<Real> {
     double survived = 1, loss = 0;
     for (int begin = 0; begin < choices; begin += kWidth<Real>) {
       const int n = std::min(kWidth<Real>, choices - begin);
+      Real products[kWidth<Real>];
+      dots<Real>(
+          n, stride, batch.hidden->row(m),
+          [&](int64_t i, int64_t d) { return load(w.row(rows[begin + i]) + d); }, products);
       Vec<Real> x{};
       for (int i = 0; i < n; ++i) {
         const int32_t r = rows[begin + i];
-        x[i] = dot(stride, batch.hidden->row(m), w.row(r)) + b[r] - log_k -
-               static_cast<Real>(noise.log_probability(r));
+        x[i] = products[i] + b[r] - log_k - static_cast<Real>(noise.log_probability(r));
         if (!batch.direct) continue;
         x[i] += batch.direct->at(batch.example[m], first + r);
-        batch.direct->note(block, batch.example[m], first + r, 1, values + begin + i);
+        batch.direct->note(slot, batch.example[m], first + r, 1, values + begin + i);
       }
       const Vec<Real> p = Real(1) / (Real(1) + exponential(-x));
       for (int i = 0; i < n; ++i) {

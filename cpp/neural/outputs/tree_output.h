@@ -59,22 +59,22 @@ class TreeLikelihood : public Objective<Real> {
 
   void run(Batch<Real>& batch) override {
     using Layer = TreeOutput<Real>;
-    batch.losses.assign(batch.blocks(), 0.0);
+    batch.losses.assign(batch.slots(), 0.0);
     begin_.resize(batch.size + 1);
     begin_[0] = 0;
     for (int64_t m = 0; m < batch.size; ++m) {
       begin_[m + 1] = begin_[m] + output_.paths.length(batch.target(m));
     }
     nodes_.resize(begin_[batch.size]);
-    if (batch.direct) batch.direct->open(batch.blocks());
+    if (batch.direct) batch.direct->open(batch.slots());
     const TreePaths<Real>& paths = output_.paths;
-    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int thread) {
+    batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int thread) {
       Real* x = batch.scratch(thread, padded<Real>(paths.longest) + kWidth<Real>);
       for (int64_t m = begin; m < end; ++m) {
         const int32_t word = batch.target(m);
         const int64_t n =
             output_.logits(batch.hidden->row(m), word, batch.direct, batch.example[m], x);
-        batch.losses[begin / kBlock] -= log_sigmoids(x, n);
+        batch.losses[slot] -= log_sigmoids(x, n);
         int32_t* rows = nodes_.rows.data() + begin_[m];
         Real* values = nodes_.values.data() + begin_[m];
         for (int64_t e = 0; e < n; ++e) {
@@ -82,7 +82,7 @@ class TreeLikelihood : public Objective<Real> {
           values[e] = paths.sign[paths.start[word] + e] * (x[e] - Real(1));
           nodes_.owner[begin_[m] + e] = static_cast<int32_t>(m);
           if (!batch.direct) continue;
-          batch.direct->note(begin / kBlock, batch.example[m], rows[e], 1, values + e);
+          batch.direct->note(slot, batch.example[m], rows[e], 1, values + e);
         }
         weighted_sum<Real>(
             output_.stride(), n,
@@ -91,7 +91,7 @@ class TreeLikelihood : public Objective<Real> {
       }
     });
     nodes_.touched.sort(nodes_.rows, output_.values(Layer::kWeight).rows);
-    batch.team.each(batch.kShares, [&](int64_t share, int thread) {
+    batch.team.each(nodes_.shares(), [&](int64_t share, int thread) {
       nodes_.step(this->optimiser, Layer::kWeight, Layer::kBias, share, batch, thread);
     });
   }

@@ -33,7 +33,7 @@ class FirstInputs {
     if (masked_) reserve(mask_, word_count_, network.dim());
     reserve(inputs_, rows(), network.dim());
     reserve(sums_, rows(), network.gate_width());
-    team.each_block(rows(), [&](int64_t begin, int64_t end, int) {
+    team.each_even_block(rows(), [&](int64_t begin, int64_t end, int) {
       for (int64_t i = begin; i < std::min(end, word_count_); ++i) {
         Real* x = inputs_.row(i);
         std::copy_n(network.values(network.kEmbeddings).row(by_word_.row(i)), inputs_.stride, x);
@@ -90,7 +90,7 @@ class FirstInputs {
     });
     if (!network.has_input_weight()) return;
     reserve(gradients_, rows(), network.dim());
-    team.each_block(rows(), [&](int64_t begin, int64_t end, int) {
+    team.each_even_block(rows(), [&](int64_t begin, int64_t end, int) {
       network.pull_back(0, true, end - begin, totals_.row(begin), totals_.stride,
                         gradients_.row(begin), false);
     });

@@ -84,8 +84,8 @@ class InputTrainer {
       if (full) reserve(gathered_, batch.size * context, input_.dim);
       reserve(spread_, batch.size * context, input_.dim);
     }
-    const auto network = input_.network();
-    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int) {
+    const auto network = input_.network(&batch.team);
+    batch.team.each_even_block(batch.size, [&](int64_t begin, int64_t end, int) {
       std::vector<Real*> out;
       std::array<const int32_t*, kBlock> contexts;
       for (int64_t m = begin; m < end; ++m) contexts[m - begin] = batch.window(m);
@@ -115,38 +115,40 @@ class InputTrainer {
 
   // From the gradients of the hidden vectors to steps of every parameter.
   void backward(Batch<Real>& batch) {
-    batch.team.each_block(batch.size, [&](int64_t begin, int64_t end, int) {
-      backward_block(begin, end, batch.size);
-    });
-    // Entry j * size + m is word j of example m: a word's entries come sorted by position.
+    batch.team.each_even_block(
+        batch.size,
+        [&](int64_t begin, int64_t end, int) { backward_block(begin, end, batch.size); },
+        [&] { sort_words(batch); });
     const int64_t context = input_.context;
-    rows_.resize(context * batch.size);
-    for (int64_t m = 0; m < batch.size; ++m) {
-      for (int64_t j = 0; j < context; ++j) rows_[j * batch.size + m] = batch.window(m)[j];
-    }
-    words_.sort(rows_, input_.words);
 
     // Tasks: shares of the embeddings, then the full matrices, then the weights of each layer, then
     // that of the vectors beside the words.
-    std::vector<int64_t> tasks{batch.kShares};
+    const bool diagonal = input_.projection == Projection::kDiagonal;
+    const int64_t shares = batch.shares(context * batch.size);
+    std::vector<int64_t> tasks{shares};
     const bool full = input_.projection == Projection::kFull;
     for (int64_t j = 0; full && j < context; ++j) tasks.push_back(dense_tasks(input_.dim));
     for (int64_t l = 0; l < input_.layers(); ++l) tasks.push_back(dense_tasks(input_.sizes[l + 1]));
     if (input_.side > 0) tasks.push_back(dense_tasks(input_.sizes[0]));
     int64_t total = 0;
     for (const int64_t n : tasks) total += n;
-    if (input_.projection == Projection::kDiagonal) {
+    if (diagonal) {
       reserve(context_gradient_, batch.kShares * context, input_.dim);
+      summed_.assign(batch.kShares * context, 0);
     }
     batch.team.each(total, [&](int64_t task, int thread) {
       std::size_t group = 0;
       for (; task >= tasks[group]; ++group) task -= tasks[group];
       const int64_t matrices = full ? context : 0;
       if (group == 0) {
-        if (input_.projection == Projection::kDiagonal) {
-          step_embeddings_diagonal(task, batch, thread);
+        if (diagonal) {
+          const int64_t last = batch.kShares * (task + 1) / shares;
+          for (int64_t share = batch.kShares * task / shares; share < last; ++share) {
+            step_embeddings_diagonal(share, batch, thread);
+          }
         } else {
-          step_rows(optimiser, Input<Real>::kEmbeddings, words_, spread_, task, batch, thread);
+          step_rows(optimiser, Input<Real>::kEmbeddings, words_, spread_, task, shares, batch,
+                    thread);
         }
       } else if (const int64_t j = static_cast<int64_t>(group) - 1; j < matrices) {
         step_dense(optimiser, input_.context_part(), j * input_.dim, -1, task, gradients_[0],
@@ -159,10 +161,20 @@ class InputTrainer {
                    beside_.stride, batch, thread);
       }
     });
-    if (input_.projection == Projection::kDiagonal) step_context_diagonal(batch);
+    if (diagonal) step_context_diagonal(batch);
   }
 
  private:
+  // Entry j * size + m is word j of example m: a word's entries come sorted by position.
+  void sort_words(const Batch<Real>& batch) {
+    const int64_t context = input_.context;
+    rows_.resize(context * batch.size);
+    for (int64_t m = 0; m < batch.size; ++m) {
+      for (int64_t j = 0; j < context; ++j) rows_[j * batch.size + m] = batch.window(m)[j];
+    }
+    words_.sort(rows_, input_.words);
+  }
+
   // From the gradients of the hidden vectors to those of the sums before each activation, and of
   // the embeddings at each position.
   void backward_block(int64_t begin, int64_t end, int64_t size) {
@@ -207,11 +219,12 @@ class InputTrainer {
   }
 
   // Steps of a share of the embeddings under diagonal matrices, whose gradient is summed on the
-  // way: sums by word and position first, and one product for all of them.
+  // way: sums by word and position first, and one product for all of them. There are always kShares
+  // shares, as the diagonals' gradients are summed by share.
   void step_embeddings_diagonal(int64_t share, Batch<Real>& batch, int thread) {
     const int64_t stride = gradients_[0].stride, context = input_.context, size = batch.size;
     Real* partial = context_gradient_.row(share * context);
-    std::fill_n(partial, context * stride, Real(0));
+    char* summed = summed_.data() + share * context;
     Real* sum = batch.scratch(thread, 2 * stride);
     Real* gradient = sum + stride;
     const int64_t last = words_.border(share + 1, batch.kShares);
@@ -229,6 +242,8 @@ class InputTrainer {
             [](int64_t) { return Real(1); }, sum, false);
         const Real* c = input_.values(input_.context_part()).row(j);
         Real* gradient_c = partial + j * stride;
+        if (summed[j] == 0) std::fill_n(gradient_c, stride, Real(0));
+        summed[j] = 1;
         for (int64_t d = 0; d < stride; ++d) {
           gradient[d] += c[d] * sum[d];
           gradient_c[d] += q[d] * sum[d];
@@ -241,10 +256,10 @@ class InputTrainer {
   void step_context_diagonal(Batch<Real>& batch) {
     const int64_t stride = gradients_[0].stride, context = input_.context;
     for (int64_t j = 0; j < context; ++j) {
-      Real* total = context_gradient_.row(j);
-      for (int64_t share = 1; share < batch.kShares; ++share) {
-        const Real* partial = context_gradient_.row(share * context + j);
-        for (int64_t d = 0; d < stride; ++d) total[d] += partial[d];
+      Real* total = batch.scratch(0, stride);
+      std::fill_n(total, stride, Real(0));
+      for (int64_t i = j; i < batch.kShares * context; i += context) {
+        if (summed_[i] != 0) add_row(stride, context_gradient_.row(i), total);
       }
       optimiser.step(input_.context_part(), j, total);
     }
@@ -254,9 +269,10 @@ class InputTrainer {
   std::vector<Matrix<Real>> activations_, gradients_;  // of each layer, (examples x units)
   Matrix<Real> mask_;
   Matrix<Real> beside_, seen_, seen_gradient_;  // with vectors beside the words
-  Matrix<Real> gathered_;  // embeddings by position and example, for the full projection
-  Matrix<Real> spread_;    // their gradients
-  Matrix<Real> context_gradient_;
+  Matrix<Real> gathered_;          // embeddings by position and example, for the full projection
+  Matrix<Real> spread_;            // their gradients
+  Matrix<Real> context_gradient_;  // of the diagonals, by share and position
+  std::vector<char> summed_;       // which of its rows have been filled
   std::vector<int32_t> rows_;
   TouchedRows words_;
 };

@@ -18,7 +18,11 @@ namespace nlmt::neural {
 // A minibatch: hidden vectors, and the place for the derivative of the loss by them.
 template <class Real>
 struct Batch {
-  static constexpr int64_t kShares = 64;  // tasks that the rows of a parameter are dealt to
+  static constexpr int64_t kShares =
+      64;  // tasks that the rows of a parameter are dealt to, at most
+
+  // Tasks for the rows of so many entries, where no sum depends on their number.
+  static int64_t shares(int64_t entries) { return std::clamp<int64_t>(entries / 16, 1, kShares); }
 
   explicit Batch(int threads) : team(threads), scratches_(threads) {}
 
@@ -34,7 +38,9 @@ struct Batch {
   std::vector<double> losses;             // of each task, so that they are added in one order
   Team team;
 
-  int64_t blocks() const { return (size + kBlock - 1) / kBlock; }
+  // Examples of a slot. What is recorded slot by slot has the same order on any number of threads.
+  int64_t slot_size() const { return size <= 16 ? 16 : std::clamp<int64_t>(size / 32, 4, kBlock); }
+  int64_t slots() const { return (size + slot_size() - 1) / slot_size(); }
   const int32_t* window(int64_t m) const { return windows + example[m] * width; }
   int32_t target(int64_t m) const { return window(m)[width - 1]; }
   uint64_t number(int64_t m) const { return first + static_cast<uint64_t>(example[m]); }
@@ -50,11 +56,11 @@ struct Batch {
     example.swap(ordered);
   }
 
-  // Runs task(m, block) for each example m of each block.
+  // Runs task(begin, end, slot, thread) for the examples of each slot.
   template <class Task>
-  void each_example(Task task) {
-    team.each_block(size, [&](int64_t begin, int64_t end, int) {
-      for (int64_t m = begin; m < end; ++m) task(m, begin / kBlock);
+  void each_slot(Task task) {
+    team.each(slots(), [&](int64_t slot, int thread) {
+      task(slot * slot_size(), std::min((slot + 1) * slot_size(), size), slot, thread);
     });
   }
 
@@ -156,16 +162,17 @@ void step_touched(Optimiser<Real>& optimiser, int weight, int bias, const Rows& 
   }
 }
 
-// Steps one of the kShares shares of the rows that were touched, each along the sum of the
-// gradients of its entries.
+// Steps one of so many shares of the rows that were touched, each along the sum of the gradients of
+// its entries.
 template <class Real, class Rows>
 void step_rows(Optimiser<Real>& optimiser, int weight, const Rows& touched,
-               const Matrix<Real>& gradients, int64_t share, Batch<Real>& batch, int thread) {
+               const Matrix<Real>& gradients, int64_t share, int64_t shares, Batch<Real>& batch,
+               int thread) {
   const auto one = [](int32_t) { return Real(1); };
   step_touched(
-      optimiser, weight, -1, touched, touched.border(share, batch.kShares),
-      touched.border(share + 1, batch.kShares), [&](int32_t e) { return gradients.row(e); }, one,
-      one, batch.scratch(thread, gradients.stride), gradients.stride);
+      optimiser, weight, -1, touched, touched.border(share, shares),
+      touched.border(share + 1, shares), [&](int32_t e) { return gradients.row(e); }, one, one,
+      batch.scratch(thread, gradients.stride), gradients.stride);
 }
 
 // Each example's entries for some rows: their numbers and the loss's derivatives there.
@@ -182,11 +189,13 @@ struct Deltas {
     owner.resize(n);
   }
 
-  // Steps one of the kShares shares of the rows that were touched, after `touched.sort`.
+  int64_t shares() const { return Batch<Real>::shares(static_cast<int64_t>(rows.size())); }
+
+  // Steps one of the shares of the rows that were touched, after `touched.sort`.
   void step(Optimiser<Real>& optimiser, int weight, int bias, int64_t share, Batch<Real>& batch,
             int thread) const {
-    const int64_t first = touched.border(share, Batch<Real>::kShares);
-    const int64_t last = touched.border(share + 1, Batch<Real>::kShares);
+    const int64_t first = touched.border(share, shares());
+    const int64_t last = touched.border(share + 1, shares());
     const auto value = [&](int32_t e) { return values[e]; };
     step_touched(
         optimiser, weight, bias, touched, first, last,

@@ -163,7 +163,7 @@ class RecurrentTrainer {
   // The sums of a layer above the first, before the states.
   void pass_up(int64_t l) {
     Matrix<Real>& sums = layers_[l].sums;
-    batch_.team.each_block(batch_.size, [&](int64_t begin, int64_t end, int) {
+    batch_.team.each_even_block(batch_.size, [&](int64_t begin, int64_t end, int) {
       for (int64_t r = begin; r < end; ++r) {
         std::copy_n(ready_.bias[l].row(0), sums.stride, sums.row(r));
       }
@@ -239,7 +239,7 @@ class RecurrentTrainer {
     each_block_of_lanes([&](int64_t first, int64_t last) { retreat(l, first, last); });
     if (l == 0) return;
     const Matrix<Real>& sums = layers_[l].sums;
-    batch_.team.each_block(batch_.size, [&](int64_t begin, int64_t end, int) {
+    batch_.team.each_even_block(batch_.size, [&](int64_t begin, int64_t end, int) {
       network_.pull_back(l, true, end - begin, sums.row(begin), sums.stride, above_.row(begin),
                          false);
     });

@@ -54,18 +54,19 @@ struct TouchedRows {
 
   // Sorts the entries by row, digit by digit; entries with a negative row are left out.
   void sort(const std::vector<int32_t>& rows, int64_t row_count) {
+    constexpr std::size_t kFew = 1024;  // for which larger digits would take longer to count
     entry.clear();
     for (std::size_t e = 0; e < rows.size(); ++e) {
       if (rows[e] >= 0) entry.push_back(static_cast<int32_t>(e));
     }
     other_.resize(entry.size());
-    for (int shift = 0; (row_count - 1) >> shift > 0; shift += kBits) {
-      std::array<int32_t, kDigits + 1> next{};
-      const auto digit = [&](int32_t e) { return (rows[e] >> shift) & (kDigits - 1); };
-      for (const int32_t e : entry) ++next[digit(e) + 1];
-      for (int d = 0; d < kDigits; ++d) next[d + 1] += next[d];
-      for (const int32_t e : entry) other_[next[digit(e)]++] = e;
-      entry.swap(other_);
+    const int bits = entry.size() < kFew ? 8 : 11;
+    for (int shift = 0; (row_count - 1) >> shift > 0; shift += bits) {
+      if (bits == 8) {
+        sort_digit<8>(rows, shift);
+      } else {
+        sort_digit<11>(rows, shift);
+      }
     }
     rows_.clear();
     offset.clear();
@@ -80,7 +81,17 @@ struct TouchedRows {
   int64_t border(int64_t i, int64_t n) const { return share_border(offset, i, n); }
 
  private:
-  static constexpr int kBits = 11, kDigits = 1 << kBits;
+  template <int kBits>
+  void sort_digit(const std::vector<int32_t>& rows, int shift) {
+    constexpr int kDigits = 1 << kBits;
+    std::array<int32_t, kDigits + 1> next{};
+    const auto digit = [&](int32_t e) { return (rows[e] >> shift) & (kDigits - 1); };
+    for (const int32_t e : entry) ++next[digit(e) + 1];
+    for (int d = 0; d < kDigits; ++d) next[d + 1] += next[d];
+    for (const int32_t e : entry) other_[next[digit(e)]++] = e;
+    entry.swap(other_);
+  }
+
   std::vector<int32_t> rows_, other_;
 };
 
