@@ -47,6 +47,12 @@ TABLES, SHARD_TABLES = TEXT_TABLES, {
 if config["decoder"]["tables"] == "binary":  # mapped, so that shards may share it
     TABLES = dict.fromkeys(TEXT_TABLES, f"{FILTERED}/tables.bin")
 ON_LATTICES = "|".join(SYSTEMS.on_lattices()) or NOTHING
+# Systems that decode, and those whose lists are of other programs.
+DECODING, WITH_LISTS = (
+    "|".join(name for name in SYSTEMS.names() if SYSTEMS[name].given_lists == given)
+    or NOTHING
+    for given in (False, True)
+)
 ON_LISTS = "|".join(
     name
     for name in SYSTEMS.names()
@@ -168,6 +174,8 @@ def rescored_scores(wildcards, run, split):
 
 
 def tuned(wildcards):
-    """The decoder's weights for the translations that a system works on."""
+    """The decoder's weights for the translations that a system works on; lists have none."""
+    if SYSTEMS[wildcards.system].given_lists:
+        return []
     system = SYSTEMS[wildcards.system].tuned_by
     return in_pair(wildcards, f"tune/{system}/run{wildcards.run}/weights.json")

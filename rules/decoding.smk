@@ -1,4 +1,4 @@
-"""Translation with tuned weights."""
+"""Translation with tuned weights, and lists of other programs."""
 
 
 rule decode:
@@ -18,7 +18,7 @@ rule decode:
         "results/benchmarks/decode/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
     wildcard_constraints:
         # With several shards, gather_shards writes these files.
-        system=ANY_SYSTEM if config["decoder"]["shards"] == 1 else NOTHING,
+        system=DECODING if config["decoder"]["shards"] == 1 else NOTHING,
     conda:
         "../envs/nlmt.yaml"
     threads: threads("decode")
@@ -31,3 +31,26 @@ rule decode:
         alignment=lambda w: SYSTEMS[w.system].writes_alignment,
     script:
         "../workflow/scripts/decode.py"
+
+
+rule import_list:
+    input:
+        nbest=lambda w: SYSTEMS[w.system].settings.lists.format(**w),
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
+    output:
+        hypotheses="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.hyp",
+        nbest="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.nbest.gz",
+        metrics="results/{task}/{src}-{tgt}/decode/{system}/run{run}/{split}.metrics.json",
+    log:
+        "results/logs/import_list/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
+    benchmark:
+        "results/benchmarks/import_list/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    wildcard_constraints:
+        system=WITH_LISTS,
+    conda:
+        "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("import_list"),
+        runtime=minutes("import_list"),
+    script:
+        "../workflow/scripts/import_list.py"

@@ -75,6 +75,8 @@ rule gather_shards:
         "results/logs/gather_shards/{task}.{src}-{tgt}.{system}.run{run}.{split}.log",
     benchmark:
         "results/benchmarks/gather_shards/{task}.{src}-{tgt}.{system}.run{run}.{split}.tsv"
+    wildcard_constraints:
+        system=DECODING,
     conda:
         "../envs/nlmt.yaml"
     resources:

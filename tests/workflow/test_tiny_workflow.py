@@ -118,6 +118,36 @@ def test_one_change_reruns_only_what_depends_on_it(copy_of_finished, changed, ex
         assert {run for files in made for run in re.findall(r"/run(\d)/", files)} == {"3"}
 
 
+def test_lists_of_another_program_are_rescored_and_compared(copy_of_finished):
+    """They are in Marian's form, of the first run; their totals are those of the decoder."""
+    (copy_of_finished / "marian").mkdir()
+    for split in ("dev", "test"):
+        lines = []
+        for line in read_lines(copy_of_finished / PAIR / f"decode/baseline/run1/{split}.nbest.gz"):
+            number, text, _, total, *_ = line.split(" ||| ")
+            features = f"F0= {float(total) / 2} F1= {len(text.split())}"
+            lines.append(f"{number} ||| {text} ||| 0-0 ||| {features} ||| {total}")
+        write_lines(copy_of_finished / f"marian/{split}.fr-en", lines)
+    systems = {
+        "marian": {"label": "Marian", "lists": "marian/{split}.{src}-{tgt}"},
+        "more": {"label": "+ nce", "decoded_by": "marian", "rescored_with": ["nce"]},
+    }
+    change(copy_of_finished, systems=systems)
+    result = run_snakemake(copy_of_finished, "reports")
+    assert result.returncode == 0, result.stderr
+    pair = copy_of_finished / PAIR
+    for run in (1, 2):
+        taken = (pair / f"decode/marian/run{run}/test.hyp").read_text()
+        assert taken == (pair / "decode/baseline/run1/test.hyp").read_text()
+        weights = json.loads((pair / f"rescore/more/run{run}/weights.json").read_text())["weights"]
+        assert weights.keys() == {"F0", "F1", "NLM0"}
+    with (pair / "report/results.tsv").open() as stream:
+        rows = {row["system"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    assert set(rows) == {"baseline", "nlm", "nlm_decoder", "marian", "more"}
+    assert float(rows["more"]["mean"]) > 20
+    assert "marian" not in json.loads((pair / "systems.json").read_text())["systems"]
+
+
 @pytest.mark.parametrize(
     ("system", "run", "text"),
     [("baseline", 1, "decode/baseline/run1"), ("nlm", 2, "rescore/nlm/run2")],

@@ -19,7 +19,7 @@ if __name__ == "__main__":
         weights, outcome = tune_reranking(
             [read_scored(snakemake.input.nbest, snakemake.input.get("scores") or None)],
             [list(read_lines(snakemake.input.reference))],
-            read_weights(snakemake.input.initial),
+            read_weights(snakemake.input.initial) if snakemake.input.initial else {},
             settings,
             seed=seed,
             threads=snakemake.threads,

@@ -105,9 +105,11 @@ def _check_names(system: System) -> None:
 
 def _check_form(system: System) -> None:
     settings, where = system.settings, f"systems.{system.name}"
-    if settings.rescored_with is None:
+    if settings.lists is not None:
+        _check_lists(system)
+    elif settings.rescored_with is None:
         if settings.language_models is None:
-            hint = "give language_models if it decodes, otherwise decoded_by and rescored_with"
+            hint = "give language_models if it decodes, lists, or decoded_by and rescored_with"
             raise InputError(f"{where}: it has no language models", hint=hint)
         for key in ("decoded_by", "lattice"):
             if getattr(settings, key) is not None:
@@ -132,6 +134,26 @@ def _check_form(system: System) -> None:
             raise InputError(what, hint="name a system with the same ones that is tuned itself")
 
 
+def _check_lists(system: System) -> None:
+    settings, where = system.settings, f"systems.{system.name}"
+    for key in (*_OF_DECODERS, "decoded_by", "rescored_with", "lattice"):
+        if getattr(settings, key) is not None:
+            what = f"{where}.{key} has no effect with lists"
+            raise InputError(what, hint=f"leave {key} out; another system may rescore the lists")
+    if to_plain(settings.tuning):
+        raise InputError(f"{where}.tuning has no effect with lists", hint="rescoring")
+    given = settings.lists or ""
+    known = ("split", "src", "tgt", "task", "run")
+    try:
+        given.format(**dict.fromkeys(known, ""))
+    except (AttributeError, LookupError, ValueError) as error:
+        hint = "it may have " + ", ".join(f"{{{name}}}" for name in known)
+        raise InputError(f"{where}.lists: {given}: no such name", hint=hint) from error
+    if "{split}" not in given:
+        what = f"{where}.lists: one list for all sets"
+        raise InputError(what, hint="write {split} in the path where the name of the set is")
+
+
 def _features(system: System) -> list[tuple[str, str | None]]:
     """The features of a decoder's language models on which tuned weights depend."""
     return [(model.name, model.scores) for model in system.inside]
@@ -145,7 +167,7 @@ def _check_start(system: System) -> None:
     if system.settings.weights_of is not None:
         hint = f"leave {name}.start_from or {name}.weights_of out"
         raise InputError(f"{where} has no effect: its weights are those of another", hint=hint)
-    if systems[former].rescores:
+    if systems[former].rescores or systems[former].given_lists:
         raise InputError(f"{where}: {former} does not decode", hint="name a system that decodes")
     seen, before = [name], system.start_from
     while before is not None:
@@ -191,6 +213,8 @@ def _check_lattice(system: System) -> None:
     if system.settings.lattice is None:
         return
     where = f"systems.{system.name}.lattice"
+    if system.given_lists:
+        raise InputError(f"{where}: {system.decoded_by} has lists only", hint="leave lattice out")
     for model in system.rescoring_models:
         if model.units == "tuples":
             raise InputError(f"{where}: {model.name}: models of tuples rescore lists")

@@ -43,11 +43,18 @@ RerankingOverride: Any = partial(
 
 
 class SystemSettings(Settings):
-    """A system, which decodes (language_models) or rescores (decoded_by, rescored_with)."""
+    """A system, which decodes (language_models), has given lists, or rescores (decoded_by)."""
 
     label: str = setting(REQUIRED, "The system's name in tables.")
     language_models: tuple[str | DecoderModel, ...] | None = setting(
         None, "Language models inside the decoder, of a system that decodes.", min_length=1
+    )
+    lists: str | None = setting(
+        None,
+        "N-best lists of another program in place of a decoder, of Moses' or Marian's format and "
+        "in the words of the prepared texts (docs/nbest.md): a path in which {split} is the name "
+        "of a set; {src}, {tgt}, {task} and {run} may be in it, too.",
+        examples=["marian/{split}.{src}-{tgt}.nbest.gz"],
     )
     units: Literal["phrases", "tuples"] | None = setting(
         None,

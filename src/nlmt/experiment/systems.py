@@ -70,6 +70,11 @@ class System:
         return self.systems.decode_alike.get(decoding, decoding)
 
     @property
+    def given_lists(self) -> bool:
+        """Whether its translations are lists of another program."""
+        return self._decoder.settings.lists is not None
+
+    @property
     def tuned_by(self) -> str:
         """The system whose tuned weights decode its translations."""
         return self._decoder.settings.weights_of or self.decoded_by
@@ -95,9 +100,12 @@ class System:
         """Seed, tuning set and weights of each run of its translations.
 
         `log` is that of the decoder's tuning loop, None for reranking and another system's weights.
+        Lists of another program are not tuned.
         """
         if self.rescores:
             folder, tuning_set, log = f"rescore/{self.name}", self.tuning_set, None
+        elif self.given_lists:
+            return []
         else:
             folder, tuning_set = f"tune/{self.tuned_by}", "dev"
             log = "log.tsv" if self.tuned_by == self.name else None

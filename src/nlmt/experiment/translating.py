@@ -35,10 +35,11 @@ def tokenisation(
 
 
 def describe_systems(experiment: Experiment, source: str, target: str) -> SystemsFolder:
-    """The systems of a language pair, in all runs."""
+    """The systems of a language pair that translate, in all runs."""
     decoder = experiment.config.decoder
     keys = ("pop_limit", "stack", "distortion_limit", "table_limit")
     systems = experiment.systems
+    names = [name for name in systems.names() if not systems[name].given_lists]
     return SystemsFolder(
         folder=Path(),
         source=source,
@@ -46,10 +47,9 @@ def describe_systems(experiment: Experiment, source: str, target: str) -> System
         tokenisation=tokenisation(experiment, source, target),
         search={key: getattr(decoder, key) for key in keys},
         systems={
-            name: {run: _files(systems[name], run) for run in systems[name].runs}
-            for name in systems.names()
+            name: {run: _files(systems[name], run) for run in systems[name].runs} for name in names
         },
-        compared=tuple(systems.of_report()),
+        compared=tuple(name for name in systems.of_report() if name in names),
     )
 
 

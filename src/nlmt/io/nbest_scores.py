@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, check_file, file_hash, read_whole
-from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest, read_nbest
+from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest, read_feature_names, read_nbest
 
 _HEAD = re.compile(r"# first (\d+) of each sentence of the list ([0-9a-f]{64})")
 _AGAIN = "make it again"
@@ -39,7 +39,14 @@ def write_scores(
         nbest: the list.
         scores: by label, (N,) in the order of the list.
         first: number of hypotheses of each sentence that have scores, the first ones.
+
+    Raises:
+        InputError: the list has a feature of the same label.
     """
+    taken = [name for name, _ in read_feature_names(nbest) if name in scores]
+    if taken:
+        what = f"the list has a feature {taken[0]} already"
+        raise InputError(what, path=nbest, hint="give it another label in the list")
     line = "\t".join(["%.6g"] * len(scores)) + "\n"
     with atomic_text(path) as text:
         text.write(f"# first {first} of each sentence of the list {file_hash(Path(nbest))}\n")

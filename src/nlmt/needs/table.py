@@ -104,6 +104,7 @@ _LIKE = {
     "cluster_source_words": "cluster_words",
     "cluster_tuples": "cluster_words",
     "count_requests": "rerank_nbest",
+    "import_list": "rerank_nbest",
     "train_truecaser": "prepare_monolingual",
     "train_pieces": "prepare_monolingual",
     "train_recaser": "train_ngram_lm",

@@ -14,7 +14,9 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "language models": ("train_", "measure_"),
     "tuning": ("tune_weights",),
-    "decoding": ("decode", "gather_shards", "measure_decoding", "measure_memory"),
+    "decoding": (
+        *("decode", "gather_shards", "import_list", "measure_decoding", "measure_memory"),
+    ),
     "rescoring": ("rescore_", "tune_reranking", "rerank_nbest", "search_", "measure_search"),
     "results": (
         *("evaluate_system", "compare_sentences", "write_report", "write_paper"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment
+from nlmt.experiment import Experiment, describe_systems
 from nlmt.experiment.systems import Systems
 from nlmt.papers import PAPERS
 
@@ -457,6 +457,23 @@ def test_translations_come_from_where_the_system_ends() -> None:
         assert systems[name].hypotheses("test") == paths
 
 
+def test_lists_of_another_program_are_not_tuned() -> None:
+    more = {"decoded_by": "marian", "rescored_with": ["nce"]}
+    made = experiment(systems={"marian": LISTS, "more": more})
+    systems = made.systems
+    assert [name for name in systems.names() if systems[name].given_lists] == ["marian", "more"]
+    assert systems["marian"].hypotheses("dev") == [f"decode/marian/run{k}/dev.hyp" for k in (3, 4)]
+    assert systems["marian"].tuned_runs == []
+    assert [run["log"] for run in systems["more"].tuned_runs] == [None, None]
+    assert list(systems["more"].rescoring_features(3)) == ["NLM0"]
+    translating = describe_systems(made, "fr", "en")
+    assert set(translating.systems) == set(translating.compared) == set(SYSTEMS)
+    wrong = {"marian": LISTS, "wrong": more | {"lattice": {"states": 1}}}
+    assert "wrong.lattice: marian has lists only" in refused(systems=wrong)
+    wrong = {"marian": LISTS, "wrong": {"language_models": ["kn"], "start_from": "marian"}}
+    assert "marian does not decode" in refused(systems=wrong)
+
+
 def test_systems_that_decode_alike_have_the_same_translations() -> None:
     alike = {"language_models": ["kn"], "weights_of": "baseline", "test_sets": ["test", "dev2"]}
     systems = experiment(
@@ -564,6 +581,7 @@ def test_systems_that_are_null_are_left_out() -> None:
     assert "all are left out" in refused(systems=nothing)
 
 
+LISTS = {"lists": "marian/{split}.{src}-{tgt}"}
 RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
 
 
@@ -604,6 +622,11 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({"language_models": ["joint"]}, "joint: models that see the source rescore"),
         ({"language_models": ["french"]}, "models of the source language score no translations"),
         ({**RESCORED, "rescored_with": ["french"]}, "models of the source language score no"),
+        ({**LISTS, "decoded_by": "baseline"}, "wrong.decoded_by has no effect with lists"),
+        ({**LISTS, "tuning": {"nbest": 5}}, "wrong.tuning has no effect with lists"),
+        ({"lists": "marian/{set}"}, "lists: marian/{set}: no such name (it may have {split}"),
+        ({"lists": "marian/{"}, "lists: marian/{: no such name"),
+        ({"lists": "marian"}, "wrong.lists: one list for all sets (write {split}"),
     ],
 )
 def test_a_system_that_cannot_be_is_refused_by_name(system: dict[str, Any], message: str) -> None:
