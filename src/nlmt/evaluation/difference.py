@@ -30,7 +30,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 from nlmt.errors import InputError
 
@@ -102,6 +101,8 @@ class Difference:
         """Two-sided p of no difference; below 0.05 where the 95 % interval is without zero."""
         if self.deviation == 0:
             return float(self.difference == 0)
+        from scipy.special import stdtr  # imported late, as it is slow to load
+
         t = abs(self.difference) / self.deviation
         return round(float(2 * stdtr(self.freedom, -t)), _PLACES)
 
@@ -109,6 +110,8 @@ class Difference:
         """One-sided p of the true difference being no larger than a bound."""
         if self.deviation == 0:
             return float(self.difference <= bound)
+        from scipy.special import stdtr
+
         return float(stdtr(self.freedom, (bound - self.difference) / self.deviation))
 
     def p_below(self, bound: float) -> float:
@@ -119,6 +122,8 @@ class Difference:
         """Ends of the interval that covers the true difference with this probability."""
         if self.deviation == 0:
             return self.difference, self.difference
+        from scipy.special import stdtrit
+
         half = float(stdtrit(self.freedom, (1 + level) / 2)) * self.deviation
         return round(self.difference - half, _PLACES), round(self.difference + half, _PLACES)
 
