@@ -183,7 +183,7 @@ def _events(model: NeuralLM, corpus: Any) -> np.ndarray:
 
 
 def _stepped(model: NeuralLM, task: Task, sentence: int) -> list[tuple[Any, Any, Any]]:
-    """State, position in the source and next word all along a sentence of the dev text."""
+    """State, positions in the source and next word all along a sentence of the dev text."""
     stepper, corpus, result = model.stepper(), task.dev, []
     states = stepper.start(1)
     begin, end = corpus.begins[sentence : sentence + 2]
@@ -193,7 +193,7 @@ def _stepped(model: NeuralLM, task: Task, sentence: int) -> list[tuple[Any, Any,
         if corpus.source is not None:
             text = corpus.source.text
             own = slice(*text.offsets[sentence : sentence + 2])
-            place = (text.ids[own], int(corpus.source.position[event]))
+            place = (text.ids[own], corpus.source.position[event])
         result.append((states, place, word))
         if event < end - 1:
             states = stepper.advance(states, np.zeros(1, np.int64), word, _places(place, 1))
@@ -204,5 +204,5 @@ def _places(place: Any, n: int) -> SourcePositions | None:
     if place is None:
         return None
     ids, position = place
-    zeros, at = np.zeros(n, np.int32), np.full(n, position, np.int32)
+    zeros, at = np.zeros(n, np.int32), np.repeat(position[None], n, axis=0)
     return SourcePositions(ids, np.array([0, len(ids)], np.int64), zeros, at)
