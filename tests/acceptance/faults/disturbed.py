@@ -61,6 +61,18 @@ def started(folder: Path, *arguments: str, **variables: str) -> Iterator[subproc
         process.wait()
 
 
+def killed(folder: Path, seconds: float, target: str = "reports", **variables: str) -> bool:
+    """Run the workflow and kill all of it after so long; whether it was still at work."""
+    with started(folder, target, **variables) as process:
+        try:
+            assert process.wait(seconds) == 0, said(folder)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return True
+    return False
+
+
 def said(folder: Path) -> str:
     """What the Snakemake of `started` has said."""
     return (folder / "snakemake.out").read_text()

@@ -6,12 +6,10 @@ NLMT_KILLS is how often, NLMT_KILL_SEED draws the moments.
 import os
 import random
 import shutil
-import signal
-import subprocess
 import time
 from pathlib import Path
 
-from disturbed import recovered, said, started, unchanged
+from disturbed import killed, recovered, unchanged
 
 from tests.workflow.conftest import (
     differences,
@@ -23,18 +21,6 @@ from tests.workflow.conftest import (
 
 KILLS = int(os.environ.get("NLMT_KILLS", "20"))
 SEED = int(os.environ.get("NLMT_KILL_SEED", "1"))
-
-
-def killed(project: Path, seconds: float, temporary: Path, target: str = "reports") -> bool:
-    """Run the workflow and kill all of it after so long; whether it was still at work."""
-    with started(project, target, TMPDIR=str(temporary)) as process:
-        try:
-            assert process.wait(seconds) == 0, said(project)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return True
-    return False
 
 
 def processes(temporary: Path) -> list[str]:
@@ -64,7 +50,7 @@ def test_killed_at_random_moments(finished, tmp_path, seen):
         make_project(project)
         while kills < KILLS:
             moment = draw.uniform(0, finished.seconds)
-            if not killed(project, moment, temporary):
+            if not killed(project, moment, TMPDIR=str(temporary)):
                 unchanged(finished, project)
                 break
             kills += 1
@@ -99,7 +85,8 @@ def test_paper_killed_at_random_moments(copy, tmp_path, seen):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     kills = 0
-    while killed(other, draw.uniform(0, seconds / 2), temporary, "auli2013"):
+    variables = {"TMPDIR": str(temporary)}
+    while killed(other, draw.uniform(0, seconds / 2), "auli2013", **variables):
         kills += 1
         result = run_snakemake(other, "--unlock")
         assert result.returncode == 0, result.stdout + result.stderr

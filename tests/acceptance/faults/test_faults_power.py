@@ -6,12 +6,10 @@ system has written by itself.
 
 import os
 import random
-import signal
-import subprocess
 import time
 from pathlib import Path
 
-from disturbed import Finished, recovered, said, started, unchanged
+from disturbed import Finished, killed, recovered, unchanged
 
 from tests.unit.test_fault_points import compile_library
 from tests.workflow.conftest import make_project, run_snakemake
@@ -20,18 +18,6 @@ LOSSES = int(os.environ.get("NLMT_LOSSES", "10"))
 SEED = int(os.environ.get("NLMT_LOSS_SEED", "1"))
 FLUSHED = 5.0
 SOURCE = Path(__file__).with_name("syncs.cpp")
-
-
-def cut(project: Path, seconds: float, variables: dict[str, str]) -> bool:
-    """Run the workflow and cut the power after so long; whether it was still at work."""
-    with started(project, "reports", **variables) as process:
-        try:
-            assert process.wait(seconds) == 0, said(project)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return True
-    return False
 
 
 def forget(project: Path, syncs: Path) -> tuple[int, int]:
@@ -72,7 +58,7 @@ def test_power_is_lost_at_random_moments(finished: Finished, tmp_path: Path, see
         while losses < LOSSES:
             syncs.write_text("")
             moment = draw.uniform(0, finished.seconds)
-            if not cut(project, moment, variables):
+            if not killed(project, moment, **variables):
                 unchanged(finished, project)
                 break
             losses += 1
