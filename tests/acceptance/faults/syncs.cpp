@@ -12,6 +12,8 @@
 
 namespace {
 
+constexpr long long kTick = 20'000'000;  // longer than the clock of files stands still
+
 long long nanoseconds(const timespec& time) { return time.tv_sec * 1000000000LL + time.tv_nsec; }
 
 void note(const struct stat& file, long long before, long long after) {
@@ -32,7 +34,7 @@ extern "C" {
 int fsync(int handle) {
   static const auto call = reinterpret_cast<int (*)(int)>(dlsym(RTLD_NEXT, "fsync"));
   timespec now;
-  clock_gettime(CLOCK_REALTIME_COARSE, &now);  // the clock of a file's own times
+  clock_gettime(CLOCK_REALTIME, &now);
   const int result = call(handle);
   struct stat file;
   if (!result && !fstat(handle, &file)) note(file, 0, nanoseconds(now));
@@ -42,11 +44,15 @@ int fsync(int handle) {
 int utimensat(int folder, const char* path, const timespec* times, int flags) {
   using Call = int (*)(int, const char*, const timespec*, int);
   static const auto call = reinterpret_cast<Call>(dlsym(RTLD_NEXT, "utimensat"));
-  struct stat before, after;
-  const bool known = path && !fstatat(folder, path, &before, 0);
-  const int result = call(folder, path, times, flags);
-  if (!result && known && !fstatat(folder, path, &after, 0))
-    note(after, nanoseconds(before.st_mtim), nanoseconds(after.st_mtim));
-  return result;
+  struct stat file;
+  if (path && !fstatat(folder, path, &file, 0)) {
+    timespec to;
+    clock_gettime(CLOCK_REALTIME, &to);
+    long long after = nanoseconds(to) + kTick;
+    if (times && times[1].tv_nsec < 1000000000L) after = nanoseconds(times[1]);
+    // Before the call, as the process may be killed between the two.
+    note(file, nanoseconds(file.st_mtim), after);
+  }
+  return call(folder, path, times, flags);
 }
 }
