@@ -59,11 +59,14 @@ class NeuralKind(ModelKind[NeuralSettings]):
         arguments = {"path": ".", "scores": "normalised"}
         needs_classes = settings.needs_classes and settings.start_from is None
         alternatives = list(settings.alternatives().values())
-        search = Search(CONFIG, _resources(settings, [max(alternatives, key=lambda c: c.epochs)]))
+        search = None
+        if len(alternatives) > 1:
+            longest = max(alternatives, key=lambda one: one.epochs)
+            search = Search(CONFIG, _resources(settings, [longest]))
         return ModelPlan(
             files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
             resources=_resources(settings, alternatives),
-            search=search if len(alternatives) > 1 else None,
+            search=search,
             curve="log.tsv",
             watches_test=settings.watch_test,
             min_count=_min_count(settings),

@@ -7,6 +7,7 @@ from pathlib import Path
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import NbestList, iter_nbest
+from nlmt.text import join_pieces
 
 LABEL = "NMT0"  # of the score of other programs' translations
 
@@ -15,11 +16,7 @@ def _without_bpe(text: str) -> str:
     return text.replace("@@ ", "").removesuffix("@@")
 
 
-def _without_pieces(text: str) -> str:
-    return "".join(text.split()).replace("▁", " ").strip()
-
-
-_JOINTS = {"bpe": _without_bpe, "sentencepiece": _without_pieces}
+_JOINTS = {"bpe": _without_bpe, "sentencepiece": join_pieces}
 SUBWORDS = tuple(_JOINTS)
 
 
