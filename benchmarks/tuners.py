@@ -34,7 +34,7 @@ from benchmarks.tuning_sets import (
 )
 from nlmt.io.files import write_text
 from nlmt.report import write_tsv
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.tuning import TunerSettings
 from nlmt.tuning.outcome import NO_GAIN
 

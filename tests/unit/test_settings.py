@@ -9,16 +9,8 @@ import yaml
 
 from nlmt.errors import InputError
 from nlmt.registry import PLUGINS, Registry, plugin_files, use_plugins
-from nlmt.settings import (
-    REQUIRED,
-    NameIn,
-    OneOf,
-    Settings,
-    partial,
-    read_settings,
-    setting,
-    to_plain,
-)
+from nlmt.settings import REQUIRED, NameIn, OneOf, Settings, partial, setting, to_plain
+from nlmt.settings_check import read_settings
 
 
 class Square(Settings):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.corpora import DownloadSettings, download
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:

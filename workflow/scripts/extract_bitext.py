@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora
 from nlmt.io.files import write_text
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.text import Tokeniser
 from nlmt.workflow.job import workflow_job
 

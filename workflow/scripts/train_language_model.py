@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:

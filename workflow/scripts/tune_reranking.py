@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from nlmt.io.files import read_lines
 from nlmt.io.nbest_scores import read_scored
 from nlmt.io.weights import read_weights, write_weights
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.tuning import RerankingSettings, tune_reranking
 from nlmt.workflow.job import workflow_job
 

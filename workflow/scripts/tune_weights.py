@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nlmt.decoder import open_engine
 from nlmt.io.files import read_parallel
 from nlmt.io.weights import read_weights, write_weights
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.tuning import TuningSettings, carry_over, model_fingerprint
 from nlmt.tuning.loop import tune, write_log
 from nlmt.workflow.job import workflow_job

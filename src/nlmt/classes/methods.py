@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.clustering import Clustering
 from nlmt.registry import Registry
-from nlmt.settings import OptionsByName, Settings, read_settings, setting
+from nlmt.settings import OptionsByName, Settings, setting
+from nlmt.settings_check import read_settings
 from nlmt.steps import step
 
 

@@ -12,7 +12,7 @@ from nlmt.io.lattice import Weights, tunable_features
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import read_feature_names, read_nbest
 from nlmt.io.weights import write_weights
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.tuning import (
     OBJECTIVES,
     LatticeTuner,

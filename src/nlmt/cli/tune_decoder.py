@@ -20,7 +20,7 @@ from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.tuning import OBJECTIVES, LatticeTuner, ListTuner, TuningSettings, model_fingerprint
 from nlmt.tuning.loop import tune, write_log
 

@@ -11,7 +11,8 @@ from pydantic import AfterValidator
 
 from nlmt.corpora.settings import CorpusSettings, with_plugins
 from nlmt.corpora.sources import SOURCES, Source
-from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, read_settings, setting
+from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
+from nlmt.settings_check import read_settings
 
 
 def _source(source: Source) -> type[Settings]:

@@ -17,7 +17,8 @@ from nlmt.experiment.system_settings import Run, SystemSettings
 from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
-from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, read_settings, setting
+from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
+from nlmt.settings_check import read_settings
 from nlmt.text import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
 
@@ -209,7 +210,7 @@ def read_config(
     Null removes a key that an earlier file has given a language model.
 
     Raises:
-        InputError: a line for each fault; see `nlmt.settings.read_settings`.
+        InputError: a line for each fault; see `nlmt.settings_check.read_settings`.
     """
     models = values.get("language_models")
     if isinstance(models, Mapping):

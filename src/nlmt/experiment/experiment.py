@@ -21,7 +21,7 @@ from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings, paper
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.experiment.systems import Systems
 from nlmt.registry import nearest
-from nlmt.settings import located
+from nlmt.settings_check import located
 from nlmt.text import SENTENCEPIECE
 
 HELD_OUT = ("dev", "test", "dev2")  # of the experiment's corpus

@@ -25,7 +25,8 @@ from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.io.yaml_places import line_of
 from nlmt.papers.published import in_unit, read_published
-from nlmt.settings import REQUIRED, Settings, read_settings, setting
+from nlmt.settings import REQUIRED, Settings, setting
+from nlmt.settings_check import read_settings
 
 
 class Relation(StrEnum):

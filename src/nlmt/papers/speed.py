@@ -23,7 +23,7 @@ from nlmt.neural.score.ngrams import Requests
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID
 from nlmt.neural.train.folder import read_task
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 CPU_INFO = Path("/proc/cpuinfo")
 

@@ -20,7 +20,8 @@ from nlmt.pretrained.folder import CONFIG, check_hashes, hashes, model_files
 from nlmt.pretrained.model import PretrainedModel
 from nlmt.pretrained.settings import PretrainedSettings
 from nlmt.pretrained.translation_model import PretrainedTranslationModel
-from nlmt.settings import read_settings, to_plain
+from nlmt.settings import to_plain
+from nlmt.settings_check import read_settings
 from nlmt.text import check_language
 
 DESCRIPTION = "pretrained.json"

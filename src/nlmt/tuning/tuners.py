@@ -5,7 +5,7 @@ from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.registry import Registry
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner, Place
 
 TUNERS: Registry[type[AnyTuner]] = Registry(

@@ -25,7 +25,8 @@ from nlmt.corpora.access import pieces
 from nlmt.corpora.catalogue import Catalogue
 from nlmt.errors import InputError
 from nlmt.registry import PLUGINS
-from nlmt.settings import Settings, read_settings, setting
+from nlmt.settings import Settings, setting
+from nlmt.settings_check import read_settings
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = [ROOT / f"tests/examples/corpus_{part}.py" for part in ("source", "reader")]

@@ -11,7 +11,7 @@ from nlmt.io.nbest import read_nbest
 from nlmt.lm import TrainingData, number_words
 from nlmt.ngram import ClassNgramModel
 from nlmt.ngram.class_kind import CLASS_NGRAM, ClassNgramSettings
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 LINES = ["le chien ne cherche pas cette zzz près de ce temps .", "ma ville", "xxx", "", "le livre"]
 

@@ -19,7 +19,7 @@ from nlmt.decoder import (
     translation_settings,
 )
 from nlmt.errors import InputError
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

@@ -14,7 +14,7 @@ from nlmt.errors import InputError
 from nlmt.evaluation import SEGMENT_METRICS, EvaluationSet, SegmentMetric, evaluate_system
 from nlmt.evaluation.segment_metric import MeanOfSegments
 from nlmt.evaluation.settings import EvaluationSettings
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "tests/examples/metric.py"

@@ -13,7 +13,7 @@ from nlmt.kinds.interpolation import MODELS, InterpolationSettings
 from nlmt.lm import TrainingData, measure
 from nlmt.lm.interpolation import Interpolation
 from nlmt.ngram import NgramModel, train_arpa
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 KIND = KINDS.get("interpolation")
 DEV = ["b a c", "a b", "c c"]

@@ -15,7 +15,7 @@ from nlmt.lm import Interpolation, TrainingData, WordModel, measure, vocabulary_
 from nlmt.ngram import NgramModel
 from nlmt.registry import PLUGINS
 from nlmt.rescoring import rerank, rescore
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "tests/examples/language_model.py"

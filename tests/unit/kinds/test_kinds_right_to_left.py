@@ -11,7 +11,7 @@ from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import TrainingData, WordModel, measure, number_words
 from nlmt.ngram import NgramModel, train_arpa
 from nlmt.registry import PLUGINS
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "tests/examples/right_to_left.py"

@@ -13,7 +13,7 @@ from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralLM
 from nlmt.neural.kind import NEURAL
 from nlmt.neural.settings.neural import NeuralSettings
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 GRU = {"network": "gru", "objective": "likelihood"}
 SMALL = {"order": 3, "dim": 8, "epochs": 1, "minibatch": 100}

@@ -20,7 +20,7 @@ from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.torch_backend.window_network import WindowNetwork
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parents[3]

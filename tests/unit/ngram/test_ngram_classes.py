@@ -17,7 +17,7 @@ from nlmt.lm import TrainingData, measure, vocabulary_facts
 from nlmt.ngram import ClassNgramModel, NgramModel, train_arpa, train_binary
 from nlmt.ngram.class_kind import CLASS_NGRAM, ClassNgramSettings
 from nlmt.ngram.class_table import HEADER, ClassTable
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 TRAIN, TEST = GOLDEN / "train.en", GOLDEN / "test.en"

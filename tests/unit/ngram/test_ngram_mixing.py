@@ -16,7 +16,7 @@ from nlmt.ngram.kind import NGRAM
 from nlmt.ngram.mixing import train_interpolated, words_of, write_interpolation
 from nlmt.ngram.training import train_arpa
 from nlmt.ngram.unknown import STAND_IN
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 TEXTS = (

@@ -15,7 +15,7 @@ from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
 from nlmt.ngram.kind import NGRAM
 from nlmt.ngram.training import Storage, memory_bytes
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

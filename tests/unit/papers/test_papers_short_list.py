@@ -11,7 +11,7 @@ from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
 from nlmt.neural import NeuralLM
 from nlmt.papers.short_list import count_predicted
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 GOLDEN = ROOT / "tests/golden"
 MODEL = {

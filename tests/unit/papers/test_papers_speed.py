@@ -11,7 +11,7 @@ from nlmt.lm import TrainingData
 from nlmt.papers import speed
 from nlmt.papers.complexity import exponent, measure_complexity
 from nlmt.papers.speed import decoding_speed, processor, rescoring_speed, training_speed
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 GOLDEN = ROOT / "tests/golden"
 MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 100, "epochs": 9}

@@ -14,7 +14,7 @@ from nlmt.pretrained import PretrainedModel, PretrainedSettings
 from nlmt.pretrained.batches import Window, batches, windows
 from nlmt.pretrained.folder import model_files
 from nlmt.pretrained.settings import PretrainedSettings as Settings
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 VALUES = {"kind": "pretrained", "path": "models/x", "language": "en"}
 FILES = ("config.json", "tokenizer.json", "model.safetensors")

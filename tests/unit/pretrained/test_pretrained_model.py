@@ -17,7 +17,7 @@ from nlmt.kinds import KINDS, load_language_model, load_stepping_models
 from nlmt.lm import TrainingData, WordModel, measure, number_words, vocabulary_facts
 from nlmt.pretrained import PretrainedModel, PretrainedSettings
 from nlmt.rescoring import rescore
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 WHY = "the extra `pretrained` is not installed: make pretrained"
 torch = pytest.importorskip("torch", reason=WHY)

@@ -16,7 +16,7 @@ from nlmt.lm import TrainingData, measure_text
 from nlmt.lm.conditioned_text import ConditionedText
 from nlmt.pretrained import PretrainedSettings, PretrainedTranslationModel
 from nlmt.rescoring import rescore
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.text import Detokeniser
 
 WHY = "the extra `pretrained` is not installed: make pretrained"

@@ -4,7 +4,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.rescoring import LatticeSettings
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 
 
 def test_states_of_lattices() -> None:

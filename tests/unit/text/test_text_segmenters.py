@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.text import Detokeniser, PreparationSettings, Tokenisation, Tokeniser
 from nlmt.text.segmenters import SEGMENTERS, Segmenter
 

@@ -9,7 +9,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import write_lattices
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.steps import open_steps
 from nlmt.tuning import (
     OBJECTIVES,

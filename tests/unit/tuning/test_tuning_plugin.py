@@ -10,7 +10,7 @@ import pytest
 from nlmt import registry
 from nlmt.cli import main
 from nlmt.errors import InputError
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.tuning import TUNERS, RerankingSettings, TuningSettings
 from nlmt.tuning.loop import tune
 

@@ -17,7 +17,7 @@ from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.train.checkpoints import NAME as CHECKPOINT
-from nlmt.settings import read_settings
+from nlmt.settings_check import read_settings
 from nlmt.settings_texts import help_text
 
 NEURAL = "neural"

@@ -24,7 +24,8 @@ from nlmt.neural.settings.rules import (
     refuse_without_effect,
 )
 from nlmt.neural.settings.training import Training
-from nlmt.settings import REQUIRED, NameIn, read_settings, setting
+from nlmt.settings import REQUIRED, NameIn, setting
+from nlmt.settings_check import read_settings
 
 # Keys for which a search may have alternatives: those on which texts and parameters do not depend.
 SEARCHED = (
