@@ -123,6 +123,35 @@ def test_an_error_of_one_process_ends_the_others(error):
     assert error.partition("(")[0] in raised.splitlines()[-1]
 
 
+def test_sums_in_buckets():
+    """Shapes of several buckets, one above its size, come back in order, and no bucket too many."""
+    code = """if True:
+        import torch
+        from torch import distributed
+        from nlmt.neural.train import ranks as module
+        module.BUCKET_BYTES = 40
+        shapes = [(2, 3), (), (5,), (0,), (4, 4), (1,)]
+        send, sizes = distributed.all_reduce, []
+        distributed.all_reduce = lambda one, **how: sizes.append(one.numel()) or send(one, **how)
+        with module.joined() as ranks:
+            own = [torch.full(shape, 10.0 ** i) + ranks.rank for i, shape in enumerate(shapes)]
+            sums = list(ranks.begin_sums(own))
+            rows = ranks.sum_rows([
+                (torch.tensor([3, 1, 3]), torch.tensor([1.0, 2.0, 4.0])),
+                (torch.arange(2 * ranks.rank), torch.ones(2 * ranks.rank, 2)),
+            ])
+        assert [tuple(one.shape) for one in sums] == shapes
+        for i, one in enumerate(sums):
+            assert (one == 2 * 10.0 ** i + 1).all(), one
+        assert sizes == [12, 16, 1], sizes
+        (first, values), (second, ones) = rows
+        assert (first.tolist(), values.tolist()) == ([1, 3], [4.0, 10.0])
+        assert (second.tolist(), ones.tolist()) == ([0, 1], [[1.0, 1.0], [1.0, 1.0]])
+    """
+    for status, _, errors in start_together(["-c", code]):
+        assert status == 0, errors
+
+
 def test_parts_cover_a_minibatch():
     for n in (0, 1, 2, 7, 100):
         parts = [list(range(n))[Ranks(rank, 3).part(n)] for rank in range(3)]

@@ -6,7 +6,7 @@ these rows. The loss stays on the device until the end of a call.
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -167,8 +167,8 @@ class TorchEngine(Engine, Generic[N]):
         scale = 1.0 if optimiser == "adagrad" else 1 / examples
         rule = RULES[optimiser]
         with torch.no_grad():
-            for name, parameter in self._parameters.items():
-                rows, gradient = self._gradient(name, parameter)
+            for name, rows, gradient in self._gradients():
+                parameter = self._parameters[name]
                 memory = {key: values[name] for key, values in self._memories.items()}
                 if rows is not None and 2 * len(rows) > len(parameter):
                     gradient, rows = dense(rows, gradient, len(parameter)), None
@@ -206,21 +206,30 @@ class TorchEngine(Engine, Generic[N]):
                 else:
                     parameter.sub_(gradient.mul_(rate))
 
-    def _gradient(self, name: str, parameter: torch.nn.Parameter) -> tuple[Tensor | None, Tensor]:
-        """The gradient over all processes, and its rows; None for all rows.
+    def _gradients(self) -> Iterator[tuple[str, Tensor | None, Tensor]]:
+        """Each parameter's gradient over all processes, and its rows; None for all rows.
 
-        A process whose examples have no gradient for the parameter takes part, too.
+        A process whose examples have no gradient for a parameter takes part, too. Tables are
+        summed by row, exchanged and used while the other gradients are on their way.
         """
-        gradient = parameter.grad
-        if name not in self._by_row:
-            return None, self._ranks.sum(
-                torch.zeros_like(parameter) if gradient is None else gradient
-            )
-        if gradient is None:
+        tables = {name: self._parameters[name] for name in sorted(self._by_row)}
+        others = {n: one for n, one in self._parameters.items() if n not in tables}
+        sums = self._ranks.begin_sums(
+            [torch.zeros_like(one) if one.grad is None else one.grad for one in others.values()]
+        )
+        by_row = self._ranks.sum_rows([self._rows_of(one) for one in tables.values()])
+        for name, (rows, gradient) in zip(tables, by_row, strict=True):
+            yield name, rows, gradient
+        for name, gradient in zip(others, sums, strict=True):
+            yield name, None, gradient
+
+    def _rows_of(self, table: torch.nn.Parameter) -> tuple[Tensor, Tensor]:
+        """Rows of a sparse gradient, which may repeat, and their values."""
+        if table.grad is None:
             nothing = torch.zeros(0, dtype=torch.long, device=self._device)
-            return self._ranks.sum_rows(nothing, parameter.new_zeros(0, *parameter.shape[1:]))
-        assert gradient.is_sparse, name
-        return self._ranks.sum_rows(gradient._indices()[0], gradient._values())
+            return nothing, table.new_zeros(0, *table.shape[1:])
+        assert table.grad.is_sparse
+        return table.grad._indices()[0], table.grad._values()
 
     @override
     def parameters(self) -> Parameters:

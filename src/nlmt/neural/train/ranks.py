@@ -6,7 +6,7 @@ package: NCCL between GPUs, Gloo between CPUs. One process alone needs no torch 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # How long processes wait for each other: the first evaluates and writes checkpoints.
 PATIENCE = timedelta(hours=2)
+# Gradients that are sent together; DistributedDataParallel's default.
+BUCKET_BYTES = 25 << 20
 
 
 @dataclass(frozen=True)
@@ -52,21 +54,48 @@ class Ranks:
             distributed.all_reduce(tensor)
         return tensor
 
-    def sum_rows(self, rows: "Tensor", values: "Tensor") -> "tuple[Tensor, Tensor]":
-        """The sum over all processes of values (n, ...) by row (n,): each row once, in order."""
-        from nlmt.neural.torch_backend.rows import sum_by_row
+    def begin_sums(self, tensors: "Sequence[Tensor]") -> "Iterator[Tensor]":
+        """Begin to sum tensors of one type over all processes; return the sums, in order.
 
-        rows, values = sum_by_row(rows, values)
+        They are the same bytes in each process, and may replace the tensors. The tensors are sent
+        in buckets of `BUCKET_BYTES`; a sum is waited for only when it is taken.
+        """
         if self.count == 1:
-            return rows, values
+            return iter(tensors)
         import torch
         from torch import distributed
 
-        sizes = [rows.new_zeros(1) for _ in range(self.count)]
-        distributed.all_gather(sizes, rows.new_tensor([len(rows)]))
-        counts = [int(size) for size in sizes]
+        buckets = list(_buckets(tensors))
+        flat = [torch.cat([tensor.flatten() for tensor in bucket]) for bucket in buckets]
+        sent = [distributed.all_reduce(bucket, async_op=True) for bucket in flat]
 
-        def gathered(own: "Tensor") -> "Tensor":
+        def received() -> "Iterator[Tensor]":
+            for bucket, sums, work in zip(buckets, flat, sent, strict=True):
+                work.wait()
+                parts = torch.split(sums, [tensor.numel() for tensor in bucket])
+                yield from map(torch.Tensor.view_as, parts, bucket)
+
+        return received()
+
+    def sum_rows(self, tables: "Sequence[tuple[Tensor, Tensor]]") -> "list[tuple[Tensor, Tensor]]":
+        """The sums over all processes of values (n, ...) by row (n,), each row once, in order.
+
+        Args:
+            tables: rows and values of each, the tables in the same order in all processes.
+        """
+        from nlmt.neural.torch_backend.rows import sum_by_row
+
+        summed = [sum_by_row(rows, values) for rows, values in tables]
+        if self.count == 1:
+            return summed
+        import torch
+        from torch import distributed
+
+        own = torch.tensor([len(rows) for rows, _ in summed], device=summed[0][0].device)
+        sizes = [torch.empty_like(own) for _ in range(self.count)]
+        distributed.all_gather(sizes, own)
+
+        def gathered(own: "Tensor", counts: list[int]) -> "Tensor":
             """The rows of all processes, sent padded to the longest."""
             padded = own.new_zeros(max(counts), *own.shape[1:])
             padded[: len(own)] = own
@@ -74,7 +103,10 @@ class Ranks:
             distributed.all_gather(parts, padded)
             return torch.cat([part[:n] for part, n in zip(parts, counts, strict=True)])
 
-        return sum_by_row(gathered(rows), gathered(values))
+        return [
+            sum_by_row(gathered(rows, counts), gathered(values, counts))
+            for (rows, values), counts in zip(summed, torch.stack(sizes, 1).tolist(), strict=True)
+        ]
 
     def from_first(self, number: float) -> float:
         """Broadcast a number of the first process to all."""
@@ -114,6 +146,18 @@ class Ranks:
             raise found
         if errors:
             raise InputError(errors[0])
+
+
+def _buckets(tensors: "Sequence[Tensor]") -> "Iterator[list[Tensor]]":
+    """Divide tensors, in their order, into groups of about `BUCKET_BYTES`."""
+    bucket: list[Tensor] = []
+    for tensor in tensors:
+        bucket.append(tensor)
+        if sum(one.nbytes for one in bucket) >= BUCKET_BYTES:
+            yield bucket
+            bucket = []
+    if bucket:
+        yield bucket
 
 
 def _for_others(error: Exception | None) -> str:
