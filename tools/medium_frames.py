@@ -3,17 +3,20 @@
     snakemake results/medium/fr-en/text/mono.documentation.en.counts.json --config scale=medium
     python tools/medium_frames.py [FOLDER]
 
-FOLDER is where the run's results/ and data/ are, by default the present one.
+FOLDER is where the run's results/ and data/ are, by default the present one. Of another pair the
+bitext is counted: results/medium/it-en/raw/counts.json.
 """
 
 import json
 import sys
 from pathlib import Path
 
+import pandas as pd
+
 from nlmt.corpora.prose import FILTERS
 
 FRAMES = Path(__file__).parents[1] / "docs/results"
-PAIR = Path("results/medium/fr-en")
+TEXT = "results/medium/fr-en/text/mono.documentation.en.counts.json"
 STEPS = {
     "joined": "joined",
     "repeated": "repeated",
@@ -32,17 +35,25 @@ def write(name: str, rows: list[list[object]]) -> None:
     (FRAMES / name).write_text("".join(lines), encoding="utf-8")
 
 
+def write_bitext(folder: Path) -> None:
+    """Write the counts of the run's pairs beside those of others."""
+    path = FRAMES / "medium-bitext.tsv"
+    frame = pd.read_csv(path, sep="\t", index_col="pairs")
+    for counts in sorted((folder / "results/medium").glob("*/raw/counts.json")):
+        bitext = json.loads(counts.read_text())
+        frame[counts.parts[-3]] = [bitext[key] for key in STEPS]
+    frame.to_csv(path, sep="\t")
+
+
 def main(folder: Path) -> None:
-    """Write the frames of the text, the bitext and the downloads."""
-    counts = json.loads((folder / PAIR / "text/mono.documentation.en.counts.json").read_text())
+    """Write the frames of the bitext, and where the run has it, of the text and the downloads."""
+    write_bitext(folder)
+    if not (folder / TEXT).exists():
+        return
+    counts = json.loads((folder / TEXT).read_text())
     names = ("read", *FILTERS, "kept")
     rows = [[file, *(own[f"{name}_words"] for name in names)] for file, own in counts.items()]
     write("medium-text.tsv", [["package", *names], *rows])
-    bitext = json.loads((folder / PAIR / "raw/counts.json").read_text())
-    write(
-        "medium-bitext.tsv",
-        [["pairs", "fr-en"], *([what, bitext[key]] for key, what in STEPS.items())],
-    )
     packages = sorted((folder / "data/raw").glob("*/*.deb"))
     sizes = [[path.stem, f"{path.stat().st_size / 1e6:.1f}"] for path in packages]
     write("medium-downloads.tsv", [["package", "MB"], *sizes])

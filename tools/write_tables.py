@@ -180,8 +180,8 @@ def medium_downloads() -> str:
 def medium_bitext() -> str:
     """Sentence pairs of scale medium by the step that leaves them out."""
     frame = frame_of("medium-bitext.tsv")
-    rows = [[str(what), f"{int(count):,}"] for what, count in frame.to_numpy()]
-    return markdown(["pairs", "fr-en"], rows)
+    rows = [[str(what), *(f"{int(n):,}" for n in counts)] for what, *counts in frame.to_numpy()]
+    return markdown([*map(str, frame)], rows)
 
 
 TABLES: dict[str, Callable[[], str]] = {
