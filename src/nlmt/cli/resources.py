@@ -10,9 +10,10 @@ from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
-from nlmt.experiment import Estimate, Experiment, PlannedJob, estimate
+from nlmt.experiment import Estimate, Experiment, Pace, PlannedJob, estimate, measure_pace
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.progress.stages import STAGES, stage_of
+from nlmt.provenance import Store
 from nlmt.workflow.project import project_folder
 
 DESCRIPTION = """\
@@ -22,10 +23,12 @@ Snakefile is that of the checkout that nlmt is installed from.
 """
 EPILOG = """\
 Memory is the request of the most demanding job at its first attempt; disk is all that jobs write.
-Hours of processors are those of the machine of the measured points (docs/scale.md); the time on a
-number of cores cannot be less than the longest chain of jobs. Each number is an extrapolation from
-experiments with 1,900, 7,600 and 30,200 sentence pairs: far from these, it is an order of
-magnitude. Hours of GPUs are those of one NVIDIA H100 (docs/gpus.md).
+Hours of processors follow from measured points (docs/scale.md) and from the finished jobs of this
+folder: a rule's jobs are expected to take as much longer or shorter than by the points as its
+finished ones did, or as all did. The time on a number of cores cannot be less than the longest
+chain of jobs. Each number is an extrapolation from experiments with 1,900, 7,600 and 30,200
+sentence pairs: far from these, it is an order of magnitude. Hours of GPUs are those of one NVIDIA
+H100 (docs/gpus.md).
 
 examples:
   nlmt resources
@@ -43,8 +46,17 @@ def run(arguments: list[str]) -> int:
         if not snakefile.exists():
             raise InputError("no Snakefile here", hint="run it in a checkout of nlmt")
         experiment, jobs = planned(snakefile, options.targets, config, options.configfile)
-        print("\n".join(table(estimate(experiment, jobs, options.cores), options.cores)))
+        pace = measure_pace(experiment, _finished())
+        estimates = estimate(experiment, jobs, options.cores, pace)
+        print("\n".join(table(estimates, options.cores, pace)))
     return 0
+
+
+def _finished() -> Iterator[tuple[PlannedJob, float]]:
+    """The jobs of which this folder has records, and their processor time."""
+    for job in Store().jobs().values():
+        inputs, outputs = tuple(job.inputs), tuple(job.outputs)
+        yield PlannedJob(job.rule, job.wildcards, inputs, outputs, job.threads), job.cpu_seconds
 
 
 def planned(
@@ -97,7 +109,7 @@ def _jobs(dag: Any) -> Iterator[PlannedJob]:
                 )
 
 
-def table(estimates: list[Estimate], cores: int) -> Iterator[str]:
+def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
     """The lines to print."""
     if not estimates:
         yield "nothing is left to do"
@@ -110,6 +122,9 @@ def table(estimates: list[Estimate], cores: int) -> Iterator[str]:
     yield _line("all", estimates)
     hours = max(_cpu(estimates) / cores, max(one.ready for one in estimates) / _HOUR)
     yield f"{hours:.1f} hours on {cores} cores at least"
+    if pace.jobs:
+        share = f"{pace.overall:.2g} of what the points say"
+        yield f"as fast as the {pace.jobs} finished jobs of this folder, which took {share}"
     if any(one.gpus for one in estimates):
         yield "hours of GPUs are those of one NVIDIA H100 (docs/gpus.md)"
     others = sorted({one.job.rule for one in estimates if not one.measured})

@@ -1,7 +1,7 @@
 """One experiment: its configuration, language models, systems and papers."""
 
 from nlmt.experiment.config import Config
-from nlmt.experiment.estimate import Estimate, PlannedJob, estimate
+from nlmt.experiment.estimate import Estimate, Pace, PlannedJob, estimate, measure_pace
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.files import (
     check_no_other_defaults,
@@ -21,6 +21,7 @@ __all__ = [
     "ConfiguredPaper",
     "Estimate",
     "Experiment",
+    "Pace",
     "PaperSettings",
     "PlannedJob",
     "check_no_other_defaults",
@@ -28,6 +29,7 @@ __all__ = [
     "describe_systems",
     "estimate",
     "kind_of_job",
+    "measure_pace",
     "over_defaults",
     "read_files",
     "scale_file",

@@ -4,12 +4,14 @@ The sizes of files that do not exist yet follow, job by job along the graph, fro
 from the configuration.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 
 from nlmt.corpora import SOURCES, downloads, given_parts
+from nlmt.errors import InputError
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.needs import base_rule, need, size_mb
@@ -70,21 +72,40 @@ class Estimate:
     ready: float
 
 
+@dataclass(frozen=True)
+class Pace:
+    """Processor time that finished jobs took, as shares of what the points let expect.
+
+    Attributes:
+        jobs: number of finished jobs.
+        overall: the share of all of them; 1 without any.
+        shares: by rule and kind.
+    """
+
+    jobs: int = 0
+    overall: float = 1.0
+    shares: Mapping[tuple[str, str], float] = field(default_factory=dict)
+
+    def of(self, rule: str, kind: str) -> float:
+        """The share of a rule's jobs of a kind; that of all where none has finished."""
+        return self.shares.get((base_rule(rule), kind), self.overall)
+
+
 class _Estimator:
     """Estimates jobs in an order in which inputs are made before they are read."""
 
-    def __init__(self, experiment: Experiment, cores: int) -> None:
-        self._experiment, self._cores = experiment, cores
+    def __init__(
+        self, experiment: Experiment, cores: int, archives: "dict[str, _Archive]", pace: Pace
+    ) -> None:
+        self._experiment, self._cores, self._pace = experiment, cores, pace
         self._sizes: dict[str, float] = {}
         self._ready: dict[str, float] = {}
-        self._archives = _archives(experiment)
+        self._archives = archives
 
-    def all(self, jobs: Iterable[PlannedJob]) -> list[Estimate]:
-        """Estimates of jobs, each of which comes after those that make its inputs."""
-        return [self._estimate(job) for job in jobs]
-
-    def _estimate(self, job: PlannedJob) -> Estimate:
-        found = need(job.rule, kind_of_job(self._experiment, job.rule, job.wildcards))
+    def estimate(self, job: PlannedJob) -> Estimate:
+        """The estimate of a job that comes after those that make its inputs."""
+        kind = kind_of_job(self._experiment, job.rule, job.wildcards)
+        found = need(job.rule, kind)
         inputs = [(path, self._size(path, job.rule)) for path in job.inputs]
         size = size_mb(inputs, found.reads.memory)
         time_size = written_size = size_mb(inputs, found.reads.time)
@@ -116,6 +137,8 @@ class _Estimator:
         if time_size > largest:  # models larger than caches train as slowly as their kinds estimate
             seconds = max(seconds, 60 * time_size)
         seconds *= trainings  # of a search
+        if not gpus:
+            seconds *= self._pace.of(job.rule, kind)
         begin = max([0.0, *(self._ready.get(path, 0.0) for path in job.inputs)])
         ready = begin + seconds / max(1, min(job.threads, self._cores))
         self._ready.update(dict.fromkeys(job.outputs, ready))
@@ -188,12 +211,42 @@ def _held_out_sentences(experiment: Experiment, task: str, part: str) -> int:
     return getattr(experiment.config.split, own) if drawn else _HELD_OUT_SENTENCES
 
 
-def estimate(experiment: Experiment, jobs: Iterable[PlannedJob], cores: int) -> list[Estimate]:
+def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, float]]) -> Pace:
+    """The processor time that jobs took beside their estimates.
+
+    Args:
+        experiment: of the jobs; those of what it does not have do not count.
+        finished: jobs, whose files are still there, and the processor time of each in seconds.
+    """
+    expected: dict[tuple[str, str], float] = defaultdict(float)
+    taken: dict[tuple[str, str], float] = defaultdict(float)
+    archives, jobs = _archives(experiment), 0
+    for job, seconds in finished:
+        try:  # each by itself: its inputs have the sizes of files
+            one = _Estimator(experiment, 1, archives, Pace()).estimate(job)
+            kind = kind_of_job(experiment, job.rule, job.wildcards)
+        except (InputError, KeyError):
+            continue
+        if one.measured and not one.gpus and one.seconds > 0:
+            jobs += 1
+            expected[base_rule(job.rule), kind] += one.seconds
+            taken[base_rule(job.rule), kind] += seconds
+    if not jobs:
+        return Pace()
+    shares = {key: taken[key] / expected[key] for key in expected}
+    return Pace(jobs, sum(taken.values()) / sum(expected.values()), shares)
+
+
+def estimate(
+    experiment: Experiment, jobs: Iterable[PlannedJob], cores: int, pace: Pace | None = None
+) -> list[Estimate]:
     """Estimate the resources of jobs.
 
     Args:
         experiment: whose jobs they are.
         jobs: each after those that make its inputs.
         cores: number of available cores.
+        pace: of the machine; None: that of the points.
     """
-    return _Estimator(experiment, cores).all(jobs)
+    estimator = _Estimator(experiment, cores, _archives(experiment), pace or Pace())
+    return [estimator.estimate(job) for job in jobs]

@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from nlmt.cli.resources import table
-from nlmt.experiment import Experiment, PlannedJob, default_files, estimate, read_files
+from nlmt.experiment import (
+    Experiment,
+    Pace,
+    PlannedJob,
+    default_files,
+    estimate,
+    measure_pace,
+    read_files,
+)
 from nlmt.needs import need
 from nlmt.papers import PAPERS
 
@@ -72,6 +80,22 @@ def test_the_longest_chain_is_on_the_cores_that_jobs_take(experiment: Experiment
         times[0] + times[1] / 8 + times[2] / 2
     )
     assert estimate(experiment, jobs, cores=1)[-1].ready == pytest.approx(sum(times))
+
+
+def test_finished_jobs_set_the_pace(experiment: Experiment) -> None:
+    jobs = [extraction(), preparation(), alignment()]
+    _, prepared, aligned = (estimate(experiment, [one], cores=8)[0].seconds for one in jobs)
+    gone = job("decode", [], [], system="left_out", split="test")
+    pace = measure_pace(
+        experiment,
+        [(preparation(), prepared / 2), (alignment(), 3 * aligned), (gone, 1000.0)],
+    )
+    assert pace.jobs == 2
+    of_all = (prepared / 2 + 3 * aligned) / (prepared + aligned)
+    found = [one.seconds for one in estimate(experiment, jobs, cores=8, pace=pace)]
+    by_points = [one.seconds for one in estimate(experiment, jobs, cores=8)]
+    assert found == pytest.approx([a * b for a, b in zip(by_points, [of_all, 0.5, 3], strict=True)])
+    assert measure_pace(experiment, []) == Pace()
 
 
 def test_shards_share_the_work_and_are_joined(experiment: Experiment) -> None:
@@ -146,9 +170,12 @@ def test_measuring_training_takes_the_memory_of_training(experiment: Experiment)
 def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment) -> None:
     other = job("download_corpus", [], ["archive.tgz"])
     estimates = estimate(experiment, [extraction(), alignment(), other], cores=4)
-    lines = list(table(estimates, cores=4))
+    lines = list(table(estimates, 4, Pace()))
     assert [line.split()[0] for line in lines[1:4]] == ["corpus", "translation", "all"]
     assert lines[3].split()[1] == "3"
     assert lines[4].endswith("hours on 4 cores at least")
     assert lines[5].endswith("only guessed: download_corpus")
-    assert list(table([], cores=4)) == ["nothing is left to do"]
+    assert list(table([], 4, Pace())) == ["nothing is left to do"]
+    assert "as fast as the 7 finished jobs of this folder, which took 0.34 of" in "\n".join(
+        table(estimates, 4, Pace(jobs=7, overall=0.3441))
+    )
