@@ -215,13 +215,16 @@ def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, fl
     """The processor time that jobs took beside their estimates.
 
     Args:
-        experiment: of the jobs; those of what it does not have do not count.
+        experiment: of the jobs; those of what it does not have do not count, nor do trainings of
+            other tasks, whose models may have had other sizes.
         finished: jobs, whose files are still there, and the processor time of each in seconds.
     """
     expected: dict[tuple[str, str], float] = defaultdict(float)
     taken: dict[tuple[str, str], float] = defaultdict(float)
     archives, jobs = _archives(experiment), 0
     for job, seconds in finished:
+        if "lm" in job.wildcards and job.wildcards["task"] not in experiment.tasks():
+            continue
         try:  # each by itself: its inputs have the sizes of files
             one = _Estimator(experiment, 1, archives, Pace()).estimate(job)
             kind = kind_of_job(experiment, job.rule, job.wildcards)

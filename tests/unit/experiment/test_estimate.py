@@ -86,10 +86,9 @@ def test_finished_jobs_set_the_pace(experiment: Experiment) -> None:
     jobs = [extraction(), preparation(), alignment()]
     _, prepared, aligned = (estimate(experiment, [one], cores=8)[0].seconds for one in jobs)
     gone = job("decode", [], [], system="left_out", split="test")
-    pace = measure_pace(
-        experiment,
-        [(preparation(), prepared / 2), (alignment(), 3 * aligned), (gone, 1000.0)],
-    )
+    small = PlannedJob("train_neural_lm", {**PAIR, "task": "help", "lm": "nce"}, (), (), 1)
+    known = [(preparation(), prepared / 2), (alignment(), 3 * aligned)]
+    pace = measure_pace(experiment, [*known, (gone, 1000.0), (small, 1000.0)])
     assert pace.jobs == 2
     of_all = (prepared / 2 + 3 * aligned) / (prepared + aligned)
     found = [one.seconds for one in estimate(experiment, jobs, cores=8, pace=pace)]
