@@ -201,6 +201,7 @@ for key in PAPERS.names():
             key
         input:
             f"results/papers/{key}/index.html",
+            [of_pair(key, pair, SIZES) for pair in EXPERIMENT.paper_pairs(key)],
 
 
 rule papers:

@@ -19,7 +19,8 @@ import pandas as pd
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
-from nlmt.papers.publish import RECORD, derive, published_pairs_of, read_published
+from nlmt.papers.publish import RECORD, derive, published_places, read_published
+from nlmt.papers.scales import scales_html
 
 DOCS = Path(__file__).parents[1] / "docs"
 PUBLISHED = DOCS / "results/papers"
@@ -89,33 +90,45 @@ def threads() -> str:
 
 
 def results_of(key: str) -> str:
-    """The findings of a paper by published pair, its figures, and what made them."""
-    results, records = read_published(PUBLISHED, key, VALUES)
-    missing = ", ".join(pair for pair in PAPERS.get(key).pairs if pair not in records)
+    """The findings of a paper at each scale and over scales, its figures, and what made them."""
+    publications = read_published(PUBLISHED, key, VALUES)
+    known = {pair for one in publications for pair in one.records}
+    missing = ", ".join(pair for pair in PAPERS.get(key).pairs if pair not in known)
     absent = f"Nothing of {missing} has been published yet.\n" if missing else ""
-    if not records:
+    if not publications:
         return absent
+    made = [
+        (f"{key}/{one.scale}/{pair}", one, pair, record)
+        for one in publications
+        for pair, record in one.records.items()
+    ]
     rows = [
         [
-            f"[{pair}](results/papers/{key}/{pair}/{RECORD})",
-            record["task"],
+            f"[{pair}](results/papers/{place}/{RECORD})",
+            one.scale,
+            "" if record["words"] is None else f"{record['words']:,}",
             f"{record['jobs']} jobs, {duration(record['cpu_seconds'])} of processor",
             ", ".join(map(str, record["runs"])),
             ", ".join(commit[:10] for commit in record["commits"]),
             "; ".join(processor.partition(" (")[0] for processor in record["processors"]),
         ]
-        for pair, record in records.items()
+        for place, one, pair, record in made
     ]
     figure = PAPERS.get(key).figure
-    title = results.paper.tables[figure].title if figure else ""
+    title = PAPERS.get(key).tables[figure].title if figure else ""
     pictures = [
-        f"![{title}, {pair}](results/papers/{key}/{pair}/{figure}.svg)\n"
-        for pair in records
-        if (PUBLISHED / key / pair / f"{figure}.svg").exists()
+        f"![{title}, {pair}, {one.scale}](results/papers/{place}/{figure}.svg)\n"
+        for place, one, pair, _ in made
+        if (PUBLISHED / place / f"{figure}.svg").exists()
     ]
-    heads = ["pair", "task", "took", "seeds", "commit", "on"]
-    parts = [absent, published_html(results), *pictures, markdown(heads, rows)]
-    return "\n".join(filter(None, parts))
+    findings = [
+        part
+        for one in publications
+        for part in (f"**Scale {one.scale}**\n", published_html(one.results))
+    ]
+    heads = ["pair", "scale", "words", "took", "seeds", "commit", "on"]
+    table = markdown(heads, rows)
+    return "\n".join(filter(None, [absent, *findings, scales_html(publications), *pictures, table]))
 
 
 def figures(name: str) -> str:
@@ -206,7 +219,7 @@ def with_tables(text: str) -> str:
 def main() -> None:
     """Write the verdicts and figures of published results, and the tables of all documents."""
     for key in PAPERS.names():
-        for place in published_pairs_of(PUBLISHED, key):
+        for place in published_places(PUBLISHED, key):
             derive(place, VALUES)
     for page in sorted([DOCS.parent / "README.md", *DOCS.glob("*.md")]):
         text = page.read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from dataclasses import asdict, replace
 
 from nlmt.papers.overview import overview_entries
 from nlmt.papers.provenance import part_of
+from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import SHOWN
 from nlmt.settings import to_plain
 

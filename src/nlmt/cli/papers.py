@@ -4,15 +4,16 @@ from pathlib import Path
 
 from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
-from nlmt.papers.publish import publish
+from nlmt.papers.publish import VALUES, publish
 from nlmt.papers.repetitions import compare_repetitions
 from nlmt.workflow.project import project_folder
 
 PUBLISH = """\
-Writes what a run made of the papers into <out>/<paper>/<pair>/: the tables as TSV, the record of
-commits, versions, machines, seeds and times, and, by the present rules, verdicts, comparisons and
-figures. Former results of the same paper and pair are replaced, others stay. `make generated` then
-writes the page of results.
+Writes what a run made of the papers into <out>/<paper>/<scale>/<pair>/: the tables as TSV, the
+record of commits, versions, machines, seeds and times, and, by the present rules, verdicts,
+comparisons and figures. The scale is small, medium, full, mini or, of another configuration, its
+`task`. Former results of the same paper, scale and pair are replaced, others stay. `make generated`
+then writes the page of results.
 """
 COMPARE = """\
 Prints the verdicts of two repetitions with disjoint seeds side by side (! where one holds and the
@@ -25,12 +26,12 @@ PUBLISHED = Path("docs/results/papers")
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
     with parsed(parser(), arguments) as options:
-        values = project_folder() / "config/papers"
+        project = project_folder()
         if options.command == "publish":
-            for paper, pair in publish(options.results, options.out, values):
-                print(options.out / paper / pair)
+            for place in publish(options.results, options.out, project):
+                print(place)
         else:
-            lines, spreads = compare_repetitions(options.one, options.other, values)
+            lines, spreads = compare_repetitions(options.one, options.other, project / VALUES)
             print("\n".join(lines))
             for spread in spreads:
                 print(

@@ -9,6 +9,7 @@ from nlmt.experiment.files import (
     over_defaults,
     read_files,
     scale_file,
+    scales_of_tasks,
     with_scale,
 )
 from nlmt.experiment.kinds_of_jobs import kind_of_job
@@ -33,6 +34,7 @@ __all__ = [
     "over_defaults",
     "read_files",
     "scale_file",
+    "scales_of_tasks",
     "tokenisation",
     "with_scale",
 ]

@@ -34,6 +34,20 @@ def scale_file(scale: str, project: Path = Path()) -> Path:
     return project / f"config/{scale}.yaml"
 
 
+def scales_of_tasks(project: Path = Path()) -> dict[str, str]:
+    """Return the scale of each task that the project's configuration has; the default is small.
+
+    Args:
+        project: folder of the Snakefile.
+    """
+    files = {"small": [], **{scale: [scale_file(scale, project)] for scale in get_args(Scale)}}
+    found: dict[str, str] = {}
+    for scale, over in files.items():
+        values, _ = read_files([project / "config.yaml", *over])
+        found |= dict.fromkeys([values["task"], *values.get("tasks", ())], scale)
+    return found
+
+
 def with_scale(files: list[Path], project: Path = Path()) -> list[Path]:
     """Return the default files, the file of the scale that one of these names, and these files.
 

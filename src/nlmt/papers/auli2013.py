@@ -301,6 +301,7 @@ PAPER = Paper(
     "stand beside them.",
     tables=TABLES,
     figure="figure3",
+    words={"fr-en": 1.15e9, "de-en": 1.15e9, "en-de": 3.27e8},  # section 4
     pairs=("fr-en", "de-en", "en-de"),
     settings=Auli2013Settings,
 )

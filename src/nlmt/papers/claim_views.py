@@ -131,7 +131,7 @@ def _outcomes(
     ratio: bool,
 ) -> list[Outcome]:
     """The cells of a claim; one that does not depend on the training takes all of a pair's."""
-    scale = Scale.of([_interval(row, ratio) for row in rows], ratio=ratio)
+    scale = Scale.of([interval_of(row, ratio) for row in rows], ratio=ratio)
     trainings = len({training for _, training in columns})
     found = []
     for pair in dict.fromkeys(pair for pair, _ in columns):
@@ -148,7 +148,7 @@ def _outcomes(
     return found
 
 
-def _interval(row: Mapping[str, Any], ratio: bool) -> Interval:
+def interval_of(row: Mapping[str, Any], ratio: bool) -> Interval:
     """A comparison as it is drawn, with the paper's value if that is in our unit."""
     papers = math.nan
     if ratio or row["unit"] == row["metric"]:
@@ -242,7 +242,7 @@ def _outcome(
     cell = Outcome(verdict["pair"], verdict["training"], verdict["verdict"], span=span)
     if not known:
         return cell
-    picture = scale.picture([_interval(row, ratio) for row in known])
+    picture = scale.picture([interval_of(row, ratio) for row in known])
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
         adjusted = probability(verdict["adjusted"])

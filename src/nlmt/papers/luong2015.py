@@ -312,6 +312,7 @@ PAPER = Paper(
     "class-factored output over all words, which suits little text better.",
     tables=TABLES,
     figure="figure1",
+    words={PAIR: 3.07e8},  # section 3.1
     pairs=(PAIR, "fr-en", "de-en"),
     trainings={"the paper's training": "", "AdaGrad": ADAGRAD},
 )

@@ -1,8 +1,8 @@
-"""Results of runs that are kept in the repository: small frames of each paper and language pair.
+"""Results of runs that are kept in the repository: small frames of each paper, scale and pair.
 
-`<folder>/<paper>/<pair>/` has the tables of a run (`<table>.tsv`) and the record of what made them
-(`record.json`), both by `publish`, and what follows from these by the present rules: `claims.tsv`,
-`comparisons.tsv` and the figures, by `derive`.
+`<folder>/<paper>/<scale>/<pair>/` has the tables of a run (`<table>.tsv`) and the record of what
+made them (`record.json`), both by `publish`, and what follows from these by the present rules:
+`claims.tsv`, `comparisons.tsv` and the figures, by `derive`.
 """
 
 import io
@@ -11,12 +11,14 @@ import math
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from nlmt.errors import InputError
+from nlmt.experiment import scales_of_tasks
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 from nlmt.papers.claims import read_claims
@@ -31,9 +33,11 @@ from nlmt.papers.results import (
     records,
     result_frame,
 )
+from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import published_pairs, with_published_values
 from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
 from nlmt.provenance import JobRecord, Store
+from nlmt.text import read_sizes
 
 RECORD = "record.json"
 _SCORES = "test_sets"  # a table of every paper, of which no finding is: without differences
@@ -41,25 +45,52 @@ _SCORES = "test_sets"  # a table of every paper, of which no finding is: without
 _KNOWN = ("published", "published_unit", "difference", "signature")
 _STATED = ("statement", "where", "metric", "relation", "published", "note")
 _COMPARED = ("metric", "published_better", "published_worse", "table")
+VALUES = Path("config/papers")  # published values and claims, in the project
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]\d+)?")
 _DIGITS = 6  # that count; enough for every verdict
 
 
-def publish(results: Path, folder: Path, values: Path) -> list[tuple[str, str]]:
-    """Publish the tables of each paper and pair of a run, in place of former ones.
+@dataclass(frozen=True)
+class Publication:
+    """The published results of a paper at one scale.
+
+    Attributes:
+        scale: small, medium, full, mini, or the task of another configuration.
+        results: of all its published pairs, judged by the present rules.
+        records: of what made them, by pair.
+    """
+
+    scale: str
+    results: PaperResults
+    records: Mapping[str, Mapping[str, Any]]
+
+    def words(self, pair: str) -> int | None:
+        """Number of target words of the default training text of a pair, if it was counted."""
+        return self.records[pair]["words"] if pair in self.records else None
+
+    @property
+    def most_words(self) -> int:
+        """The largest number of words of its pairs."""
+        return max(self.words(pair) or 0 for pair in self.records)
+
+
+def publish(results: Path, folder: Path, project: Path) -> list[Path]:
+    """Publish the tables of each paper and pair of a run, in place of former ones of its scale.
 
     Args:
         results: of the workflow.
         folder: the folder that has one folder for each paper.
-        values: the folder of the published values and claims.
+        project: folder of the Snakefile, which has the published values, claims and scales.
 
     Returns:
-        Paper and pair of what was published.
+        The folders of what was published.
 
     Raises:
-        InputError: the run has no table of a paper; a damaged file.
+        InputError: the run has no table of a paper, or no record of the jobs behind one; a damaged
+            file.
     """
     jobs = Store(results / "provenance").jobs()
+    scales = scales_of_tasks(project)
     found = []
     for key in PAPERS.names():
         place = results / "papers" / key
@@ -75,14 +106,21 @@ def publish(results: Path, folder: Path, values: Path) -> list[tuple[str, str]]:
             if pair != ALL_PAIRS:
                 own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
                 record = _record([f"papers/{key}/{name}.tsv" for name in tables], pair, jobs)
+                task = record["task"]
+                if not task:
+                    hint = f"run it again: snakemake --cores all {key}"
+                    raise InputError("no record of what made its tables", path=place, hint=hint)
                 signatures = {text for frame in own.values() for text in frame["signature"] if text}
+                scale = scales.get(task, task)
                 record |= {
+                    "scale": scale,
+                    "words": _words(results / task / pair / SIZES, pair),
                     "signatures": sorted(signatures),
                     "untrained": sorted(untrained.get(pair, ())),
                 }
-                _write_tables(folder / key / pair, own, record)
-                derive(folder / key / pair, values)
-                found.append((key, pair))
+                found.append(folder / key / scale / pair)
+                _write_tables(found[-1], own, record)
+                derive(found[-1], project / VALUES)
     if not found:
         hint = "run one first: snakemake --cores all baltescu2015"
         raise InputError("no table of a paper", path=results / "papers", hint=hint)
@@ -93,7 +131,7 @@ def derive(place: Path, values: Path) -> None:
     """Write verdicts, comparisons and figures of a published pair by the present rules.
 
     Args:
-        place: `<paper>/<pair>` of the folder of `publish`.
+        place: `<paper>/<scale>/<pair>` of the folder of `publish`.
         values: the folder of the published values and claims.
 
     Raises:
@@ -109,15 +147,15 @@ def derive(place: Path, values: Path) -> None:
             write_text(place / f"{name}.svg", standalone_svg(table, ours, f"{results.key}-{name}"))
 
 
-def published_pairs_of(folder: Path, key: str) -> list[Path]:
-    """The folders of a paper's published pairs, in the paper's order."""
-    places = [path.parent for path in sorted((folder / key).glob(f"*/{RECORD}"))]
+def published_places(folder: Path, key: str) -> list[Path]:
+    """The folders of a paper's publications, in the order of its pairs."""
+    places = [path.parent for path in sorted((folder / key).glob(f"*/*/{RECORD}"))]
     order = [*PAPERS.get(key).pairs]
     return sorted(places, key=lambda place: [*order, place.name].index(place.name))
 
 
-def read_published(folder: Path, key: str, values: Path) -> tuple[PaperResults, dict[str, Any]]:
-    """The published results of a paper, judged by the present rules, and the record of each pair.
+def read_published(folder: Path, key: str, values: Path) -> list[Publication]:
+    """The publications of a paper, by the size of their training text.
 
     Args:
         folder: of `publish`.
@@ -127,7 +165,15 @@ def read_published(folder: Path, key: str, values: Path) -> tuple[PaperResults, 
     Raises:
         InputError: a missing or damaged file.
     """
-    places = published_pairs_of(folder, key)
+    by_scale: dict[str, list[Path]] = {}
+    for place in published_places(folder, key):
+        by_scale.setdefault(place.parent.name, []).append(place)
+    found = [_read_scale(scale, places, values) for scale, places in by_scale.items()]
+    return sorted(found, key=lambda one: one.most_words)
+
+
+def _read_scale(scale: str, places: Sequence[Path], values: Path) -> Publication:
+    """The results of a paper at one scale, all pairs joined."""
     of_pairs = [read_published_pair(place, values) for place in places]
     tables: dict[str, list[pd.DataFrame]] = {}
     for one in of_pairs:
@@ -135,8 +181,8 @@ def read_published(folder: Path, key: str, values: Path) -> tuple[PaperResults, 
             own = frame[frame["pair"].isin([*one.pairs, ALL_PAIRS])]
             tables.setdefault(name, []).append(own)
     results = PaperResults(
-        key,
-        PAPERS.get(key),
+        of_pairs[0].key,
+        of_pairs[0].paper,
         [place.name for place in places],
         {
             name: pd.concat(frames).drop_duplicates(["pair", "row", "column"])
@@ -145,7 +191,7 @@ def read_published(folder: Path, key: str, values: Path) -> tuple[PaperResults, 
         pd.concat([no_verdicts(), *(one.verdicts for one in of_pairs)]),
         pd.concat([no_comparisons(), *(one.comparisons for one in of_pairs)]),
     )
-    return results, {place.name: read_json(place / RECORD) for place in places}
+    return Publication(scale, results, {place.name: read_json(place / RECORD) for place in places})
 
 
 def read_published_pair(place: Path, values: Path) -> PaperResults:
@@ -154,7 +200,7 @@ def read_published_pair(place: Path, values: Path) -> PaperResults:
     Raises:
         InputError: a missing or damaged file.
     """
-    key, pair = place.parent.name, place.name
+    key, pair = place.parents[1].name, place.name
     paper = PAPERS.get(key)
     tables = {}
     for name, table in paper.tables.items():
@@ -206,6 +252,13 @@ def _text(frame: pd.DataFrame) -> str:
     stream = io.StringIO()
     frame.loc[:, filled].to_csv(stream, sep="\t", index=False, lineterminator="\n")
     return _LONG.sub(lambda found: f"{float(found[0]):.{_DIGITS}g}", stream.getvalue())
+
+
+def _words(sizes: Path, pair: str) -> int | None:
+    """Number of target words of a pair's default training text; None: not counted."""
+    if not sizes.exists():
+        return None
+    return read_sizes(sizes)["texts/default", pair.rpartition("-")[2]].tokens
 
 
 def _untrained(comparisons: Path) -> dict[str, set[str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS
-from nlmt.papers.publish import read_published_pair
+from nlmt.papers.publish import RECORD, published_places, read_published_pair
 from nlmt.papers.results import records, run_values
 from nlmt.papers.verdicts import Verdict
 
@@ -46,7 +46,7 @@ def compare_repetitions(one: Path, other: Path, values: Path) -> tuple[list[str]
 
     Args:
         one: folder of `nlmt papers publish`.
-        other: of the same papers and pairs, with other seeds.
+        other: of the same papers, scales and pairs, with other seeds.
         values: the folder of the published values and claims.
 
     Raises:
@@ -54,10 +54,10 @@ def compare_repetitions(one: Path, other: Path, values: Path) -> tuple[list[str]
     """
     lines, differences = [], []
     for key in PAPERS.names():
-        for place in sorted((one / key).glob("*/record.json")):
-            pair = place.parent.name
-            if (other / key / pair / "record.json").exists():
-                both = [read_published_pair(folder / key / pair, values) for folder in (one, other)]
+        for place in published_places(one, key):
+            second = other / place.relative_to(one)
+            if (second / RECORD).exists():
+                both = [read_published_pair(folder, values) for folder in (place, second)]
                 lines += list(_verdicts(*both))
                 differences += list(_differences(*both))
     units = dict.fromkeys(unit for unit, _, _ in differences)

@@ -97,10 +97,13 @@ class Scale:
         zone = left, round(right - left, 1)
         return Picture(height, zone, zero, "".join(ranges), "".join(dots), "".join(ticks))
 
+    def share(self, number: float) -> float:
+        """The place of a value, from 0 at the scale's low end to 1; outside of it beyond these."""
+        return (_value(number, self.ratio) - self.low) / (self.high - self.low)
+
     def _x(self, number: float) -> float:
         """The place of a value; one off the scale is at the picture's edge."""
-        share = (_value(number, self.ratio) - self.low) / (self.high - self.low)
-        x = _EDGE + share * (WIDTH - 2 * _EDGE)
+        x = _EDGE + self.share(number) * (WIDTH - 2 * _EDGE)
         return round(max(0.0, min(float(WIDTH), x)), 1)
 
 

@@ -21,6 +21,24 @@ from nlmt.report import Changes, compare_sentences
 
 ROOT = Path(__file__).parents[3]
 MARKUP = '<img src="https://nlmt.invalid/x.png"> & <style>* { display: none }</style> </dd>'
+# The record of a job, with all its keys.
+JOB = {
+    "rule": "write_paper_table",
+    "wildcards": {},
+    "params": {},
+    "inputs": {},
+    "outputs": {},
+    "threads": 1,
+    "started": "2026-01-01T00:00:00+00:00",
+    "seconds": 2.0,
+    "cpu_seconds": 3.0,
+    "memory_mb": 1,
+    "processor": "a processor",
+    "system": "Linux",
+    "versions": {"numpy": "2.0"},
+    "commit": "abc",
+    "modules": {},
+}
 
 
 def experiment(**changes: Any) -> Experiment:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, paper_results, write_json
+from paper_artefacts import JOB, ROOT, paper_results, write_corpus_sizes, write_json
 
 from nlmt.cli.papers import PUBLISHED
 from nlmt.errors import InputError
 from nlmt.papers import PAPERS
 from nlmt.papers.publish import (
     publish,
-    published_pairs_of,
+    published_places,
     read_published,
     read_published_pair,
     verdict_files,
@@ -24,24 +24,7 @@ from tools import write_tables
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 VALUES = ROOT / "config/papers"
-PLACES = [place for key in PAPERS.names() for place in published_pairs_of(ROOT / PUBLISHED, key)]
-JOB = {
-    "rule": "write_paper_table",
-    "wildcards": {},
-    "params": {},
-    "inputs": {},
-    "outputs": {},
-    "threads": 1,
-    "started": "2026-01-01T00:00:00+00:00",
-    "seconds": 2.0,
-    "cpu_seconds": 3.0,
-    "memory_mb": 1,
-    "processor": "a processor",
-    "system": "Linux",
-    "versions": {"numpy": "2.0"},
-    "commit": "abc",
-    "modules": {},
-}
+PLACES = [place for key in PAPERS.names() for place in published_places(ROOT / PUBLISHED, key)]
 
 
 @pytest.fixture
@@ -58,40 +41,56 @@ def run(tmp_path: Path, make_tables: MakeTables) -> Path:
             "outputs": {"a": ""},
             "started": "2025-12-31T00:00:00+00:00",
         },
-        "ja": {"wildcards": {"src": "ja", "tgt": "en"}, "outputs": {"b": ""}, "commit": "def"},
+        "ja": {
+            "wildcards": {"task": "help", "src": "ja", "tgt": "en"},
+            "outputs": {"b": ""},
+            "commit": "def",
+        },
         "other": {"outputs": {"c": ""}, "seconds": 1000.0},
     }
     for name, changes in jobs.items():
         write_json(results / f"provenance/jobs/{name}.json", JOB | changes)
+    write_corpus_sizes(results / "help/fr-en/text/corpus_statistics.tsv", "fr-en")
     return results
+
+
+def at_another_scale(run: Path, task: str, tokens: int) -> None:
+    """Make the records and sizes of a run those of another task."""
+    for path in (run / "provenance/jobs").iterdir():
+        path.write_text(path.read_text().replace('"help"', f'"{task}"'))
+    (run / "help").rename(run / task)
+    sizes = run / task / "fr-en/text/corpus_statistics.tsv"
+    sizes.write_text(sizes.read_text().replace("\t600000\t", f"\t{tokens}\t"))
 
 
 def test_a_run_is_published_by_pair_and_judged_as_it_was(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "published"
-    pairs = [("schwenk2010", "fr-en"), ("schwenk2010", "ja-en")]
-    assert publish(run, folder, VALUES) == pairs
+    places = [folder / "schwenk2010/small" / pair for pair in ("fr-en", "ja-en")]
+    assert publish(run, folder, ROOT) == places
     verdicts = read_frame(run / "papers/schwenk2010/claims.tsv")
-    for key, pair in pairs:
-        place = folder / key / pair
+    for place in places:
+        pair = place.name
         own = verdicts[verdicts["pair"] == pair].reset_index()
         kept = read_frame(place / "claims.tsv")
         assert kept["verdict"].tolist() == own["verdict"].tolist()
         assert kept["claim"].tolist() == own["claim"].tolist()
         assert "<svg" in (place / "table1.svg").read_text()
         assert "fr-en ja-en".replace(pair, "").strip() not in (place / "table1.tsv").read_text()
-    assert sum(path.stat().st_size for path in (folder / "schwenk2010/fr-en").iterdir()) < 60_000
+    assert sum(path.stat().st_size for path in places[0].iterdir()) < 60_000
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
-    publish(run, folder, VALUES)
+    publish(run, folder, ROOT)
     assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
-    results, records = read_published(folder, "schwenk2010", VALUES)
-    assert list(records) == results.pairs == ["ja-en", "fr-en"]  # the order of the paper
-    assert len(results.verdicts) == len(verdicts)
+    (published,) = read_published(folder, "schwenk2010", VALUES)
+    pairs = ["ja-en", "fr-en"]  # the order of the paper
+    assert list(published.records) == published.results.pairs == pairs
+    assert len(published.results.verdicts) == len(verdicts)
 
 
 def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(run: Path, tmp_path: Path) -> None:
-    publish(run, tmp_path / "published", VALUES)
-    record = json.loads((tmp_path / "published/schwenk2010/fr-en/record.json").read_text())
+    publish(run, tmp_path / "published", ROOT)
+    record = json.loads((tmp_path / "published/schwenk2010/small/fr-en/record.json").read_text())
     assert (record["task"], record["seeds"], record["runs"]) == ("help", [7], [1, 2])
+    assert (record["scale"], record["words"]) == ("small", 600_000)
     assert (record["commits"], record["versions"]) == (["abc"], {"numpy": "2.0"})
     assert (record["jobs"], record["seconds"], record["cpu_seconds"]) == (2, 4, 6)
     assert record["begun"] == "2025-12-31T00:00:00+00:00"
@@ -101,18 +100,17 @@ def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(run: Path, tmp_pa
 def test_the_page_has_findings_scores_and_what_made_them(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish(run, tmp_path / "published", VALUES)
+    publish(run, tmp_path / "published", ROOT)
     monkeypatch.setattr(write_tables, "PUBLISHED", tmp_path / "published")
     text = write_tables.with_tables("<!-- table: results-schwenk2010 -->\n<!-- end of table -->")
     assert "Nothing of zh-en, it-en has been published yet." in text
-    results, _ = read_published(tmp_path / "published", "schwenk2010", VALUES)
+    (published,) = read_published(tmp_path / "published", "schwenk2010", VALUES)
+    results = published.results
     for claim in results.claims():
         assert claim.statement in text
-    assert "](results/papers/schwenk2010/ja-en/table1.svg)" in text
-    assert (
-        "fr-en/record.json) | help | 2 jobs, 6.0 s of processor | 1, 2 | abc | a processor |"
-        in text
-    )
+    assert "](results/papers/schwenk2010/small/ja-en/table1.svg)" in text
+    made = "2 jobs, 6.0 s of processor | 1, 2 | abc | a processor |"
+    assert f"small/fr-en/record.json) | small | 600,000 | {made}" in text
     for label in set(results.tables["test_sets"]["row"]):
         assert f"<td>{escape(label)}</td>" in text
     assert write_tables.with_tables(text) == text
@@ -127,13 +125,41 @@ def test_another_run_replaces_its_own_pairs_alone(
     run: Path, tmp_path: Path, make_tables: MakeTables
 ) -> None:
     folder = tmp_path / "published"
-    publish(run, folder, VALUES)
-    kept = (folder / "schwenk2010/ja-en/table1.tsv").read_bytes()
-    (folder / "schwenk2010/fr-en/former.tsv").write_text("")
-    paper_results(tmp_path / "again/papers", "schwenk2010", make_tables, ["fr-en"])
-    assert publish(tmp_path / "again", folder, VALUES) == [("schwenk2010", "fr-en")]
-    assert not (folder / "schwenk2010/fr-en/former.tsv").exists()
-    assert (folder / "schwenk2010/ja-en/table1.tsv").read_bytes() == kept
+    publish(run, folder, ROOT)
+    own, other = (folder / "schwenk2010/small" / pair for pair in ("fr-en", "ja-en"))
+    kept = (other / "table1.tsv").read_bytes()
+    (own / "former.tsv").write_text("")
+    paper_results(run / "papers", "schwenk2010", make_tables, ["fr-en"])
+    assert publish(run, folder, ROOT) == [own]
+    assert not (own / "former.tsv").exists()
+    assert (other / "table1.tsv").read_bytes() == kept
+
+
+def test_a_run_at_another_scale_stands_beside_the_first(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "published"
+    publish(run, folder, ROOT)
+    before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+    at_another_scale(run, "medium", 12_000_000)
+    publish(run, folder, ROOT)
+    assert {path: path.read_bytes() for path in before} == before
+    found = read_published(folder, "schwenk2010", VALUES)
+    assert [(one.scale, one.words("fr-en")) for one in found] == [
+        ("small", 600_000),
+        ("medium", 12_000_000),
+    ]
+
+
+def test_a_task_of_another_configuration_is_a_scale_of_its_own(run: Path, tmp_path: Path) -> None:
+    at_another_scale(run, "tenth", 60_000)
+    places = publish(run, tmp_path / "published", ROOT)
+    assert {place.parent.name for place in places} == {"tenth"}
+
+
+def test_tables_that_no_job_made_are_refused(run: Path, tmp_path: Path) -> None:
+    for path in (run / "provenance/jobs").iterdir():
+        path.unlink()
+    with pytest.raises(InputError, match="no record of what made its tables"):
+        publish(run, tmp_path / "published", ROOT)
 
 
 def test_systems_that_were_not_trained_stay_so(run: Path, tmp_path: Path) -> None:
@@ -141,9 +167,9 @@ def test_systems_that_were_not_trained_stay_so(run: Path, tmp_path: Path) -> Non
     frame = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
     frame.loc[frame["pair"] == "fr-en", "untrained"] = "schwenk2010_cslm"
     frame.to_csv(path, sep="\t", index=False)
-    publish(run, tmp_path / "published", VALUES)
+    publish(run, tmp_path / "published", ROOT)
     of_pair = {
-        pair: read_frame(tmp_path / f"published/schwenk2010/{pair}/claims.tsv")["verdict"]
+        pair: read_frame(tmp_path / f"published/schwenk2010/small/{pair}/claims.tsv")["verdict"]
         for pair in ("fr-en", "ja-en")
     }
     assert "not trained" in of_pair["fr-en"].tolist()
@@ -152,10 +178,10 @@ def test_systems_that_were_not_trained_stay_so(run: Path, tmp_path: Path) -> Non
 
 def test_results_without_papers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no table of a paper"):
-        publish(tmp_path, tmp_path / "published", VALUES)
+        publish(tmp_path, tmp_path / "published", ROOT)
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.parent.name}-{place.name}")
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(place.parts[-3:]))
 def test_published_verdicts_are_of_the_present_rules(place: Path) -> None:
     for name, text in verdict_files(read_published_pair(place, VALUES)).items():
         assert (place / name).read_text(encoding="utf-8") == text, "make generated"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, paper_results
+from paper_artefacts import JOB, ROOT, paper_results, write_json
 
 from nlmt.cli import main
 from nlmt.papers import PAPERS
@@ -59,8 +59,10 @@ def test_the_verdicts_of_two_repetitions(
 ) -> None:
     results = tmp_path / "results"
     paper_results(results / "papers", "schwenk2010", make_tables, ("fr-en",))
-    (results / "provenance/jobs").mkdir(parents=True)
-    publish(results, tmp_path / "one", VALUES)
+    table = {f"{results}/papers/schwenk2010/table1.tsv": ""}
+    job = JOB | {"wildcards": {"task": "help"}, "outputs": table}
+    write_json(results / "provenance/jobs/table.json", job)
+    publish(results, tmp_path / "one", ROOT)
     shutil.copytree(tmp_path / "one", tmp_path / "other")
     lines, spreads = compare_repetitions(tmp_path / "one", tmp_path / "other", VALUES)
     assert len(lines) > 5

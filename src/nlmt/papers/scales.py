@@ -1,0 +1,258 @@
+"""Published findings over the size of the training text: a small picture of each."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlmt.papers.claim_views import MARKS, ClaimView, interval_of
+from nlmt.papers.numbers import number
+from nlmt.papers.publish import Publication
+from nlmt.papers.results import ALL_PAIRS, records
+from nlmt.papers.verdicts import Verdict
+from nlmt.report.html import render
+from nlmt.report.intervals import Scale
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 32, 214, 6, 84  # of the plot, in the template, too
+_MARGIN = 0.3  # of the axis of words, at both ends, in powers of ten
+_APART = 5  # of neighbouring comparisons, at most
+_ROOM = 24  # for all comparisons of a finding at one scale
+_UNITS = {9: "B", 6: "M", 3: "k"}  # by powers of ten
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Estimates and intervals of one verdict and training, as paths of SVG.
+
+    Attributes:
+        verdict: class of style.
+        training: number of the training, from 0.
+        ranges: the intervals.
+        dots: the estimates.
+    """
+
+    verdict: str
+    training: int
+    ranges: str
+    dots: str
+
+
+@dataclass(frozen=True)
+class FindingPicture:
+    """A finding over the size of the text.
+
+    Attributes:
+        claim: the finding.
+        unit: of the differences, or "times".
+        zone: top and height of the shaded zone, where the finding would be true.
+        zero: y of no difference, and its text.
+        tick: y of another value of the axis, and its text.
+        lines: from each comparison's estimate at one scale to that at the next one.
+        marks: the estimates.
+        papers: ticks at what the paper measured.
+        numbers: scale, training, verdict and numbers of each publication.
+    """
+
+    claim: ClaimView
+    unit: str
+    zone: tuple[float, float]
+    zero: tuple[float, str]
+    tick: tuple[float, str]
+    lines: str
+    marks: Sequence[Marks]
+    papers: str
+    numbers: Sequence[tuple[str, str, Verdict, str]]
+
+
+@dataclass(frozen=True)
+class ScaleFigure:
+    """The findings of a paper on a language pair over the size of the text.
+
+    Attributes:
+        pair: language pair.
+        sizes: the scales and the paper, with the words of their text in millions.
+        ticks: x of powers of ten, and their texts.
+        trainings: the ways in which models were trained, where there are several.
+        findings: a picture each, of those that were measured.
+    """
+
+    pair: str
+    sizes: Sequence[tuple[str, str]]
+    ticks: Sequence[tuple[float, str]]
+    trainings: Sequence[str]
+    findings: Sequence[FindingPicture]
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A publication on the axis of words: its place, and its findings by name."""
+
+    publication: Publication
+    x: float
+    claims: Mapping[str, ClaimView]
+
+
+def scale_figures(publications: Sequence[Publication]) -> list[ScaleFigure]:
+    """The findings of a paper over the size of the text, a figure for each language pair.
+
+    Publications whose text was not counted are left out, and so are findings that were not measured
+    or do not depend on the text.
+
+    Args:
+        publications: of one paper, by the size of their text.
+    """
+    pairs = dict.fromkeys(pair for one in publications for pair in one.results.pairs)
+    found = [_figure(pair, [one for one in publications if one.words(pair)]) for pair in pairs]
+    return [figure for figure in found if figure.findings]
+
+
+def scales_html(publications: Sequence[Publication]) -> str:
+    """The figures of a paper as a part of a page that has `findings.css`."""
+    values = {"figures": scale_figures(publications), "marks": MARKS}
+    return render("scales.html.jinja", values, ["nlmt.papers"])
+
+
+def _figure(pair: str, publications: Sequence[Publication]) -> ScaleFigure:
+    """The figure of a pair."""
+    if not publications:
+        return ScaleFigure(pair, (), (), (), ())
+    paper = publications[0].results.paper
+    words = {one.scale: float(one.words(pair) or 0) for one in publications}
+    if paper.words:
+        words["the paper"] = paper.words.get(pair, next(iter(paper.words.values())))
+    low, high = (
+        math.log10(end(words.values())) + d for end, d in ((min, -_MARGIN), (max, _MARGIN))
+    )
+
+    def x_of(count: float) -> float:
+        share = (math.log10(count) - low) / (high - low)
+        return round(_LEFT + share * (_RIGHT - _LEFT), 1)
+
+    points = [
+        _Point(one, x_of(words[one.scale]), {claim.name: claim for claim in one.results.claims()})
+        for one in publications
+    ]
+    papers = x_of(words["the paper"]) if paper.words else float(_RIGHT)
+    claims = {name: claim for point in points for name, claim in point.claims.items()}
+    pictures = [_picture(claim, pair, points, papers) for claim in claims.values()]
+    return ScaleFigure(
+        pair,
+        [(scale, number(count / 1e6, "words")) for scale, count in words.items()],
+        [
+            (x_of(10**power), _power_text(power))
+            for power in range(math.ceil(low), math.floor(high) + 1)
+        ],
+        [*paper.trainings] if len(paper.trainings) > 1 else [],
+        [picture for picture in pictures if picture is not None],
+    )
+
+
+def _picture(
+    claim: ClaimView, pair: str, points: Sequence[_Point], papers: float
+) -> FindingPicture | None:
+    """The picture of a finding; None where nothing was measured.
+
+    Args:
+        claim: the finding.
+        pair: language pair.
+        points: the publications.
+        papers: the paper's place.
+    """
+    ratio = claim.measure == "ratio"
+    rows = [
+        (point, row, interval_of(row, ratio))
+        for point in points
+        for row in _measured(point.publication, claim.name, pair)
+    ]
+    if not rows:
+        return None
+    scale = Scale.of([interval for *_, interval in rows], ratio=ratio)
+    y_of = _y_of(scale)
+    names = list(dict.fromkeys(_name(row) for _, row, _ in rows))
+    apart = min(_APART, _ROOM / len(names))
+    curves: dict[Any, list[str]] = {name: [] for name in names}
+    marks: dict[tuple[str, int], tuple[list[str], list[str]]] = {}
+    for point, row, interval in rows:
+        x = round(point.x + apart * (names.index(_name(row)) - (len(names) - 1) / 2), 1)
+        y = y_of(interval.value)
+        curves[_name(row)].append(f"{x:g} {y:g}")
+        trainings = list(point.publication.results.paper.trainings)
+        training = trainings.index(row["training"]) if row["training"] else 0
+        kind = MARKS[_verdict(point.publication, row)][0], training
+        ranges, dots = marks.setdefault(kind, ([], []))
+        dots.append(f"M{x:g} {y:g}h0")
+        if not math.isnan(interval.low):
+            ranges.append(f"M{x:g} {y_of(interval.low):g}V{y_of(interval.high):g}")
+    known = [interval.other for *_, interval in rows if not math.isnan(interval.other)]
+    _, row, first = rows[0]
+    top, bottom = y_of(first.most), y_of(first.least)
+    return FindingPicture(
+        claim,
+        "times" if ratio else row["unit"],
+        (top, round(bottom - top, 1)),
+        (y_of(1 if ratio else 0), "1" if ratio else "0"),
+        _tick(scale, y_of),
+        "".join(f"M{'L'.join(points)}" for points in curves.values() if len(points) > 1),
+        [Marks(*kind, "".join(ranges), "".join(dots)) for kind, (ranges, dots) in marks.items()],
+        "".join(f"M{papers - 5:.1f} {y:g}h10" for y in dict.fromkeys(map(y_of, known))),
+        [
+            (point.publication.scale, outcome.training, Verdict(outcome.verdict), outcome.text)
+            for point in points
+            if claim.name in point.claims
+            for outcome in point.claims[claim.name].outcomes
+            if outcome.pair == pair and outcome.verdict
+        ],
+    )
+
+
+def _measured(one: Publication, claim: str, pair: str) -> list[dict[str, Any]]:
+    """The measured comparisons of a finding that depend on the text."""
+    frame = one.results.comparisons
+    own = frame[(frame["claim"] == claim) & (frame["pair"] == pair) & frame["difference"].notna()]
+    return [row for row in records(own) if not _without_text(one, row["table"])]
+
+
+def _without_text(one: Publication, table: str) -> bool:
+    """Whether the values of a table are of no pair, as times over made-up vocabularies."""
+    frame = one.results.tables[table]
+    return set(frame.loc[frame["value"].notna(), "pair"]) == {ALL_PAIRS}
+
+
+def _name(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    return row["training"], row["better"], row["worse"]
+
+
+def _verdict(one: Publication, row: Mapping[str, Any]) -> Verdict:
+    """The verdict on the finding of a comparison."""
+    keys = ["claim", "pair", "training"]
+    verdicts = one.results.verdicts
+    own = verdicts[(verdicts[keys] == [row[key] for key in keys]).all(axis=1)]
+    return Verdict(own["verdict"].iloc[0])
+
+
+def _y_of(scale: Scale) -> Callable[[float], float]:
+    """The function from a value to its y; one off the scale is at the plot's edge."""
+
+    def y_of(value: float) -> float:
+        y = _BOTTOM - scale.share(value) * (_BOTTOM - _TOP)
+        return round(max(float(_TOP), min(float(_BOTTOM), y)), 1)
+
+    return y_of
+
+
+def _tick(scale: Scale, y_of: Callable[[float], float]) -> tuple[float, str]:
+    """The place and the text of a round value towards the end of the axis that is farther off."""
+    end = max(scale.low, scale.high, key=abs)
+    if scale.ratio:
+        value = float(f"{math.exp(end):.2g}")
+        return y_of(value), f"{value:g}"
+    digit = 10.0 ** math.floor(math.log10(abs(end)))
+    value = math.copysign(math.floor(abs(end) / digit) * digit, end)
+    text = f"{value / 1000:+g}k" if abs(value) >= 1000 else f"{value:+g}"
+    return y_of(value), text.replace("-", "\N{MINUS SIGN}")
+
+
+def _power_text(power: int) -> str:
+    """A power of ten in thousands, millions or billions."""
+    exponent = max(0, min(9, power - power % 3))
+    return f"{10 ** (power - exponent)}{_UNITS.get(exponent, '')}"

@@ -1,0 +1,152 @@
+"""Findings over the size of the text: places of made-up comparisons, computed by hand."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+from paper_artefacts import ROOT
+
+from nlmt.papers import PAPERS
+from nlmt.papers.pages import PaperResults
+from nlmt.papers.publish import Publication
+from nlmt.papers.results import ALL_PAIRS
+from nlmt.papers.scales import scale_figures, scales_html
+from nlmt.papers.verdicts import COMPARISON_COLUMNS, VERDICT_COLUMNS, Verdict
+
+PAPER = replace(PAPERS.get("schwenk2010"), words={"fr-en": 1e8})
+
+
+def published(
+    scale: str,
+    words: int | None,
+    verdict: Verdict,
+    *measured: tuple[float, float, float],
+    relation: str = "higher",
+    pair_of_values: str = "fr-en",
+    trainings: tuple[str, ...] = ("",),
+) -> Publication:
+    """A finding of comparisons by their difference and interval; the paper's difference is 3."""
+    ratio = relation == "ratio-above"
+    claim = {"claim": "gain", "pair": "fr-en"}
+    verdicts = [
+        claim
+        | dict.fromkeys(VERDICT_COLUMNS[8:], "")
+        | dict.fromkeys(("compared", "measured", "holding", "opposite"), len(measured))
+        | {"training": training, "verdict": verdict, "p": 0.1, "adjusted": 0.1}
+        | {"statement": "It gains.", "where": "table 1", "metric": "BLEU", "relation": relation}
+        for training in trainings
+    ]
+    comparisons: list[dict[str, Any]] = [
+        claim
+        | dict.fromkeys(COMPARISON_COLUMNS[2:], math.nan)
+        | {"training": training, "table": "table1", "better": f"better {n}", "worse": "worse"}
+        | {"outcome": verdict, "unit": "BLEU", "metric": "BLEU", "untrained": ""}
+        | {"our_better": 10 if ratio else 50 + value, "our_worse": 10 * value if ratio else 50}
+        | {"difference": value, "low": low, "high": high, "least": 0.0, "most": math.inf}
+        | {"published_better": 10 if ratio else 33, "published_worse": 30}
+        for training in trainings
+        for n, (value, low, high) in enumerate(measured)
+    ]
+    results = PaperResults(
+        "schwenk2010",
+        replace(PAPER, trainings={"first": "", "second": ", second"}),
+        ["fr-en"],
+        {"table1": pd.DataFrame([{"pair": pair_of_values, "value": 1.0}])},
+        pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)),
+        pd.DataFrame(comparisons, columns=list(COMPARISON_COLUMNS)),
+    )
+    return Publication(scale, results, {"fr-en": {"words": words}})
+
+
+SMALL = published("small", 100_000, Verdict.NOT_SHOWN, (1, -1, 3))
+MEDIUM = published("medium", 10_000_000, Verdict.HOLDS, (2, 1, 3))
+
+
+def test_points_intervals_and_colours_are_those_of_the_frames() -> None:
+    (figure,) = scale_figures([SMALL, MEDIUM])
+    assert figure.sizes == [("small", "0.1"), ("medium", "10"), ("the paper", "100")]
+    # From 10^4.7 to 10^8.3 on 182 units, which begin at 32.
+    ticks = [(47.2, "100k"), (97.7, "1M"), (148.3, "10M"), (198.8, "100M")]
+    assert figure.ticks == ticks
+    (finding,) = figure.findings
+    # From -1 at y 84 to 3 at y 6.
+    assert finding.zero == (64.5, "0")
+    assert finding.tick == (6.0, "+3")
+    assert finding.zone == (6.0, 58.5)
+    drawn = {(own.verdict, own.ranges, own.dots) for own in finding.marks}
+    assert drawn == {
+        ("unclear", "M47.2 84V6", "M47.2 45h0"),
+        ("holds", "M148.3 45V6", "M148.3 25.5h0"),
+    }
+    assert finding.lines == "M47.2 45L148.3 25.5"
+    assert finding.papers == "M193.8 6h10"
+    assert [number[:3] for number in finding.numbers] == [
+        ("small", "", Verdict.NOT_SHOWN),
+        ("medium", "", Verdict.HOLDS),
+    ]
+
+
+def test_one_scale_alone_has_no_lines() -> None:
+    ((finding,),) = [figure.findings for figure in scale_figures([SMALL])]
+    assert finding.lines == ""
+    assert len(finding.marks) == 1
+
+
+def test_a_ratio_has_a_logarithmic_axis() -> None:
+    one = published("small", 100_000, Verdict.HOLDS, (9, 3, 9), relation="ratio-above")
+    ((finding,),) = [figure.findings for figure in scale_figures([one])]
+    assert (finding.unit, finding.zero, finding.tick) == ("times", (84.0, "1"), (6.0, "9"))
+    assert finding.marks[0].ranges.endswith(" 45V6")
+    assert finding.papers.endswith(" 45h10")
+
+
+def test_comparisons_and_trainings_of_one_scale_stand_side_by_side() -> None:
+    measured = ((1.0, 0.0, 2.0), (2.0, 1.0, 3.0))
+    one = published("small", 100_000, Verdict.HOLDS, *measured, trainings=("first", "second"))
+    (figure,) = scale_figures([one])
+    assert figure.trainings == ["first", "second"]
+    dots = [(own.training, own.dots) for own in figure.findings[0].marks]
+    # 5 units apart, around the place of the scale; from 0 at y 84 to 3 at y 6.
+    middle = 32 + 0.3 / 3.6 * 182
+    xs = [f"{middle + shift:.1f}" for shift in (-7.5, -2.5, 2.5, 7.5)]
+    first, second, third, fourth = xs
+    assert dots == [
+        (0, f"M{first} 58h0M{second} 32h0"),
+        (1, f"M{third} 58h0M{fourth} 32h0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        published("small", None, Verdict.HOLDS, (1, 0, 2)),
+        published("small", 100_000, Verdict.NOT_RUN, (math.nan, math.nan, math.nan)),
+        published("small", 100_000, Verdict.HOLDS, (1, 0, 2), pair_of_values=ALL_PAIRS),
+    ],
+    ids=["not counted", "not measured", "of no text"],
+)
+def test_what_has_no_place_over_the_text_is_left_out(one: Publication) -> None:
+    assert scale_figures([one]) == []
+    assert scales_html([one]) == ""
+
+
+def test_a_page_has_each_finding_with_its_numbers_at_each_scale() -> None:
+    html = scales_html([SMALL, MEDIUM])
+    assert "\n\n" not in html  # a blank line ends HTML in Markdown
+    assert "It gains. <small>table 1, BLEU</small>" in html
+    assert 'aria-label="small: not shown at this scale, medium: holds"' in html
+    assert "<li>medium: holds, +2.00 [+1.00, +3.00]" in html
+
+
+@pytest.mark.parametrize("key", ["baltescu2015", "auli2013", "luong2015"])
+def test_the_papers_text_has_the_published_size(key: str) -> None:
+    for pair, words in PAPERS.get(key).words.items():
+        values = [
+            float(fields[4])
+            for path in (ROOT / "config/papers" / key).glob("t*.tsv")
+            for fields in (line.split("\t") for line in path.read_text().splitlines()[1:])
+            if fields[3] == "tokens" and (pair in fields[1] or key == "luong2015")
+        ]
+        assert words in values
