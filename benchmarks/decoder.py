@@ -14,7 +14,7 @@ SOURCE = PAIR / "text/test.fr.gz"
 POP_LIMITS = (50, 100, 200, 400, 1000, 2000, 5000)
 # Moses: 780 sentences, 20 options, cube pruning 400, one thread, loading left out.
 MOSES_MILLISECONDS = 46.6
-# Moses: 1000-best of 750 sentences on two threads, over 20 minutes; the aim is 30 s.
+# Moses: 1000-best of 750 sentences on two threads, stopped after 20 minutes.
 MOSES_NBEST_SECONDS = 1200
 NBEST_SENTENCES = 750
 
@@ -85,10 +85,10 @@ def _nbest_row(decoder: Decoder, lines: list[str]) -> dict[str, object]:
         seconds = time.perf_counter() - start
         megabytes = request.path.stat().st_size / 1e6
     return {
-        "step": f"1000-best distinct list of {len(lines)} sentences, written",
+        "step": f"1000-best distinct lists of {NBEST_SENTENCES} sentences, written",
         "figure": round(seconds, 1),
         "unit": "s wall",
-        "reference_tool": "Moses",
+        "reference_tool": "Moses, stopped",
         "reference_figure": MOSES_NBEST_SECONDS,
         "note": f"2 threads, {megabytes:.0f} MB",
     }

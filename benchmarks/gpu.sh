@@ -30,6 +30,6 @@ step() {
 }
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
 step 90 check python3 -m benchmarks.gpu_check
-step 170 speed python3 -m benchmarks.gpu_speed
-step 90 threads python3 -m benchmarks.gpu_speed --threads
+step 170 speed python3 -m benchmarks neural_gpu --frames "$OUT"
+step 90 threads python3 -m benchmarks neural_threads --frames "$OUT"
 exit $failed

@@ -1,7 +1,6 @@
 """Speed of the papers' models at full size, an LSTM and a transformer, on the GPU if there is one.
 
-One command on a machine with a GPU: python -m benchmarks neural_gpu. benchmarks/gpu.sh runs it on a
-machine that has torch and no network.
+benchmarks/gpu.sh runs it on a machine that has torch and no network.
 
 Words are drawn by Zipf's law, so that no corpus is needed: a step touches as many rows as one of
 real text. Steps are taken as in training, some thousand examples a call; dropout is 0, as in the
@@ -12,12 +11,13 @@ Baltescu and Blunsom (2015) report.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 import numpy as np
 import torch
 
+from benchmarks.frames import Row
 from nlmt.neural import NeuralConfig
 from nlmt.neural.model import make_scorer
 from nlmt.neural.outputs.classes import WordClasses
@@ -50,7 +50,6 @@ NGRAMS = 1_000_000
 LIST = 100  # hypotheses of a sentence
 
 B = TypeVar("B")
-Row = dict[str, object]
 Settings = dict[str, object]
 PRAGMATIC: Settings = {"dim": 500, "minibatch": 10_000}
 LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
@@ -117,28 +116,24 @@ MODELS: dict[str, tuple[int, Settings, float | None]] = {
 }
 
 
-def run() -> list[Row]:
-    """Rows of step, figure, unit, reference_tool, reference_figure and note."""
-    return list(rows())
-
-
-def rows(models: Sequence[str] = tuple(MODELS)) -> Iterator[Row]:
-    """Measure some models, row by row."""
+def run() -> Iterator[Row]:
+    """Measure all models, row by row."""
     gpu = torch.cuda.is_available()
     torch.set_num_threads(THREADS)
-    where = torch.cuda.get_device_name() if gpu else f"CPU, {THREADS} threads"
+    device = torch.cuda.get_device_name() if gpu else f"CPU, {THREADS} threads"
+    where = f"{device}, torch {torch.__version__}"
     copied = copy_rate(gpu=gpu)
     yield {"step": "copy, read and written", "figure": round(copied / 1e9), "unit": "GB/s"}
     peaks = {}
     for precision in ("float32", "tf32", "bfloat16") if gpu else ("float32",):
         peaks[precision] = peak_rate(precision, gpu=gpu)
         figure = round(peaks[precision] / 1e9)
-        step = f"large matrix product, {precision}"
-        yield {"step": step, "figure": figure, "unit": "GFLOP/s", "note": where}
+        row: Row = {"step": "large matrix product", "setting": precision, "figure": figure}
+        yield row | {"unit": "GFLOP/s", "note": where}
     if not gpu:
         note = "no GPU here: not measured on one; what follows is the CPU's"
         yield {"step": "GPU", "figure": "not measured", "note": note}
-    for name in models:
+    for name in MODELS:
         yield from measure(name, *MODELS[name], {p: (peak, copied) for p, peak in peaks.items()})
     yield from scoring()
 
@@ -166,11 +161,13 @@ def measure(
         share = paces[-1] * least_seconds(config, layout, path, *ceiling)
         size = parameter_count(config, layout) / 1e6
         memory = training_bytes(config, layout) / 1e9
-        note = f"{share:.1%} of the ceiling; {size:,.0f} million numbers, {memory:.1f} GB"
-        step = f"{name}, {precision}"
-        yield {"step": step, "figure": round(paces[-1]), "unit": "tokens/s", "note": note}
+        note = f"{size:,.0f} million numbers, {memory:.1f} GB"
+        row: Row = {"step": name, "setting": precision, "note": note}
+        yield row | {"figure": round(paces[-1]), "unit": "tokens/s"}
+        yield row | {"figure": round(100 * share, 1), "unit": "% of the ceiling"}
     yield {
-        "step": f"{name}: {WORDS:,.0f} words",
+        "step": name,
+        "setting": f"{WORDS:,.0f} words",
         "figure": round(WORDS / max(paces) / 86_400, 2),
         "unit": "days",
         "reference_tool": "" if days is None else "OxLM",
@@ -383,24 +380,3 @@ def rate_of(work: Callable[[], torch.Tensor], times: int) -> float:
         if turn:
             return times / (time.perf_counter() - begin)
     raise AssertionError
-
-
-# Networks whose training in the kernel is measured on growing numbers of threads.
-GROWING = ("pragmatic, nce", "pragmatic, likelihood", "deep, 1 layer", "lstm, 1 layer of 1024")
-
-
-def growth(threads: Sequence[int]) -> Iterator[Row]:
-    """Tokens a second of the kernel on several numbers of threads."""
-    for name in GROWING:
-        words, settings, _ = MODELS[name]
-        counts = zipf_counts(words)
-        config = NeuralConfig.from_dict({**settings, "dropout": 0.0, "engine": "kernel"})
-        layout, _ = make_layout(config, counts)
-        start = first_parameters(config, layout, counts)
-        alone = 0.0
-        for count in threads:
-            pace = training_pace(config, layout, counts, start, count)
-            alone = alone or pace / threads[0]
-            note = f"{pace / alone:.1f} times one thread"
-            step = f"kernel, {name}, threads: {count}"
-            yield {"step": step, "figure": round(pace), "unit": "tokens/s", "note": note}

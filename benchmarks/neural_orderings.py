@@ -1,26 +1,23 @@
-"""Perplexity and time of a model's variants, compared as in the papers: one table.
-
-    python -m benchmarks neural_orderings
+"""Perplexity and time of a model's variants, compared as in the papers.
 
 Class-factored, full and tree-factored output, NCE and likelihood, diagonal and full context
 matrices, classes by Brown, by exchange and of equal frequency (after Baltescu and Blunsom 2015,
 tables 6, 7, 9, 10 and 11, and more), on the English side of the help corpus: D 200, order 5, three
 epochs with the rate falling to zero, one thread. Takes some ten minutes of CPU time, more than half
-of it for the full softmax with likelihood. Writes results/benchmarks/neural_orderings.tsv.
+of it for the full softmax with likelihood.
 """
 
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.frames import Row
 from nlmt.classes import METHODS, cluster_words, read_bigrams, write_paths
-from nlmt.io.files import write_lines
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
 
 PAIR = Path("results/help/fr-en")
 TEXT, DEV = PAIR / "lm/text.gz", PAIR / "text/dev.en.gz"
-OUT = Path("results/benchmarks/neural_orderings.tsv")
-COLUMNS = ("model", "classes", "perplexity", "log_z", "cpu_seconds")
 
 Settings = dict[str, object]
 NCE: Settings = {"objective": "nce"}
@@ -43,36 +40,29 @@ MODELS: list[tuple[str, Settings, str]] = [
 ]  # fmt: skip
 
 
-def run() -> list[dict[str, object]]:
-    """A row for each model."""
-    missing = [str(path) for path in (TEXT, DEV) if not path.exists()]
-    if missing:
-        return [{"step": "orderings", "figure": f"not run: needs {missing[0]}"}]
+def run() -> Iterator[Row]:
+    """Yield dev perplexity, mean |log Z| on dev, and CPU seconds of training of each model."""
+    if missing := [str(path) for path in (TEXT, DEV) if not path.exists()]:
+        yield {"step": "orderings", "figure": f"not run: needs {missing[0]}"}
+        return
     bigrams = read_bigrams(TEXT)
-    points = []
     with tempfile.TemporaryDirectory() as folder:
         for name, settings, method in MODELS:
             classes = Path(folder) / method if method else None
             if classes is not None and not classes.exists():
                 write_paths(cluster_words(method, bigrams), classes)
-            points.append((name, method, *measure(settings, classes)))
-    write_lines(OUT, ["\t".join(COLUMNS), *("\t".join(map(str, point)) for point in points)])
-    return [
-        {
-            "step": f"{name}, {method}" if method else name,
-            "figure": perplexity,
-            "unit": "dev perplexity",
-            "note": f"mean |log Z| {log_z}, {seconds} CPU s",
-        }
-        for name, method, perplexity, log_z, seconds in points
-    ]
+            for unit, figure in measure(settings, classes).items():
+                yield {"step": name, "setting": method, "figure": figure, "unit": unit}
 
 
-def measure(settings: Settings, classes: Path | None) -> tuple[float, float, float]:
-    """Dev perplexity, mean |log Z| on dev, and CPU seconds of training, evaluation included."""
+def measure(settings: Settings, classes: Path | None) -> dict[str, float]:
+    """Figures of one model by their unit; seconds with the evaluation of each epoch."""
     config = NeuralConfig.from_dict({"epochs": 3, **settings})
     task = Task.read(config, TaskFiles([TEXT], DEV, classes))
     begin = time.process_time()
     result = Trainer(task, None, threads=1).run()
-    seconds = time.process_time() - begin
-    return round(result.dev.perplexity, 2), round(result.mean_abs_log_z, 2), round(seconds, 1)
+    return {
+        "perplexity": round(result.dev.perplexity, 2),
+        "CPU s": round(time.process_time() - begin, 1),
+        "mean abs. log Z": round(result.mean_abs_log_z, 2),
+    }

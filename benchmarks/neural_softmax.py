@@ -48,7 +48,8 @@ def measure(layers: int) -> list[dict[str, object]]:
         reference = max(reference, torch_pace(configs[0], counts))
     return [
         {
-            "step": f"softmax over {WORDS:,} words, layers: {layers}, engine: {engine}",
+            "step": f"softmax over {WORDS:,} words, {engine}",
+            "setting": f"hidden layers: {layers}",
             "figure": round(pace),
             "unit": "tokens/s",
             "reference_tool": "torch.nn",

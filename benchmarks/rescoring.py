@@ -65,8 +65,9 @@ def measure(nbest: Path, folder: Path) -> list[Row]:
         lines = [list(read_lines(reference))]
         rows.append(_row("oracle BLEU", note, lambda: oracle(nbest, lines)))
     models = {
-        path.parent.name: load_language_model(path, threads=2)
-        for path in sorted(PAIR.glob("lm/*/model.*"))
+        str(path.parent.relative_to(PAIR)): load_language_model(path, threads=2)
+        for pattern in ("lm/*/model.*", "lm/*/run1/model.*")
+        for path in sorted(PAIR.glob(pattern))
     }
     words = [model for model in models.values() if isinstance(model, WordModel)]
     if len(words) > 1:

@@ -1,13 +1,13 @@
-"""Tables at scale: loading text and binary tables, building both, extraction under a limit.
+"""Phrase and reordering tables, of the help corpus and of 10 million lines: size, memory, time.
 
-`python -m benchmarks tables` makes tables of 10 million lines, which takes some minutes before
-anything is measured. Each step runs in a process of its own, so that its peak memory is its own.
+The large tables are made first, which takes some minutes. Each step runs in a process of its own,
+so that its memory is its own.
 """
 
+import gzip
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,19 +18,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.phrases import ALIGNED, SOURCE, TARGET
+from benchmarks.frames import Row
+from benchmarks.phrases import ALIGNED, PAIR, SOURCE, TARGET
 from nlmt.decoder import Decoder, binarise_tables
 from nlmt.io.files import atomic_text
 from nlmt.phrases import TablePaths, build_tables
 
 LINES = 10_000_000
-LOADING_SECONDS = 10  # the aim for 10 million lines
-SMALL_MEMORY = 200 << 20
+HELP = PAIR / "tm/phrase-table.gz", PAIR / "tm/reordering-table.wbe-msd-bidirectional-fe.gz"
+MEGABYTES = 500  # of memory in which binary tables are made
 # Of a filtered table of a large corpus: a few hundred translations a source phrase.
 MEAN_TRANSLATIONS = 100
 WORDS = 60_000
 POOL = 200_000
-
 
 _INI = """[feature]
 UnknownWordPenalty
@@ -46,59 +46,106 @@ Distortion0= 0.3
 """
 
 
-def run() -> list[dict[str, object]]:
-    """Seconds and peak memory of each step."""
+def run() -> Iterator[Row]:
+    """Yield sizes, seconds and memory of both tables, and of their extraction within a limit."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_synthetic_tables(folder / "phrases.gz", folder / "reordering.gz", LINES)
-        text, binary = folder / "text.ini", folder / "binary.ini"
-        for ini, names in ((text, ("phrases.gz", "reordering.gz")), (binary, ("tables.bin",) * 2)):
-            paths = [folder / name for name in names]
-            ini.write_text(_INI.format(phrases=paths[0], reordering=paths[1]))
-        rows = _step("load text tables", "load", text, aim=LOADING_SECONDS)
-        rows += _step("make a binary table in 200 MiB", "binarise", folder)
-        rows += _step("open the binary table", "load", binary)
+        if all(path.exists() for path in HELP):
+            yield from measure("help", *HELP, folder)
+        else:
+            yield {"step": "tables of the help corpus", "figure": f"not run: needs {HELP[0]}"}
+        synthetic = folder / "phrases.gz", folder / "reordering.gz"
+        write_synthetic_tables(*synthetic, LINES)
+        yield from measure("synthetic", *synthetic, folder)
         missing = [str(path) for path in (SOURCE, TARGET, ALIGNED) if not path.exists()]
         if missing:
-            rows.append({"step": "extraction", "figure": f"not run: needs {missing[0]}"})
-            return rows
+            yield {"step": "extraction", "figure": f"not run: needs {missing[0]}"}
+            return
         for megabytes in (4096, 50):
-            rows += _step(f"extraction in {megabytes} MiB", f"extract {megabytes}", folder)
-    return rows
+            wall, cpu, peak, _ = _step("extract", str(megabytes), name)
+            row: Row = {"step": f"extraction in {megabytes} MiB", "setting": "help"}
+            note = f"{_rounded(cpu)} CPU s"
+            yield row | {"figure": _rounded(wall), "unit": "s wall", "note": note}
+            yield row | {"figure": _rounded(peak), "unit": "MB at most"}
 
 
-def _step(step: str, name: str, path: Path, aim: int | None = None) -> list[dict[str, object]]:
-    """Run one step in a new process."""
-    command = [sys.executable, "-m", "benchmarks.tables", *name.split(), str(path)]
+def measure(setting: str, phrases: Path, reordering: Path, folder: Path) -> Iterator[Row]:
+    """Yield the rows of a phrase table and its reordering table."""
+    lines = size = 0
+    for path in (phrases, reordering):
+        with gzip.open(path) as table:
+            for line in table:
+                size += len(line)
+                lines += path == phrases
+    packed = sum(path.stat().st_size for path in (phrases, reordering))
+    binary = folder / "tables.bin"
+    made = _step("binarise", str(phrases), str(reordering), str(binary))
+    inis: list[Path] = []
+    for names in ((phrases, reordering), (binary, binary)):
+        inis.append(folder / f"{len(inis)}.ini")
+        inis[-1].write_text(_INI.format(phrases=names[0].resolve(), reordering=names[1].resolve()))
+    loaded, opened = (_step("load", str(ini)) for ini in inis)
+    figures = [
+        ("lines", "", lines),
+        ("both text tables, gzip", "bytes a line", packed / lines),
+        ("both text tables, not compressed", "bytes a line", size / lines),
+        ("in memory, loaded from text", "bytes a line", loaded[3] * 1e6 / lines),
+        ("binary table", "bytes a line", binary.stat().st_size / lines),
+        ("loading both text tables", "CPU s", loaded[1]),
+        ("loading both text tables", "s wall", loaded[0]),
+        (f"`nlmt binarise --memory {MEGABYTES}M`", "CPU s", made[1]),
+        (f"`nlmt binarise --memory {MEGABYTES}M`", "MB at most", made[2]),
+        ("opening the binary table", "s wall", opened[0]),
+    ]
+    note = f"{len(os.sched_getaffinity(0))} threads"
+    for step, unit, figure in figures:
+        row: Row = {"step": step, "setting": setting, "figure": _rounded(figure)}
+        yield row | {"unit": unit, "note": note}
+
+
+def _rounded(figure: float) -> float:
+    """A figure with three digits that count, counts as they are."""
+    return figure if isinstance(figure, int) else float(f"{figure:.3g}")
+
+
+def _step(*arguments: str) -> list[float]:
+    """Wall and CPU seconds, MB at most and MB kept at the end, of one step in a new process."""
+    command = [sys.executable, "-m", "benchmarks.tables", *arguments]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    wall, cpu, peak = json.loads(done.stdout)
-    row: dict[str, object] = {"step": step, "figure": round(wall, 3), "unit": "s wall"}
-    if aim is not None:
-        row |= {"reference_tool": "the aim", "reference_figure": aim}
-    note = f"{len(os.sched_getaffinity(0))} threads, {cpu:.1f} CPU s"
-    memory: dict[str, object] = {"step": f"{step}: peak memory", "figure": peak, "unit": "MB"}
-    return [row | {"note": note}, memory]
+    found: list[float] = json.loads(done.stdout)
+    return found
 
 
 def _child(name: str, *arguments: str) -> None:
     threads = len(os.sched_getaffinity(0))
     path = Path(arguments[-1])
+    memory = _memory("VmRSS")
     start, before = time.perf_counter(), time.process_time()
     match name:
         case "load":
-            Decoder(path, threads=threads)
+            kept: object = Decoder(path, threads=threads)
         case "binarise":
-            tables = path / "phrases.gz", path / "reordering.gz", path / "tables.bin"
-            binarise_tables(*tables, memory=SMALL_MEMORY, threads=threads)
+            paths = map(Path, arguments)
+            kept = binarise_tables(*paths, memory=MEGABYTES << 20, threads=threads)
         case "extract":
             outputs = TablePaths(*(path / name for name in ("p.gz", "r.gz", "f2e", "e2f")))
-            memory = int(arguments[0]) << 20
-            build_tables(SOURCE, TARGET, ALIGNED, outputs, threads=threads, memory=memory)
+            limit = int(arguments[0]) << 20
+            kept = build_tables(SOURCE, TARGET, ALIGNED, outputs, threads=threads, memory=limit)
         case _:
             raise ValueError(name)
     wall, cpu = time.perf_counter() - start, time.process_time() - before
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps([wall, cpu, peak]))
+    print(json.dumps([wall, cpu, _memory("VmHWM"), _memory("VmRSS") - memory]))
+    del kept
+
+
+def _memory(kind: str) -> float:
+    """MB of memory that this process holds (VmRSS), or held at most (VmHWM).
+
+    The peak of `getrusage` may be that of the parent.
+    """
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    (line,) = (line for line in lines if line.startswith(kind))
+    return int(line.split()[1]) * 1024 / 1e6
 
 
 def write_synthetic_tables(

@@ -1,29 +1,26 @@
-"""All methods of reranking on all lists and lattices of the workflow, by their largest loss.
+"""All methods of reranking on all lists and lattices of the workflow.
 
-    python -m benchmarks tuners
-    python -m benchmarks.tuners [--dev-only]
+    python -m benchmarks tuners --frames docs/results
+    python -m benchmarks.tuners          # without a look at test
 
 For each pair, system and decoder run below `results/` that has scores of n-best lists or lattices
 of dev, dev2 and test (`snakemake results/help/fr-en/rescore/nlm/run1/dev2.scores.tsv.gz ...`), and
 each method: weights tuned on dev are judged by dev2, and last by test. (Cross-validation within dev
-would favour what stays near the decoder's weights, which were tuned on all of dev.) Methods are
-judged by their loss against the best one of a setting, first by the worst over all settings, then
-by the mean; lists apart from lattices, where the best paths of dev2 and test are judged and
-methods on lists tune on those drawn from dev's. The seed is the run's, as in the workflow. A cell
-is a file below `results/benchmarks/tuners`, and cells that exist are not computed again: an
-interrupted run goes on. `--dev-only` stops before test is looked at. docs/results/reranking.tsv,
-the frame of the table in docs/tuning.md, is `reranking.tsv` there.
+would favour what stays near the decoder's weights, which were tuned on all of dev.) Of lattices,
+the best paths of dev2 and test are judged, and methods on lists tune on those drawn from dev's. The
+seed is the run's, as in the workflow. A cell is a file below `results/benchmarks/tuners`, and cells
+that exist are not computed again: an interrupted run goes on.
 """
 
 import json
-import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from benchmarks.frames import Row, show
 from benchmarks.tuning_sets import (
     CELLS,
     PARTS,
@@ -39,8 +36,7 @@ from nlmt.tuning import TunerSettings
 from nlmt.tuning.outcome import NO_GAIN
 
 FEW = ("NLM", "LM", "WordPenalty")
-
-Row = dict[str, object]
+LABELS = {"bleu": "BLEU", "length": "length"}
 
 
 @dataclass(frozen=True)
@@ -127,98 +123,33 @@ def tuned(sets: TuningSets, method: Method) -> dict[str, Any]:
     return found
 
 
-def judge(cells: pd.DataFrame) -> pd.DataFrame:
-    """One row a method: losses against the best method of each setting, lengths, spread, time.
-
-    Args:
-        cells: cells of one set and one kind.
-    """
-    means = cells.groupby(["method", "setting"])[["bleu", "length"]].mean()
-    spread = cells.groupby(["method", "setting"])["bleu"].std().groupby("method").mean()
-    bleu = means["bleu"].unstack()
-    losses = bleu.max() - bleu
-    lengths = means["length"].unstack()
-    judged = pd.DataFrame(
-        {
-            "worst loss": losses.max(axis=1),
-            "mean loss": losses.mean(axis=1),
-            "deviation": spread,
-            "shortest": lengths.min(axis=1),
-            "longest": lengths.max(axis=1),
-            "seconds": cells.groupby("method")["seconds"].mean(),
-        }
-    )
-    return judged.sort_values(["worst loss", "mean loss"])
+def means(cells: pd.DataFrame) -> Iterator[Row]:
+    """Yield figures of each setting and method over the runs."""
+    for (kind, setting, method), own in cells.groupby(["kind", "setting", "method"]):
+        one: Row = {"step": method, "setting": setting if kind == "lists" else f"{setting} {kind}"}
+        for part, found in own.groupby("part"):
+            for name, digits in (("bleu", 2), ("length", 3)):
+                figure = round(float(found[name].mean()), digits)
+                yield one | {"figure": figure, "unit": f"{LABELS[name]} on {part}"}
+            deviation = round(float(found["bleu"].std()), 2)
+            yield one | {"figure": deviation, "unit": f"deviation on {part}"}
+        first = own[own["part"] == PARTS[0]]
+        yield one | {"figure": round(float(first["seconds"].mean()), 1), "unit": "CPU s"}
+        yield one | {"figure": len(first), "unit": "runs"}
+        yield one | {"figure": int((first["gain"] < NO_GAIN).sum()), "unit": "runs without a gain"}
 
 
-def markdown(cells: pd.DataFrame) -> str:
-    """For each set two tables of all methods: as judged, and BLEU with length in every setting."""
-    lines = []
-    for (kind, part), found in cells.groupby(["kind", "part"], sort=False):
-        judged = judge(found)
-        lines += table_head([f"{kind}, {part}: method", *judged.columns[:-1], "CPU s"])
-        for method, row in judged.iterrows():
-            losses = [f"{row[key]:.2f}" for key in ("worst loss", "mean loss", "deviation")]
-            lengths = [f"{row[key]:.3f}" for key in ("shortest", "longest")]
-            lines.append(table_row([str(method), *losses, *lengths, f"{row['seconds']:.1f}"]))
-        grouped = found.groupby(["method", "setting"])[["bleu", "length"]].mean()
-        means = {key: f"{row['bleu']:.2f} ({row['length']:.3f})" for key, row in grouped.iterrows()}
-        settings = sorted(set(found["setting"]))
-        lines += ["", *table_head([f"{kind}, {part}: method", *settings])]
-        for method in judged.index:
-            lines.append(
-                table_row([str(method), *(means[method, setting] for setting in settings)])
-            )
-        lines.append("")
-    return "\n".join(lines)
-
-
-def frame(cells: pd.DataFrame) -> pd.DataFrame:
-    """A row for each setting and method on lists: means over runs, and the runs without a gain."""
-    lists = cells[cells["kind"] == "lists"]
-    keys = ["setting", "method"]
-    means = lists.pivot_table(index=keys, columns="part", values="bleu").round(2)
-    dev2 = lists[lists["part"] == PARTS[0]].groupby(keys)
-    return means.assign(
-        deviation=dev2["bleu"].std().round(2),
-        no_gain=dev2["gain"].agg(lambda gain: int((gain < NO_GAIN).sum())),
-        runs=dev2["run"].count(),
-        seconds=dev2["seconds"].mean().round(1),
-    ).reset_index()
-
-
-def table_head(names: Sequence[str]) -> list[str]:
-    """The first two lines of a table in Markdown."""
-    return [table_row(names), "| --- " * len(names) + "|"]
-
-
-def table_row(texts: Sequence[str]) -> str:
-    """A line of a table in Markdown."""
-    return f"| {' | '.join(texts)} |"
-
-
-def run(parts: Sequence[str] = PARTS) -> list[Row]:
-    """Compute missing cells, write `results.tsv` and `tables.md`; one row for each method."""
+def run(parts: Sequence[str] = PARTS) -> Iterator[Row]:
+    """Compute missing cells, and yield the figures of all."""
     rows = compute(parts)
     if not rows:
-        return [{"step": "tuners", "figure": "not run", "note": "needs rescored lists of dev2"}]
+        yield {"step": "tuners", "figure": "not run", "note": "needs rescored lists of dev2"}
+        return
     cells = pd.DataFrame(rows)
     write_tsv(CELLS / "results.tsv", cells)
-    write_tsv(CELLS / "reranking.tsv", frame(cells))
-    write_text(CELLS / "tables.md", markdown(cells))
-    judged = judge(cells[(cells["kind"] == "lists") & (cells["part"] == parts[0])])
-    settings = cells["setting"].nunique()
-    return [
-        {
-            "step": f"reranking by {method}: worst loss on {parts[0]}",
-            "figure": round(float(row["worst loss"]), 2),
-            "unit": "BLEU",
-            "note": f"{settings} settings; {CELLS / 'tables.md'}",
-        }
-        for method, row in judged.iterrows()
-    ]
+    yield from means(cells)
 
 
 if __name__ == "__main__":
-    for row in run(PARTS[:1] if "--dev-only" in sys.argv[1:] else PARTS):
-        print(row["step"], row["figure"], row["note"])
+    for row in run(PARTS[:1]):
+        show(row)

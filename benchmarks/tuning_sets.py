@@ -27,7 +27,6 @@ CELLS = RESULTS / "benchmarks" / "tuners"
 DECODED_BY = "baseline"  # system with whose weights the lists and lattices were decoded
 PARTS = ("dev2", "test")
 LIST_SIZE = 1000
-NEURAL = {"NLM0": "lm/nce"}  # of the lattices
 
 Named = Mapping[str, Sequence[float]]
 Scores = dict[str, Any]
@@ -138,9 +137,7 @@ class RescoredLattices(TuningSets):
             decoded = LatticeFile(
                 self.pair / "decode" / DECODED_BY / f"run{self.run}" / f"{part}.lattices"
             )
-            models = load_stepping_models(
-                {label: str(self.pair / place) for label, place in NEURAL.items()}
-            )
+            models = load_stepping_models({"NLM0": str(self.pair / f"lm/nce/run{self.run}")})
             rescorer = LatticeRescorer(models, first_weights(decoded.weights, models))
             path.parent.mkdir(parents=True, exist_ok=True)
             write_lattices(path, rescorer.rescore(decoded))

@@ -3,14 +3,14 @@
     python tools/write_tables.py
 
 In a document of docs/ and in README.md the lines between `<!-- table: NAME -->` and
-`<!-- end of table -->` are replaced by the table of that name. Benchmarks write the frames
-(benchmarks/gpu.sh), and `nlmt papers publish` those of the papers, whose verdicts and figures are
-made anew here, by the present rules. demo.txt is what the demo printed. Frames of `FIGURES` are
-tables as they are shown, with the machine and the date of each figure.
+`<!-- end of table -->` are replaced by the table of that name. Frames are written by benchmarks
+(`python -m benchmarks NAME --frames docs/results` writes NAME.tsv), those of scale medium by
+tools/medium_frames.py, and those of the papers by `nlmt papers publish`, whose verdicts and figures
+are made anew here, by the present rules. demo.txt is what the demo printed.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -26,67 +26,151 @@ DOCS = Path(__file__).parents[1] / "docs"
 PUBLISHED = DOCS / "results/papers"
 VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-FIGURES = (
-    *("speed", "scale-tables", "tuning-loop"),
-    *("neural-feed-forward", "neural-sentences", "neural-source"),
+ORIGIN = ("machine", "date", "commit", "yardstick: lmplz -o 5")
+# Benchmarks that have figures of existing tools.
+BESIDE = ("decoder", "tuning", "phrases", "classes", "neural", "neural_softmax")
+INSIDE, ALONE = "KenLM and nce", ("KenLM alone", "")
+NCE, GRU = "`nce`, 10 samples, the defaults", "`gru`, `likelihood`, dropout 0.2, 3 epochs"
+KENLM = "KenLM, order 5"
+SPREADS = {"max": "largest", "mean": "mean"}
+# label; benchmark, step and setting of a figure; step and setting of the one it is divided by
+RATIOS = (
+    ("decoding, neural model unnormalised", "decoder_neural", (INSIDE, "unnormalised"), ALONE),
+    ("decoding, normalised by classes", "decoder_neural", (INSIDE, "normalised"), ALONE),
+    ("the same with kept scores", "decoder_neural", (INSIDE, "normalised, again"), ALONE),
+    ("perplexity, NCE after 3 epochs", "neural", (NCE, "after 3 epochs"), (KENLM, "at best")),
+    ("perplexity, NCE at best", "neural", (NCE, "at best"), (KENLM, "at best")),
+    ("perplexity, GRU after 3 epochs", "neural_sentences", (GRU, "dev"), (KENLM, "dev")),
 )
-PRECISIONS = ("float32", "tf32", "bfloat16")
 
 
 def frame_of(name: str) -> pd.DataFrame:
-    """A frame in docs/results/."""
-    return pd.read_csv(DOCS / "results" / name, sep="\t", keep_default_na=False)
+    """A frame in docs/results/, as text."""
+    path = DOCS / "results" / f"{name}.tsv"
+    return pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
 
 
-def markdown(heads: list[str], rows: list[list[str]]) -> str:
+def measured(name: str) -> pd.DataFrame:
+    """The figures of a benchmark."""
+    frame = frame_of(name)
+    return frame[~frame["step"].isin(ORIGIN)]
+
+
+def origins(*names: str) -> str:
+    """The benchmarks that measured some figures, where and when."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        frame = frame_of(name)
+        facts = dict(frame.loc[frame["step"].isin(ORIGIN), ["step", "figure"]].to_numpy().tolist())
+        machine, date, commit, lmplz = (facts.get(key, "") for key in ORIGIN)
+        place = machine.partition(" (")[0]
+        if lmplz:
+            place += f", where `lmplz` takes {lmplz} CPU s"
+        groups.setdefault(f"{place} ({_joined([date, commit])})", []).append(name)
+    return "".join(
+        f"\nMeasured by `python -m benchmarks {' '.join(own)}` on {where}.\n"
+        for where, own in groups.items()
+    )
+
+
+def _joined(names: Iterable[str]) -> str:
+    return ", ".join(filter(None, names))
+
+
+def markdown(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """A table in Markdown."""
+    heads = list(heads)
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def number(text: str) -> str:
-    """A measured figure with three digits that count."""
+    """A figure with at most three digits that count."""
     value = float(f"{float(text):.3g}")
-    return f"{value:,.0f}" if value >= 100 else f"{value:g}"
+    if value >= 100:
+        return f"{value:,.0f}"
+    return text if len(text.replace(".", "").lstrip("0")) <= 3 else f"{value:#.3g}"
+
+
+def shown(figures: Iterable[str]) -> str:
+    """A figure, or the range of repeated ones."""
+    ends = [number(text) for text in sorted(figures, key=float)]
+    return ends[0] if ends[0] == ends[-1] else f"{ends[0]} to {ends[-1]}"
+
+
+def grid(frame: pd.DataFrame, head: str, down: list[str], across: list[str]) -> str:
+    """A table of figures, whose rows and columns are named by columns of the frame."""
+    rows, columns = (frame[names].agg(_joined, axis=1) for names in (down, across))
+    cells = frame["figure"].groupby([rows, columns]).agg(shown).unstack(fill_value="")
+    cells = cells.loc[rows.unique(), columns.unique()]
+    lines = ([str(name), *line] for name, line in zip(cells.index, cells.to_numpy(), strict=True))
+    return markdown([head, *cells.columns], lines)
+
+
+def benchmark(name: str, head: str, down: list[str], across: list[str], unit: str = "") -> str:
+    """The figures of a benchmark, those of one unit or all, and where they were measured."""
+    frame = measured(name)
+    own = frame[frame["unit"] == unit] if unit else frame
+    return grid(own, head, down, across) + origins(name)
+
+
+def speed() -> str:
+    """Figures of existing tools and ours."""
+    rows = []
+    for name in BESIDE:
+        frame = measured(name)
+        own = frame[frame["reference_figure"].ne("") & frame["unit"].ne("perplexity")]
+        for (step, setting, unit), found in own.groupby(["step", "setting", "unit"], sort=False):
+            figures = [f"{shown(found[key])} {unit}" for key in ("reference_figure", "figure")]
+            rows.append([_joined([step, setting]), found["reference_tool"].iloc[0], *figures])
+    for label, name, above, below in RATIOS:
+        frame = measured(name).set_index(["step", "setting"]).sort_index()
+        figures = []
+        for key in ("reference_figure", "figure"):
+            over, under = (frame.at[place, key] for place in (above, below))
+            ratio = number(f"{float(over) / float(under):.2f}") if over else ""
+            figures.append(ratio and f"{ratio} times KenLM's")
+        rows.append([label, frame.at[above, "reference_tool"], *figures])
+    names = dict.fromkeys([*BESIDE, *(name for _, name, *_ in RATIOS)])
+    return markdown(["step", "existing tool", "its figure", "nlmt"], rows) + origins(*names)
 
 
 def gpu_training() -> str:
     """Tokens a second of each model on a GPU, by precision."""
-    frame = frame_of("gpu-h100.tsv")
-    parts = frame["step"].str.rsplit(", ", n=1, expand=True)
-    frame["model"], frame["precision"] = parts[0], parts[1]
-    trained = frame[frame["precision"].isin(PRECISIONS) & frame["unit"].eq("tokens/s")]
-    rows = []
-    for model, own in trained.groupby("model", sort=False):
-        figures = dict(zip(own["precision"], own["figure"], strict=True))
-        share = own["note"].str.split(" of ").str[0]
-        best = share[own["figure"].astype(float).idxmax()]
-        rows.append([str(model), *(number(figures[p]) for p in PRECISIONS), best])
-    return markdown(["model", *PRECISIONS, "share of the ceiling, fastest"], rows)
+    frame = measured("neural_gpu")
+    paces = frame[frame["unit"] == "tokens/s"]
+    fastest = paces["figure"].astype(float).groupby(paces["step"]).idxmax()
+    shares = frame[frame["unit"] == "% of the ceiling"].merge(
+        paces.loc[fastest, ["step", "setting"]], on=["step", "setting"]
+    )
+    shares = shares.assign(setting="% of the ceiling, fastest")
+    return grid(pd.concat([paces, shares]), "model", ["step"], ["setting"]) + origins("neural_gpu")
 
 
 def gpu_ceilings() -> str:
     """The ceilings measured beside, and the speed of scoring."""
-    frame = frame_of("gpu-h100.tsv")
-    own = frame[~frame["unit"].isin(["tokens/s", "days"])]
-    rows = own[["step", "figure", "unit", "note"]].to_numpy().tolist()
+    frame = measured("neural_gpu")
+    own = frame[~frame["unit"].isin(["tokens/s", "% of the ceiling", "days"])]
+    rows = own[["step", "setting", "figure", "unit", "note"]].to_numpy().tolist()
     return markdown(
         ["measured", "figure", "unit", "of"],
-        [[step, number(figure), unit, note] for step, figure, unit, note in rows],
+        (
+            [_joined([step, setting]), number(figure), *rest]
+            for step, setting, figure, *rest in rows
+        ),
     )
 
 
 def threads() -> str:
     """Tokens a second of the kernel on growing numbers of threads."""
-    frame = frame_of("threads-16.tsv")
-    parts = frame["step"].str.extract(r"kernel, (?P<model>.*), threads: (?P<threads>\d+)")
-    frame = frame.join(parts)
-    counts = list(dict.fromkeys(frame["threads"]))
-    rows = [
-        [str(model), *map(number, own["figure"]), own["note"].iloc[-1].split(" ")[0]]
-        for model, own in frame.groupby("model", sort=False)
-    ]
-    return markdown(["model", *counts, f"{counts[-1]} over {counts[0]}"], rows)
+    frame = measured("neural_threads")
+    first, *_, last = frame["setting"].unique()
+    paces = frame.pivot(index="step", columns="setting", values="figure").astype(float)
+    times = (paces[last] / paces[first]).map("{:.1f}".format).rename("figure").reset_index()
+    times = times.assign(setting=f"{last} over {first}")
+    return grid(pd.concat([frame, times]), "model", ["step"], ["setting"]) + origins(
+        "neural_threads"
+    )
 
 
 def results_of(key: str) -> str:
@@ -131,47 +215,52 @@ def results_of(key: str) -> str:
     return "\n".join(filter(None, [absent, *findings, scales_html(publications), *pictures, table]))
 
 
-def figures(name: str) -> str:
-    """A frame as it is, and where and when its figures were measured."""
-    path = DOCS / "results" / f"{name}.tsv"
-    frame = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
-    shown = frame.drop(columns=["machine", "date"])
-    table = markdown(list(map(str, shown)), shown.to_numpy().tolist())
-    origins = dict.fromkeys(zip(frame["date"], frame["machine"], strict=True))
-    return table + "".join(f"\nMeasured in {date} on {machine}.\n" for date, machine in origins)
-
-
 def demo() -> str:
     """The output of the demo."""
     lines = (DOCS / "results/demo.txt").read_text(encoding="utf-8").splitlines(keepends=True)
     return f"```\n{''.join(lines[1:])}```\n"
 
 
-def reranking() -> str:
-    """BLEU on dev2 after each method of reranking, by pair, and its losses, smallest first."""
-    frame = frame_of("reranking.tsv")
-    bleu = frame.pivot(index="method", columns="setting", values="dev2")
-    losses = bleu.max() - bleu
-    own = frame.groupby("method")
-    facts = own[["deviation", "seconds"]].mean().join(own[["no_gain", "runs"]].sum())
-    facts = facts.join(bleu).assign(worst=losses.max(axis=1), mean=losses.mean(axis=1))
-    rows = [
-        [
-            str(row["method"]),
-            *(f"{row[key]:.2f}" for key in (*bleu.columns, "worst", "mean", "deviation")),
-            f"{row['no_gain']:.0f} of {row['runs']:.0f}",
-            f"{row['seconds']:.1f}",
-        ]
-        for _, row in facts.sort_values(["worst", "mean"]).reset_index().iterrows()
-    ]
-    pairs = [setting.split(" ")[1] for setting in bleu.columns]
-    heads = ["worst loss", "mean loss", "deviation", "no gain", "CPU s"]
-    return markdown(["method", *pairs, *heads], rows)
+def tuned(name: str, spread: str, *, pairs: bool) -> str:
+    """Losses of each method of tuning in BLEU on dev2, smallest first, its spread and its time.
+
+    Args:
+        name: of the benchmark.
+        spread: of the deviations of all settings, `mean` or `max`.
+        pairs: whether BLEU of each pair is shown.
+    """
+    frame = measured(name)
+    frame = frame[~frame["setting"].str.endswith(" lattices")]
+    frame = frame.assign(figure=frame["figure"].astype(float))
+    of = {
+        unit: own.pivot(index="step", columns="setting", values="figure")
+        for unit, own in frame.groupby("unit")
+    }
+    bleu = of["BLEU on dev2"]
+    losses = (bleu.max() - bleu).dropna()
+    columns = {setting.split(" ")[1]: bleu[setting].map("{:.2f}".format) for setting in bleu}
+    columns = columns if pairs else {}
+    for head, figures in (
+        ("worst loss", losses.max(axis=1)),
+        ("mean loss", losses.mean(axis=1)),
+        (f"{SPREADS[spread]} deviation", of["deviation on dev2"].agg(spread, axis=1)),
+    ):
+        columns[head] = figures.map("{:.2f}".format)
+    if "runs" in of:
+        counts = (
+            of[unit].sum(axis=1).map("{:.0f}".format) for unit in ("runs without a gain", "runs")
+        )
+        columns["no gain"] = next(counts) + " of " + next(counts)
+    columns["CPU s"] = of["CPU s"].mean(axis=1).map("{:.1f}".format)
+    order = losses.agg(["max", "mean"], axis=1).sort_values(["max", "mean"]).index
+    table = pd.DataFrame(columns).loc[order]
+    rows = ([str(method), *line] for method, line in zip(order, table.to_numpy(), strict=True))
+    return markdown(["method", *table], rows) + origins(name)
 
 
 def medium_text() -> str:
     """Words of each package that filters leave out of text for language models."""
-    frame = frame_of("medium-text.tsv")
+    frame = frame_of("medium-text")
     filters = list(frame.columns[1:])
     rows = [
         [str(row["package"]), *(f"{int(row[name]):,}" for name in filters)]
@@ -184,29 +273,40 @@ def medium_text() -> str:
 
 def medium_downloads() -> str:
     """Size of each package of scale medium."""
-    frame = frame_of("medium-downloads.tsv")
+    frame = frame_of("medium-downloads")
     total = f"{frame['MB'].astype(float).sum():.1f}"
-    rows = [[str(package), f"{size:.1f}"] for package, size in frame.to_numpy()]
-    return markdown(["package", "MB"], [*rows, ["all", total]])
+    return markdown(["package", "MB"], [*frame.to_numpy().tolist(), ["all", total]])
 
 
 def medium_bitext() -> str:
     """Sentence pairs of scale medium by the step that leaves them out."""
-    frame = frame_of("medium-bitext.tsv")
+    frame = frame_of("medium-bitext")
     rows = [[str(what), *(f"{int(n):,}" for n in counts)] for what, *counts in frame.to_numpy()]
     return markdown([*map(str, frame)], rows)
 
 
 TABLES: dict[str, Callable[[], str]] = {
+    "speed": speed,
+    "scale-tables": partial(benchmark, "tables", "measured", ["step", "unit"], ["setting"]),
+    "neural-feed-forward": partial(
+        benchmark, "neural", "model, D 200", ["step"], ["setting"], "perplexity"
+    ),
+    "neural-orderings": partial(
+        benchmark, "neural_orderings", "model", ["step", "setting"], ["unit"]
+    ),
+    "neural-sentences": partial(
+        benchmark, "neural_sentences", "model", ["step"], ["setting", "unit"]
+    ),
+    "neural-source": partial(benchmark, "neural_source", "source", ["step"], ["setting", "unit"]),
+    "tuning-loop": partial(tuned, "tuning_loop", "max", pairs=False),
+    "reranking": partial(tuned, "tuners", "mean", pairs=True),
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
     "threads": threads,
     "demo": demo,
-    "reranking": reranking,
     "medium-text": medium_text,
     "medium-downloads": medium_downloads,
     "medium-bitext": medium_bitext,
-    **{name: partial(figures, name) for name in FIGURES},
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import gpu_check, neural_gpu, neural_sentences
-from nlmt.neural import NeuralConfig
+from nlmt.neural import NeuralConfig, TaskFiles
 from nlmt.neural.outputs.full import Flat
 
 
@@ -12,8 +12,9 @@ def test_each_model_of_the_papers_is_measured(name: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(neural_gpu, "SECONDS", 0.0)
     _, settings, days = neural_gpu.MODELS[name]
     small = {**settings, "dim": 16, "minibatch": 60}
-    pace, projection = neural_gpu.measure(name, 100, small, days, {"float32": (1e9, 1e9)})
+    pace, share, projection = neural_gpu.measure(name, 100, small, days, {"float32": (1e9, 1e9)})
     assert pace["figure"] > 0
+    assert share["figure"] > 0
     assert projection["figure"] == pytest.approx(2e9 / pace["figure"] / 86_400, rel=0.01, abs=0.01)
 
 
@@ -41,10 +42,11 @@ def test_least_time_of_a_step() -> None:
 @pytest.mark.parametrize("name", neural_sentences.MODELS)
 def test_each_network_over_sentences_is_measured(name, texts):
     settings = neural_sentences.MODELS[name]
-    small = {**settings, "dim": 8, "minibatch": min(settings["minibatch"], 60)}
+    small = {**settings, "dim": 8, "minibatch": min(settings["minibatch"], 60), "epochs": 1}
     if "direct_features" in small:
         small["direct_features"] = 1000
     train, dev, classes = texts
-    row = neural_sentences.measure(name, small, train, dev, classes)
-    assert row["figure"] > 0
-    assert row["note"].endswith("after one epoch")
+    files = TaskFiles([train], dev, classes, test=dev)
+    dev_row, test_row, pace = neural_sentences.measure(name, small, files)
+    assert dev_row["figure"] == test_row["figure"] > 0
+    assert pace["figure"] > 0

@@ -1,0 +1,289 @@
+"""Benchmarks in small, their frames, and the tables that are made from these."""
+
+import gzip
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+import pytest
+
+from benchmarks import (
+    classes,
+    decoder,
+    decoder_neural,
+    frames,
+    neural,
+    neural_orderings,
+    neural_sentences,
+    neural_source,
+    phrases,
+    tables,
+    tuners,
+    tuning_loop,
+)
+from benchmarks.__main__ import names
+from nlmt.classes import brown_cluster, write_paths
+from tools import write_tables
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+PUBLISHED = [
+    path.stem
+    for path in sorted(write_tables.DOCS.glob("results/*.tsv"))
+    if not path.stem.startswith("medium-")  # tools/medium_frames.py
+]
+MODELS: dict[str, tuple[ModuleType, str]] = {  # a benchmark's models, and what stands beside them
+    "decoder_neural": (decoder_neural, "KenLM alone"),
+    "neural": (neural, "KenLM, order 5"),
+    "neural_sentences": (neural_sentences, "KenLM, order 5"),
+    "neural_source": (neural_source, ""),
+}
+
+
+def write_frame(path: Path, rows: Iterable[frames.Row], machine: str = "a machine") -> None:
+    """Keep rows as a frame."""
+    head: list[frames.Row] = [{"step": "machine", "figure": machine}]
+    list(frames.keep(rows, path, [*head, {"step": "date", "figure": "2026-11"}]))
+
+
+def keys(rows: Iterable[frames.Row]) -> set[tuple[object, ...]]:
+    """What the rows with a figure are called, each with known columns only."""
+    rows = list(rows)
+    assert all(set(row) <= set(frames.COLUMNS) for row in rows)
+    found = filter(frames.measured, rows)
+    return {tuple(row.get(key, "") for key in ("step", "setting", "unit")) for row in found}
+
+
+def published(name: str) -> set[tuple[object, ...]]:
+    """What the rows of a published frame are called."""
+    return set(write_tables.measured(name)[["step", "setting", "unit"]].itertuples(index=False))
+
+
+def packed(path: Path, lines: Iterable[str]) -> Path:
+    """Write lines as gzip."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+    return path
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a small language pair that benchmarks read."""
+    folder = tmp_path_factory.mktemp("pair")
+    for language in ("fr", "en"):
+        lines = (GOLDEN / f"train.{language}").read_text(encoding="utf-8").splitlines()
+        for part, own in (
+            ("train", lines[:300]),
+            ("dev", lines[300:330]),
+            ("test", lines[330:360]),
+        ):
+            packed(folder / f"text/{part}.{language}.gz", own)
+    links = (GOLDEN / "aligned.grow-diag-final-and").read_text(encoding="utf-8").splitlines()
+    packed(folder / "tm/aligned.gz", links[:300])
+    packed(folder / "tm/dev.aligned.gz", links[300:330])
+    path = folder / neural.CLASSES
+    path.parent.mkdir(parents=True)
+    write_paths(brown_cluster(lines[:300], 20), path)
+    return folder
+
+
+def test_a_frame_has_the_figures_and_their_origin(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv"
+    rows: list[frames.Row] = [
+        {"step": "a", "figure": "not run: needs b"},
+        {"step": "c", "setting": "d", "figure": 1.5, "unit": "s", "note": "e"},
+    ]
+    assert list(frames.keep(rows[:1], path, frames.origin())) == rows[:1]
+    assert not path.exists()
+    assert list(frames.keep(rows, path, frames.origin())) == rows
+    header, machine, date, commit, figure = path.read_text(encoding="utf-8").splitlines()
+    assert header.split("\t") == list(frames.COLUMNS)
+    assert [line.split("\t")[0] for line in (machine, date, commit)] == [
+        "machine",
+        "date",
+        "commit",
+    ]
+    assert figure.split("\t") == ["c", "d", "1.5", "s", "", "", "e"]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_benchmark_writes_each_frame(name: str) -> None:
+    assert name in names()
+    frame = write_tables.frame_of(name)
+    assert tuple(frame) == frames.COLUMNS
+    assert list(frame["step"][:2]) == ["machine", "date"]
+    assert write_tables.measured(name)["figure"].astype(float).notna().all()
+
+
+def test_tables_are_made_from_every_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: set[str] = set()
+    frame_of = write_tables.frame_of
+
+    def recorded(name: str) -> pd.DataFrame:
+        read.add(name)
+        return frame_of(name)
+
+    monkeypatch.setattr(write_tables, "frame_of", recorded)
+    for name, make in write_tables.TABLES.items():
+        if not name.startswith("results-"):
+            make()
+    assert {name for name in read if not name.startswith("medium-")} == set(PUBLISHED)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_of_the_frames_are_those_of_the_benchmarks(name: str) -> None:
+    module, beside = MODELS[name]
+    if name == "decoder_neural":
+        steps = {f"KenLM and {model}" for model, *_ in decoder_neural.VARIANTS}
+    else:
+        steps = set(module.MODELS)
+    assert set(write_tables.measured(name)["step"]) <= {*steps, beside}
+
+
+def test_orderings(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    models = [(name, method) for name, _, method in neural_orderings.MODELS]
+    assert {row[:2] for row in published("neural_orderings")} <= set(models)
+    monkeypatch.setattr(neural_orderings, "TEXT", pair / "text/train.en.gz")
+    monkeypatch.setattr(neural_orderings, "DEV", pair / "text/dev.en.gz")
+    monkeypatch.setattr(neural_orderings, "MODELS", neural_orderings.MODELS[:1])
+    units = {"perplexity", "CPU s", "mean abs. log Z"}
+    name, _, method = neural_orderings.MODELS[0]
+    assert keys(neural_orderings.run()) == {(name, method, unit) for unit in units}
+
+
+def test_perplexities(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neural, "PAIR", pair)
+    monkeypatch.setattr(neural, "SENTENCES", 2)
+    monkeypatch.setattr(neural, "MODELS", {neural.NCE: {}})
+    found = keys(neural.run())
+    assert {row for row in published("neural") if row[0] in (neural.NCE, "KenLM, order 5")} < found
+
+
+def test_sentences(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {**neural_sentences.MODELS[neural_sentences.GRU], "dim": 8, "minibatch": 60}
+    monkeypatch.setattr(neural_sentences, "PAIR", pair)
+    monkeypatch.setattr(neural_sentences, "MODELS", {neural_sentences.GRU: small})
+    found = keys(neural_sentences.run())
+    steps = {step for step, *_ in found}
+    assert found == {row for row in published("neural_sentences") if row[0] in steps}
+
+
+def test_sources(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {
+        name: {**settings, "dim": 8} | ({"source_dim": 8} if "source_dim" in settings else {})
+        for name, settings in neural_source.MODELS.items()
+    }
+    monkeypatch.setattr(neural_source, "PAIR", pair)
+    monkeypatch.setattr(neural_source, "FRENCH", {"epochs": 1, "dim": 8, "output": "full"})
+    monkeypatch.setattr(neural_source, "EPOCHS", {"epochs": 1})
+    monkeypatch.setattr(neural_source, "MODELS", small)
+    assert keys(neural_source.run()) == published("neural_source")
+
+
+def test_tables_of_phrases(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bitext = pair / "text/train.fr.gz", pair / "text/train.en.gz", pair / "tm/aligned.gz"
+    for module in (phrases, tables):
+        for name, path in zip(("SOURCE", "TARGET", "ALIGNED"), bitext, strict=True):
+            monkeypatch.setattr(module, name, path)
+    assert published("phrases") < keys(phrases.run())
+    monkeypatch.setattr(tables, "LINES", 1000)
+    model = GOLDEN / "model"
+    golden = model / "phrase-table.gz", model / "reordering-table.wbe-msd-bidirectional-fe.gz"
+    rows = list(tables.measure("help", *golden, pair))
+    assert {row for row in published("tables") if row[1] == "help"} < keys(rows)
+    figures = {str(row["step"]): row["figure"] for row in rows}
+    lines = [gzip.decompress(path.read_bytes()) for path in golden]
+    count = len(lines[0].splitlines())
+    assert figures["lines"] == count
+    size = sum(map(len, lines)) / count
+    assert figures["both text tables, not compressed"] == pytest.approx(size, rel=0.01)
+
+
+def test_clustering(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classes, "TEXT", pair / "text/train.en.gz")
+    assert published("classes") < keys(classes.run())
+
+
+def test_decoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoder, "INI", GOLDEN / "moses.ini")
+    lines = (GOLDEN / "test.fr").read_text(encoding="utf-8").splitlines()[:5]
+    monkeypatch.setattr(decoder, "SOURCE", packed(tmp_path / "fr.gz", lines))
+    monkeypatch.setattr(decoder, "POP_LIMITS", (400,))
+    monkeypatch.chdir(GOLDEN)
+    assert published("decoder") < keys(decoder.run())
+
+
+def test_tuning_in_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning_loop, "RESULTS", tmp_path)
+    path = tmp_path / "help/fr-en/eval/mert.json"
+    path.parent.mkdir(parents=True)
+    bleu = {"BLEU": {"mean": 30.123, "stdev": 0.04, "length": 0.98}}
+    path.write_text(json.dumps({"scores": {"dev2": bleu, "test": bleu}, "seeds": [1, 2]}))
+    for run, seconds in ((1, 10.0), (2, 11.0)):
+        log = tmp_path / f"benchmarks/tune_weights/help.fr-en.mert.run{run}.tsv"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(f"s\tcpu_time\n1\t{seconds}\n")
+    rows = list(tuning_loop.run())
+    units = {unit for *_, unit in published("tuning_loop")}
+    assert units <= {unit for *_, unit in keys(rows)}
+    figures = {str(row["unit"]): row["figure"] for row in rows}
+    assert (figures["BLEU on dev2"], figures["CPU s"]) == (30.12, 10.5)
+    steps = {step for step, *_ in published("tuning_loop")}
+    assert steps <= set(tuning_loop.METHODS.values())
+
+
+def test_reranking() -> None:
+    cells = pd.DataFrame(
+        {"kind": "lists", "setting": "help fr-en nlm", "method": "mert", "part": part}
+        | {"run": run, "bleu": bleu, "length": 1.0, "gain": gain, "seconds": 2.0}
+        for part in tuners.PARTS
+        for run, bleu, gain in ((1, 30.0, 0.0), (2, 31.0, 0.5))
+    )
+    rows = list(tuners.means(cells))
+    assert {unit for *_, unit in published("tuners")} <= {unit for *_, unit in keys(rows)}
+    figures = {str(row["unit"]): row["figure"] for row in rows}
+    assert figures["BLEU on dev2"] == 30.5
+    assert figures["deviation on dev2"] == 0.71  # sqrt(0.5)
+    assert (figures["runs"], figures["runs without a gain"]) == (2, 1)
+    steps = {step for step, *_ in published("tuners")}
+    assert steps <= {method.name for method in tuners.METHODS}
+
+
+def test_losses_of_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "results").mkdir()
+    monkeypatch.setattr(write_tables, "DOCS", tmp_path)
+    bleu = {"a": (30.0, 20.0), "b": (29.5, 20.25)}
+
+    def rows() -> Iterable[frames.Row]:
+        for method, values in bleu.items():
+            for language, value, spread in zip(("fr", "de"), values, (0.1, 0.3), strict=True):
+                one: frames.Row = {"step": method, "setting": f"help {language}-en"}
+                yield one | {"figure": value, "unit": "BLEU on dev2"}
+                yield one | {"figure": spread, "unit": "deviation on dev2"}
+                yield one | {"figure": 2, "unit": "CPU s"}
+
+    write_frame(tmp_path / "results/tuning_loop.tsv", rows())
+    assert write_tables.tuned("tuning_loop", "max", pairs=True) == (
+        "| method | de-en | fr-en | worst loss | mean loss | largest deviation | CPU s |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n"
+        "| a | 20.00 | 30.00 | 0.25 | 0.12 | 0.30 | 2.0 |\n"
+        "| b | 20.25 | 29.50 | 0.50 | 0.25 | 0.30 | 2.0 |\n"
+        "\nMeasured by `python -m benchmarks tuning_loop` on a machine (2026-11).\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("figures", "text"),
+    [
+        (["0.02"], "0.02"),
+        (["61.0"], "61.0"),
+        (["54.04"], "54.0"),
+        (["0.570837"], "0.571"),
+        (["623400"], "623,000"),
+        (["12", "2.5", "10"], "2.5 to 12"),
+        (["3.0", "3.0"], "3.0"),
+    ],
+)
+def test_figures_have_three_digits(figures: list[str], text: str) -> None:
+    assert write_tables.shown(figures) == text
