@@ -55,10 +55,20 @@ def origin() -> list[Row]:
     """The rows that say where a frame was measured."""
     threads = len(os.sched_getaffinity(0))
     parts = [f"{threads} threads of {processor()}", *_gpus()]
+    return [
+        {"step": "machine", "figure": ", ".join(parts)},
+        {"step": "date", "figure": f"{datetime.now(UTC):%Y-%m-%d}"},
+        {"step": "commit", "figure": _commit()},
+    ]
+
+
+def _commit() -> str:
+    """The commit of the project, or nothing on a machine without git or the repository."""
     command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=10", "HEAD"]
-    commit = subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    values = {"machine": ", ".join(parts), "date": f"{datetime.now(UTC):%Y-%m-%d}"}
-    return [{"step": name, "figure": value} for name, value in {**values, "commit": commit}.items()]
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
 
 
 def _gpus() -> Iterator[str]:

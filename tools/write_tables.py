@@ -63,7 +63,7 @@ def origins(*names: str) -> str:
         frame = frame_of(name)
         facts = dict(frame.loc[frame["step"].isin(ORIGIN), ["step", "figure"]].to_numpy().tolist())
         machine, date, commit, lmplz = (facts.get(key, "") for key in ORIGIN)
-        place = machine.partition(" (")[0]
+        place = re.sub(r" \([^)]*\)", "", machine)  # without the instructions of the processor
         if lmplz:
             place += f", where `lmplz` takes {lmplz} CPU s"
         groups.setdefault(f"{place} ({_joined([date, commit])})", []).append(name)
