@@ -14,8 +14,10 @@ def test_each_model_of_the_papers_is_measured(name: str, monkeypatch: pytest.Mon
     small = {**settings, "dim": 16, "minibatch": 60}
     pace, share, projection = neural_gpu.measure(name, 100, small, days, {"float32": (1e9, 1e9)})
     assert pace["figure"] > 0
-    assert share["figure"] > 0
-    assert projection["figure"] == pytest.approx(2e9 / pace["figure"] / 86_400, rel=0.01, abs=0.01)
+    assert share["unit"] == "% of the ceiling"
+    # Both are rounded, which counts where a busy machine trains few tokens a second.
+    most, least = (2e9 / 86_400 / (pace["figure"] + error) for error in (-0.5, 0.5))
+    assert least - 0.01 < projection["figure"] < most + 0.01
 
 
 @pytest.mark.parametrize("name", gpu_check.CASES)
