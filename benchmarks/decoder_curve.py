@@ -2,9 +2,9 @@
 
     python -m benchmarks decoder_curve
 
-Writes results/benchmarks/decoder_curve.{tsv,svg}: for each size of the search the CPU time a
-sentence on one thread, the mean model score and BLEU, by cube pruning and by plain stacks, with
-tuned weights if they exist.
+For each size of the search the CPU time a sentence on one thread, the mean model score and BLEU, by
+cube pruning and by plain stacks, with tuned weights if they exist; drawn in
+results/benchmarks/decoder_curve.svg.
 """
 
 import json
@@ -14,38 +14,33 @@ from typing import Any
 
 import sacrebleu
 
+from benchmarks.frames import Row
 from nlmt.decoder import Decoder, SearchOptions
-from nlmt.io.files import read_lines, write_lines, write_text
+from nlmt.io.files import read_lines, write_text
 from nlmt.report.figures import BLUE, RED, draw_axes
 
 PAIR = Path("results/help/fr-en")
 INI = PAIR / "tm/baseline/moses.ini"
 WEIGHTS = PAIR / "tune/baseline/run1/weights.json"
 SOURCE, REFERENCE = PAIR / "text/test.fr.gz", PAIR / "text/test.en.gz"
-OUT = Path("results/benchmarks/decoder_curve.tsv")
+OUT = Path("results/benchmarks/decoder_curve.svg")
 POP_LIMITS = (5, 10, 20, 50, 100, 200, 400, 1000, 2000, 5000)
 STACKS = (20, 50, 100, 200, 500)
-COLUMNS = ("algorithm", "size", "cpu_ms", "model_score", "bleu")
+UNITS = {"cpu_ms": "CPU ms a sentence", "model_score": "mean model score", "bleu": "BLEU"}
 
 
-def run() -> list[dict[str, object]]:
-    """A row for each search of the curve."""
+def run() -> list[Row]:
+    """The figures of each search of the curve."""
     missing = [str(path) for path in (INI, SOURCE, REFERENCE) if not path.exists()]
     if missing:
         return [{"step": "curve", "figure": f"not run: needs {missing[0]}", "note": "make demo"}]
     points = measure()
-    lines = ["\t".join(str(point[column]) for column in COLUMNS) for point in points]
-    write_lines(OUT, ["\t".join(COLUMNS), *lines])
     svg = draw_axes(lambda axes: _draw(axes, points), "decoder", "The decoder's time and quality")
-    write_text(OUT.with_suffix(".svg"), svg + "\n")
+    write_text(OUT, svg + "\n")
     return [
-        {
-            "step": f"{point['algorithm']} {point['size']}",
-            "figure": point["cpu_ms"],
-            "unit": "CPU ms a sentence",
-            "note": f"mean model score {point['model_score']}, BLEU {point['bleu']}",
-        }
-        for point in points
+        {"step": one["algorithm"], "setting": str(one["size"]), "figure": one[key], "unit": unit}
+        for one in points
+        for key, unit in UNITS.items()
     ]
 
 

@@ -119,7 +119,7 @@ def _step(*arguments: str) -> list[float]:
 def _child(name: str, *arguments: str) -> None:
     threads = len(os.sched_getaffinity(0))
     path = Path(arguments[-1])
-    memory = _memory("VmRSS")
+    memory = memory_mb("VmRSS")
     start, before = time.perf_counter(), time.process_time()
     match name:
         case "load":
@@ -134,11 +134,11 @@ def _child(name: str, *arguments: str) -> None:
         case _:
             raise ValueError(name)
     wall, cpu = time.perf_counter() - start, time.process_time() - before
-    print(json.dumps([wall, cpu, _memory("VmHWM"), _memory("VmRSS") - memory]))
+    print(json.dumps([wall, cpu, memory_mb("VmHWM"), memory_mb("VmRSS") - memory]))
     del kept
 
 
-def _memory(kind: str) -> float:
+def memory_mb(kind: str) -> float:
     """MB of memory that this process holds (VmRSS), or held at most (VmHWM).
 
     The peak of `getrusage` may be that of the parent.

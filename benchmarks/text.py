@@ -7,7 +7,6 @@ its own.
 
 import json
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from benchmarks.tables import memory_mb
 from nlmt.io.files import read_lines, write_lines
 from nlmt.neural import encode_texts
 from nlmt.neural.text.encoded import count_texts
@@ -109,8 +109,7 @@ def _child(step: str, folder: Path) -> None:
     STEPS[step](folder)
     seconds = time.process_time() - before
     sentences = sum(1 for _ in read_lines(text))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(json.dumps([sentences, seconds, peak]))
+    print(json.dumps([sentences, seconds, round(memory_mb("VmHWM"))]))
 
 
 if __name__ == "__main__":
