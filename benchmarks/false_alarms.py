@@ -7,30 +7,30 @@ whole, as they take the better or the worse of both outputs more often. Both are
 deviations of the difference: noise over that of a sentence's difference, effect over the standard
 error that the choice of sentences causes.
 
-    OPENBLAS_NUM_THREADS=1 python -m benchmarks.false_alarms    # hours; table of docs/evaluation.md
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.false_alarms    # the frame, in hours
 
 For coverage and power one system has the better outputs more often, so that the true difference is
 three standard errors. The oracle knows the variance: it calls a difference shown where it is larger
 than 1.96 of its standard deviations over all simulated experiments.
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.frames import Row, keep, origin, show
 from nlmt.evaluation import BLEU
 from nlmt.evaluation.difference import SIGNIFICANT, SampledRuns, compare_runs, sample_runs
-from nlmt.io.files import read_lines, write_text
+from nlmt.io.files import read_lines
 
 PAIR = Path("results/help/fr-en")
 SYSTEMS = ("baseline", "nlm_decoder")
-PAGE = Path("docs/evaluation.md")
-BEGIN, END = "<!-- false alarms: python -m benchmarks.false_alarms -->\n", "<!-- end -->\n"
+FRAME = Path("docs/results/false_alarms.tsv")
 DRAWS = 400  # fewer than the workflow's, which can only make it worse
 SHIFT = 3.0  # true difference for coverage and power, in standard errors
 CELLS = (
@@ -122,8 +122,8 @@ def simulate(pool: Pool, cell: Cell, experiments: int) -> dict[str, float]:
     truth, deviation = differences.mean(), differences.std(ddof=1)
     covered = np.mean([one.low <= truth <= one.high for one in shifted])
     return {
-        "alarms": 100 * alarms / experiments,
-        "paired": 100 * paired / experiments,
+        "false alarms": 100 * alarms / experiments,
+        "of pairs": 100 * paired / experiments,
         "coverage": 100 * float(covered),
         "power": 100 * float(np.mean([one.p_value < SIGNIFICANT for one in shifted])),
         "oracle": 100 * float(np.mean(np.abs(differences) > 1.96 * deviation)),
@@ -135,47 +135,18 @@ def _sampled(systems: Iterable[list[Outputs]]) -> list[SampledRuns]:
     return [sample_runs(BLEU, runs, resamples=DRAWS) for runs in systems]
 
 
-def rows(experiments: int) -> Iterator[str]:
-    """Yield the lines of the table."""
+def rows(experiments: int) -> Iterator[Row]:
+    """Yield the percentages of all designs."""
     pool = Pool.read(PAIR)
-    names = ["runs", "sentences", "noise", "effect", "false alarms", "of pairs", "coverage"]
-    names += ["power", "oracle"]
-    yield f"| {' | '.join(names)} |"
-    yield f"|{' ---: |' * len(names)}"
-    for runs in (3, 5, 10):
-        for sentences in (200, 850, 3000):
-            for noise, effect in CELLS:
-                cell = Cell(runs, sentences, noise, effect)
-                found = simulate(pool, cell, experiments)
-                numbers = " | ".join(f"{value:.1f}" for value in found.values())
-                yield f"| {runs} | {sentences:,} | {noise:g} | {effect:g} | {numbers} |"
-
-
-def run() -> list[dict[str, object]]:
-    """False alarms of one design, of 300 experiments."""
-    row = {"step": "false alarms of 5, 3 runs, 850 sentences", "unit": "%", "reference_figure": 5}
-    if not PAIR.exists():
-        return [row | {"figure": "not run", "reference_tool": "", "note": "needs the demo"}]
-    found = simulate(Pool.read(PAIR), Cell(3, 850, 0.3, 0.0), 300)
-    return [row | {"figure": found["alarms"], "reference_tool": "nominal", "note": ""}]
-
-
-def main(experiments: int = 1200) -> None:
-    """Write the table into the page."""
-    lines = []
-    for line in rows(experiments):
-        print(line, flush=True)
-        lines.append(line)
-    share = 196 * np.sqrt(0.05 * 0.95 / experiments)
-    note = (
-        f"Per cent of {experiments:,} simulated experiments ({experiments // 2:,} for coverage and "
-        f"power); a share of 5 per cent is known to {share:.1f} points."
-    )
-    table = "\n".join(["", *lines, "", note, "", ""])
-    text = PAGE.read_text(encoding="utf-8")
-    pattern = re.compile(f"({re.escape(BEGIN)}).*?({re.escape(END)})", re.DOTALL)
-    write_text(PAGE, pattern.sub(lambda match: match[1] + table + match[2], text))
+    yield {"step": "experiments", "figure": experiments}
+    for runs, sentences, (noise, effect) in product((3, 5, 10), (200, 850, 3000), CELLS):
+        found = simulate(pool, Cell(runs, sentences, noise, effect), experiments)
+        row: Row = {"step": f"{runs} runs, {sentences:,} sentences"}
+        row |= {"setting": f"noise {noise:g}, effect {effect:g}"}
+        for unit, value in found.items():
+            yield row | {"figure": round(value, 1), "unit": unit}
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    for row in keep(rows(int(sys.argv[1]) if sys.argv[1:] else 1200), FRAME, origin()):
+        show(row)

@@ -135,6 +135,18 @@ def speed() -> str:
     return markdown(["step", "existing tool", "its figure", "nlmt"], rows) + origins(*names)
 
 
+def false_alarms() -> str:
+    """Percentages of simulated experiments, by design."""
+    frame = measured("false_alarms").set_index("step")
+    experiments = int(frame.at["experiments", "figure"])
+    table = grid(frame.drop("experiments").reset_index(), "design", ["step", "setting"], ["unit"])
+    share = 196 * (0.05 * 0.95 / experiments) ** 0.5
+    return (
+        f"{table}\nPer cent of {experiments:,} simulated experiments ({experiments // 2:,} for "
+        f"coverage and power); a share of 5 per cent is known to {share:.1f} points.\n"
+    )
+
+
 def gpu_training() -> str:
     """Tokens a second of each model on a GPU, by precision."""
     frame = measured("neural_gpu")
@@ -287,6 +299,7 @@ def medium_bitext() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "speed": speed,
+    "false-alarms": false_alarms,
     "scale-tables": partial(benchmark, "tables", "measured", ["step", "unit"], ["setting"]),
     "neural-feed-forward": partial(
         benchmark, "neural", "model, D 200", ["step"], ["setting"], "perplexity"
