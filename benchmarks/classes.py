@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+from benchmarks.frames import Row
 from nlmt.classes import brown_cluster, class_measures, cluster_words, count_bigrams, read_bigrams
 
 TEXT = Path("results/help/fr-en/text/train.en.gz")
@@ -17,8 +18,6 @@ CLASSES = 270  # of the reference figure
 
 SENTENCE = 25  # words, of the synthetic text
 BLOCK = 10_000  # sentences made at a time
-
-Row = dict[str, object]
 
 
 def run() -> list[Row]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.frames import Row
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import add_features, iter_nbest, read_nbest
 from nlmt.kinds import load_language_model
@@ -21,8 +22,6 @@ from nlmt.rescoring import minimum_risk, oracle, rerank, rescore
 
 PAIR = Path("results/help/fr-en")
 SENTENCES, HYPOTHESES = 780, 1000
-
-Row = dict[str, object]
 
 
 def run() -> list[Row]:

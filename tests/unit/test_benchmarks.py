@@ -42,12 +42,6 @@ MODELS: dict[str, tuple[ModuleType, str]] = {  # a benchmark's models, and what 
 }
 
 
-def write_frame(path: Path, rows: Iterable[frames.Row], machine: str = "a machine") -> None:
-    """Keep rows as a frame."""
-    head: list[frames.Row] = [{"step": "machine", "figure": machine}]
-    list(frames.keep(rows, path, [*head, {"step": "date", "figure": "2026-11"}]))
-
-
 def keys(rows: Iterable[frames.Row]) -> set[tuple[object, ...]]:
     """What the rows with a figure are called, each with known columns only."""
     rows = list(rows)
@@ -272,7 +266,11 @@ def test_losses_of_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
                 yield one | {"figure": spread, "unit": "deviation on dev2"}
                 yield one | {"figure": 2, "unit": "CPU s"}
 
-    write_frame(tmp_path / "results/tuning_loop.tsv", rows())
+    head: list[frames.Row] = [
+        {"step": "machine", "figure": "a machine"},
+        {"step": "date", "figure": "2026-11"},
+    ]
+    list(frames.keep(rows(), tmp_path / "results/tuning_loop.tsv", head))
     assert write_tables.tuned("tuning_loop", "max", pairs=True) == (
         "| method | de-en | fr-en | worst loss | mean loss | largest deviation | CPU s |\n"
         "| --- | --- | --- | --- | --- | --- | --- |\n"
