@@ -39,7 +39,10 @@ def keep(rows: Iterable[Row], path: Path, head: Iterable[Row]) -> Iterator[Row]:
 def show(row: Row) -> None:
     """Print a row of the table."""
     figures = [row.get(column, "") for column in ("figure", "reference_figure")]
-    ours, theirs = (f"{one:,.6g}" if isinstance(one, int | float) else one for one in figures)
+    ours, theirs = (
+        f"{one:,}" if isinstance(one, int) else f"{one:,.6g}" if isinstance(one, float) else one
+        for one in figures
+    )
     step = ", ".join(str(row[name]) for name in ("step", "setting") if row.get(name))
     reference = f"{row.get('reference_tool')}: {theirs}" if theirs else ""
     note = row.get("note", "")
