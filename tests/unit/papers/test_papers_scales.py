@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from browser import Browser, assert_readable, needs_browser
 from paper_artefacts import ROOT
 
 from nlmt.papers import PAPERS
@@ -138,6 +140,16 @@ def test_a_page_has_each_finding_with_its_numbers_at_each_scale() -> None:
     assert "It gains. <small>table 1, BLEU</small>" in html
     assert 'aria-label="small: not shown at this scale, medium: holds"' in html
     assert "<li>medium: holds, +2.00 [+1.00, +3.00]" in html
+
+
+@needs_browser
+def test_pictures_can_be_read_on_every_screen(tmp_path: Path, browser: Browser) -> None:
+    styles = ROOT / "src/nlmt/report/templates"
+    css = "".join((styles / name).read_text() for name in ("style.css", "findings.css"))
+    page = tmp_path / "index.html"
+    viewport = '<meta name="viewport" content="width=device-width">'
+    page.write_text(f"{viewport}<style>{css}</style>{scales_html([SMALL, MEDIUM])}")
+    assert_readable(browser, page)
 
 
 @pytest.mark.parametrize("key", ["baltescu2015", "auli2013", "luong2015"])
