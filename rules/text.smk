@@ -1,6 +1,11 @@
 """Normalised, tokenised and lower-cased text."""
 
 TEXT_SHARDS = EXPERIMENT.config.text.shards
+# A parameter only where it is set, so that results without it stay as they are.
+TEXT_SHARE = EXPERIMENT.config.text.share
+SAMPLE = (
+    {"sample": {"share": TEXT_SHARE, "seed": config["seed"]}} if TEXT_SHARE < 1 else {}
+)
 TEXT_SHARD = "results/{task}/{src}-{tgt}/text/shards/{split}.{scatteritem}"
 
 
@@ -28,6 +33,7 @@ rule prepare_text:
         mem_mb=memory("prepare_text"),
         runtime=minutes("prepare_text"),
     params:
+        **SAMPLE,
         max_length=config["text"]["max_length"],
         tokenisation=prepared_as,
     script:
@@ -54,6 +60,7 @@ rule prepare_monolingual:
         mem_mb=memory("prepare_monolingual"),
         runtime=minutes("prepare_monolingual"),
     params:
+        **SAMPLE,
         corpora=lambda w: entries_of(w.corpus),
         max_length=config["text"]["max_length"],
         tokenisation=prepared_as,

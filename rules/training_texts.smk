@@ -32,6 +32,7 @@ rule gather_text:
         mem_mb=memory("gather_text"),
         runtime=minutes("gather_text"),
     params:
+        **SAMPLE,
         text=lambda w: EXPERIMENT.texts(w.task)[w.text].model_dump(mode="json"),
         max_length=config["text"]["max_length"],
         tokenisation=prepared_as,

@@ -22,7 +22,7 @@ from nlmt.io.nbest import read_nbest
 from nlmt.io.nbest_scores import read_scored
 from nlmt.provenance import Store, trace
 from nlmt.report import read_changes
-from nlmt.text import Tokenisation
+from nlmt.text import Tokenisation, read_sizes
 
 SIDES = ("fr", "en")
 
@@ -195,6 +195,18 @@ def test_a_metric_of_a_plugin_is_compared_like_bleu(copy_of_finished):
         values = [official.sentence_score(*pair).score for pair in
                   zip(lines, [[line] for line in reference], strict=True)]  # fmt: skip
         assert scores["chrF++"]["runs"][run] == pytest.approx(np.mean(values), abs=1e-4)
+
+
+def test_a_share_of_the_training_text_is_a_task_of_its_own(project):
+    change(project, task="part", text={"share": 0.3})
+    path = "results/part/fr-en/text/corpus_statistics.tsv"
+    result = run_snakemake(project, path)
+    assert result.returncode == 0, result.stderr
+    sizes = read_sizes(project / path)
+    assert sizes["train", "fr"].sentences == sizes["train", "en"].sentences
+    assert sizes["texts/default", "en"] == sizes["train", "en"]
+    assert 0.2 < sizes["train", "en"].sentences / 600 < 0.4
+    assert sizes["test", "en"].sentences == 30
 
 
 def test_systems_learn_truecased_text(project, capsys):

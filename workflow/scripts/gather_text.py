@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, scratch_folder
-from nlmt.text import Sample, Tokenisation, gather_text, prepare_monolingual
+from nlmt.text import Sample, Tokenisation, gather_text, prepare_monolingual, share_of
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def prepared(folder: Path) -> list[Path]:
     for number, raw in enumerate(snakemake.input.monolingual):
         paths.append(folder / f"{number}.gz")
         prepare_monolingual(
-            read_lines(raw),
+            share_of(read_lines(raw), **snakemake.params.get("sample", {})),
             snakemake.wildcards.tgt,
             paths[-1],
             max_length=int(snakemake.params.max_length),

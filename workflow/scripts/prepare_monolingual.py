@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nlmt.corpora import ProseFilter, monolingual_text, read_corpora, text_of
 from nlmt.io.files import read_lines, scratch_folder, write_text
-from nlmt.text import Tokenisation, prepare_monolingual
+from nlmt.text import Tokenisation, prepare_monolingual, share_of
 from nlmt.workflow.job import workflow_job
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if __name__ == "__main__":
             prose = ProseFilter(corpus.filters, held_out, (read_lines(own), read_lines(other)))
             texts, counts = prose.read(name, corpus, language, read_lines(own), folder)
         prepare_monolingual(
-            texts,
+            share_of(texts, **snakemake.params.get("sample", {})),
             language,
             snakemake.output.text,
             max_length=int(snakemake.params.max_length),

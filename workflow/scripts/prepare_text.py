@@ -22,6 +22,7 @@ if __name__ == "__main__":
             (snakemake.output.source, snakemake.output.target),
             max_length=int(snakemake.params.max_length) if training else None,
             shard=Shard.parse(snakemake.wildcards.get("scatteritem", "")),
+            **(snakemake.params.get("sample", {}) if training else {}),
             tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )

@@ -14,6 +14,7 @@ from nlmt.report.html import render
 from nlmt.report.intervals import Scale
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 32, 214, 6, 84  # of the plot, in the template, too
+_INSET = 5  # of the scale of differences, so that a zone beyond it is seen
 _MARGIN = 0.3  # of the axis of words, at both ends, in powers of ten
 _APART = 5  # of neighbouring comparisons, at most
 _ROOM = 24  # for all comparisons of a finding at one scale
@@ -234,7 +235,7 @@ def _y_of(scale: Scale) -> Callable[[float], float]:
     """The function from a value to its y; one off the scale is at the plot's edge."""
 
     def y_of(value: float) -> float:
-        y = _BOTTOM - scale.share(value) * (_BOTTOM - _TOP)
+        y = _BOTTOM - _INSET - scale.share(value) * (_BOTTOM - _TOP - 2 * _INSET)
         return round(max(float(_TOP), min(float(_BOTTOM), y)), 1)
 
     return y_of

@@ -13,7 +13,7 @@ from nlmt.text.pieces import (
 )
 from nlmt.text.prepare import gather_shards, prepare_bitext
 from nlmt.text.restrict import frequent_words, restrict_vocabulary
-from nlmt.text.sample import Sample, sample_lines
+from nlmt.text.sample import Sample, sample_lines, share_of
 from nlmt.text.settings import PreparationSettings
 from nlmt.text.statistics import TextSize, count_text, join_sizes, read_sizes, write_sizes
 from nlmt.text.tokenise import (
@@ -54,6 +54,7 @@ __all__ = [
     "read_words",
     "restrict_vocabulary",
     "sample_lines",
+    "share_of",
     "tokenise_lines",
     "train_pieces",
     "warn_of_general_rules",

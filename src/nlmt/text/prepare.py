@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel
 from nlmt.io.shards import Shard
+from nlmt.text.sample import share_of
 from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation, warn_of_general_rules
 
@@ -56,6 +57,8 @@ def prepare_bitext(
     max_length: int | None,
     tokenisation: Tokenisation = DEFAULT_TOKENISATION,
     shard: Shard = WHOLE,
+    share: float = 1.0,
+    seed: int = 1,
     threads: int = 1,
 ) -> dict[str, int]:
     """Normalise, tokenise and lower-case both sides of a bitext, or of a shard of it.
@@ -70,6 +73,8 @@ def prepare_bitext(
             token is an error.
         tokenisation: settings of tokenisation.
         shard: the lines to prepare; counts are then of only these.
+        share: of the pairs, a sample by the seed; others are not read.
+        seed: of the sample.
         threads: processes; the result does not depend on their number.
 
     Returns:
@@ -83,6 +88,7 @@ def prepare_bitext(
         tokenisation.of(language)
         warn_of_general_rules(language)
     first, pairs = _read_shard(source, target, shard)
+    pairs = share_of(pairs, share=share, seed=seed, first=first)
     tasks = (
         _Task(languages, tokenisation, max_length, first + number, chunk)
         for number, chunk in _numbered(in_chunks(pairs))

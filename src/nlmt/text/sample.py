@@ -4,8 +4,9 @@ Every sentence has a rank that depends only on the seed and its number; a sample
 sentences of the lowest ranks. The text is read several times and never kept in memory.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ _CHUNK = 1 << 16
 
 Lines = Callable[[], Iterator[str]]  # each call restarts the text
 Ranks = npt.NDArray[np.uint64]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,28 @@ def sample_lines(lines: Lines, sample: Sample, *, seed: int) -> Iterator[str]:
         for line, rank in zip(chunk, ranks, strict=True)
         if rank <= highest
     )
+
+
+def share_of(
+    items: Iterable[Item], *, share: float = 1.0, seed: int = 1, first: int = 0
+) -> Iterator[Item]:
+    """Yield about this share of a text in one pass: the sentences of the lowest ranks.
+
+    Args:
+        items: sentences, or pairs of them.
+        share: above 0; 1 is all of the text.
+        seed: of the ranks.
+        first: number of the first sentence in the whole text, from 0.
+    """
+    if share == 1:
+        yield from items
+        return
+    limit = np.uint64(share * 2.0**64)
+    for chunk in in_chunks(items, _CHUNK):
+        for item, rank in zip(chunk, ranks_of(first, len(chunk), seed), strict=True):
+            if rank < limit:
+                yield item
+        first += len(chunk)
 
 
 def ranks_of(first: int, count: int, seed: int) -> Ranks:

@@ -33,6 +33,13 @@ class PreparationSettings(Settings):
         unit="tokens",
         source="Baltescu and Blunsom 2015, section 3",
     )
+    share: float = setting(
+        1.0,
+        "Share of the sentences of all training text to learn from, of the bitext and of further "
+        "text alike, for curves over the size of the text. Shares are nested. Give each a `task`.",
+        gt=0,
+        le=1,
+    )
     tokeniser: Annotated[str, NameIn(TOKENISERS)] = setting(
         "fast",
         "Tokeniser by the rules of Moses' scripts: `sacremoses`, that library itself, or `fast`, "

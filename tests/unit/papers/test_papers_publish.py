@@ -135,7 +135,9 @@ def test_another_run_replaces_its_own_pairs_alone(
     assert (other / "table1.tsv").read_bytes() == kept
 
 
-def test_a_run_at_another_scale_stands_beside_the_first(run: Path, tmp_path: Path) -> None:
+def test_a_run_at_another_scale_stands_beside_the_first(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "published"
     publish(run, folder, ROOT)
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
@@ -147,6 +149,10 @@ def test_a_run_at_another_scale_stands_beside_the_first(run: Path, tmp_path: Pat
         ("small", 600_000),
         ("medium", 12_000_000),
     ]
+    monkeypatch.setattr(write_tables, "PUBLISHED", folder)
+    page = write_tables.results_of("schwenk2010")
+    assert page.index("**Scale small**") < page.index("**Scale medium**")
+    assert "small 0.6, medium 12, the paper 0.3" in page
 
 
 def test_a_task_of_another_configuration_is_a_scale_of_its_own(run: Path, tmp_path: Path) -> None:

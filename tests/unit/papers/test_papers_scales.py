@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from browser import Browser, assert_readable, needs_browser
 from paper_artefacts import ROOT
 
 from nlmt.papers import PAPERS
@@ -71,17 +73,17 @@ def test_points_intervals_and_colours_are_those_of_the_frames() -> None:
     ticks = [(47.2, "100k"), (97.7, "1M"), (148.3, "10M"), (198.8, "100M")]
     assert figure.ticks == ticks
     (finding,) = figure.findings
-    # From -1 at y 84 to 3 at y 6.
-    assert finding.zero == (64.5, "0")
-    assert finding.tick == (6.0, "+3")
-    assert finding.zone == (6.0, 58.5)
+    # From -1 at y 79 to 3 at y 11, of a plot from 84 to 6.
+    assert finding.zero == (62.0, "0")
+    assert finding.tick == (11.0, "+3")
+    assert finding.zone == (6.0, 56.0)
     drawn = {(own.verdict, own.ranges, own.dots) for own in finding.marks}
     assert drawn == {
-        ("unclear", "M47.2 84V6", "M47.2 45h0"),
-        ("holds", "M148.3 45V6", "M148.3 25.5h0"),
+        ("unclear", "M47.2 79V11", "M47.2 45h0"),
+        ("holds", "M148.3 45V11", "M148.3 28h0"),
     }
-    assert finding.lines == "M47.2 45L148.3 25.5"
-    assert finding.papers == "M193.8 6h10"
+    assert finding.lines == "M47.2 45L148.3 28"
+    assert finding.papers == "M193.8 11h10"
     assert [number[:3] for number in finding.numbers] == [
         ("small", "", Verdict.NOT_SHOWN),
         ("medium", "", Verdict.HOLDS),
@@ -97,8 +99,8 @@ def test_one_scale_alone_has_no_lines() -> None:
 def test_a_ratio_has_a_logarithmic_axis() -> None:
     one = published("small", 100_000, Verdict.HOLDS, (9, 3, 9), relation="ratio-above")
     ((finding,),) = [figure.findings for figure in scale_figures([one])]
-    assert (finding.unit, finding.zero, finding.tick) == ("times", (84.0, "1"), (6.0, "9"))
-    assert finding.marks[0].ranges.endswith(" 45V6")
+    assert (finding.unit, finding.zero, finding.tick) == ("times", (79.0, "1"), (11.0, "9"))
+    assert finding.marks[0].ranges.endswith(" 45V11")
     assert finding.papers.endswith(" 45h10")
 
 
@@ -108,13 +110,13 @@ def test_comparisons_and_trainings_of_one_scale_stand_side_by_side() -> None:
     (figure,) = scale_figures([one])
     assert figure.trainings == ["first", "second"]
     dots = [(own.training, own.dots) for own in figure.findings[0].marks]
-    # 5 units apart, around the place of the scale; from 0 at y 84 to 3 at y 6.
+    # 5 units apart, around the place of the scale; from 0 at y 79 to 3 at y 11.
     middle = 32 + 0.3 / 3.6 * 182
     xs = [f"{middle + shift:.1f}" for shift in (-7.5, -2.5, 2.5, 7.5)]
     first, second, third, fourth = xs
     assert dots == [
-        (0, f"M{first} 58h0M{second} 32h0"),
-        (1, f"M{third} 58h0M{fourth} 32h0"),
+        (0, f"M{first} 56.3h0M{second} 33.7h0"),
+        (1, f"M{third} 56.3h0M{fourth} 33.7h0"),
     ]
 
 
@@ -138,6 +140,16 @@ def test_a_page_has_each_finding_with_its_numbers_at_each_scale() -> None:
     assert "It gains. <small>table 1, BLEU</small>" in html
     assert 'aria-label="small: not shown at this scale, medium: holds"' in html
     assert "<li>medium: holds, +2.00 [+1.00, +3.00]" in html
+
+
+@needs_browser
+def test_pictures_can_be_read_on_every_screen(tmp_path: Path, browser: Browser) -> None:
+    styles = ROOT / "src/nlmt/report/templates"
+    css = "".join((styles / name).read_text() for name in ("style.css", "findings.css"))
+    page = tmp_path / "index.html"
+    viewport = '<meta name="viewport" content="width=device-width">'
+    page.write_text(f"{viewport}<style>{css}</style>{scales_html([SMALL, MEDIUM])}")
+    assert_readable(browser, page)
 
 
 @pytest.mark.parametrize("key", ["baltescu2015", "auli2013", "luong2015"])

@@ -8,7 +8,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
-from nlmt.text import Sample, gather_text, prepare_monolingual, sample_lines
+from nlmt.text import Sample, gather_text, prepare_monolingual, sample_lines, share_of
 from nlmt.text.sample import ranks_of
 
 TEXT = [f"sentence {n}" + " word" * (n % 7) for n in range(1000)]
@@ -42,6 +42,16 @@ def test_samples_are_nested_whatever_they_are_measured_by() -> None:
 def test_samples_depend_on_the_seed_alone() -> None:
     assert drawn(seed=2, share=0.1) == drawn(seed=2, share=0.1)
     assert drawn(seed=2, share=0.1) != drawn(seed=3, share=0.1)
+
+
+def test_shares_in_one_pass_are_nested_and_the_same_in_parts() -> None:
+    small, large = (list(share_of(TEXT, share=share)) for share in (0.1, 0.4))
+    assert [line for line in large if line in small] == small
+    assert len(small) == pytest.approx(100, abs=30)  # three deviations of a binomial
+    assert len(large) == pytest.approx(400, abs=47)
+    parts = [share_of(TEXT[:300], share=0.4), share_of(TEXT[300:], share=0.4, first=300)]
+    assert [line for part in parts for line in part] == large
+    assert list(share_of(TEXT)) == TEXT
 
 
 def test_the_beginning_of_a_text_is_sampled_alike() -> None:

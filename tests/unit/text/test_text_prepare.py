@@ -45,6 +45,26 @@ def test_long_and_empty_training_sentences_go_with_their_pair(prepare):
     }
 
 
+def test_a_share_of_the_pairs_is_the_same_in_shards(tmp_path):
+    raw = [tmp_path / f"raw.{language}.gz" for language in ("fr", "en")]
+    for path, word in zip(raw, ("mot", "word"), strict=True):
+        write_lines(path, [f"{word} {number}" for number in range(200)])
+
+    def prepared(shard):
+        outputs = [tmp_path / f"text.{language}.gz" for language in ("fr", "en")]
+        counts = prepare_bitext(
+            *raw, ("fr", "en"), outputs, max_length=80, shard=shard, share=0.3, seed=2
+        )
+        sides = [[line.split()[1] for line in read_lines(path)] for path in outputs]
+        assert sides[0] == sides[1]
+        assert counts["kept"] == counts["read"] == len(sides[0])
+        return sides[0]
+
+    whole = prepared(Shard(1, 1))
+    assert 30 < len(whole) < 90
+    assert [number for k in (1, 2, 3) for number in prepared(Shard(k, 3))] == whole
+
+
 def test_dev_and_test_keep_every_line(prepare):
     result = prepare(["mot " * 300, "un"], ["word " * 300, "one"], max_length=None)
     assert [len(line.split()) for line in result.source] == [300, 1]
