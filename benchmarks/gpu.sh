@@ -4,7 +4,8 @@
 #   bash benchmarks/gpu.sh [CARRIED]
 #
 # The machine has Python, torch, numpy and safetensors; CARRIED, by default .gpu, holds what it lacks:
-#   whl/   wheels of pydantic, pydantic_core, annotated_types, typing_inspection, typing_extensions for its Python
+#   whl/   wheels of pydantic, pydantic_core, annotated_types, typing_inspection, typing_extensions and PyYAML for its
+#          Python
 #   nlmt/  the compiled modules for its Python, as cmake --install puts them below a prefix; made by
 #          cmake -S . -B BUILD -DNLMT_PACKAGES="neural;io;classes" -DPython_EXECUTABLE=PYTHON-WITH-NANOBIND
 # Tables are printed as they are measured, and end as frames (TSV) in the folder OUT.
