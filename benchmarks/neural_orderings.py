@@ -17,7 +17,7 @@ from nlmt.classes import METHODS, cluster_words, read_bigrams, write_paths
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
 
 PAIR = Path("results/help/fr-en")
-TEXT, DEV = PAIR / "lm/text.gz", PAIR / "text/dev.en.gz"
+TEXT, DEV = PAIR / "texts/default.gz", PAIR / "text/dev.en.gz"
 
 Settings = dict[str, object]
 NCE: Settings = {"objective": "nce"}

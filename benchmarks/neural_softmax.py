@@ -52,7 +52,7 @@ def measure(layers: int) -> list[dict[str, object]]:
             "setting": f"hidden layers: {layers}",
             "figure": round(pace),
             "unit": "tokens/s",
-            "reference_tool": "torch.nn",
+            "reference_tool": "torch.nn, in the same run",
             "reference_figure": round(reference),
             "note": f"{pace / reference:.2f} times as fast on {THREADS} threads",
         }

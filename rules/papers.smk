@@ -194,17 +194,25 @@ rule write_papers_page:
         "../workflow/scripts/write_papers_page.py"
 
 
-for key in PAPERS.names():
+# Pages, and the sizes of texts over which published findings are drawn.
+PAPER_FILES = {
+    key: [
+        f"results/papers/{key}/index.html",
+        *(of_pair(key, pair, SIZES) for pair in EXPERIMENT.paper_pairs(key)),
+    ]
+    for key in PAPERS.names()
+}
+
+for key, files in PAPER_FILES.items():
 
     rule:
         name:
             key
         input:
-            f"results/papers/{key}/index.html",
-            [of_pair(key, pair, SIZES) for pair in EXPERIMENT.paper_pairs(key)],
+            files,
 
 
 rule papers:
     input:
-        expand("results/papers/{paper}/index.html", paper=PAPERS.names()),
+        PAPER_FILES.values(),
         "results/papers/index.html",

@@ -3,8 +3,8 @@
     snakemake results/medium/fr-en/text/mono.documentation.en.counts.json --config scale=medium
     python tools/medium_frames.py [FOLDER]
 
-FOLDER is where the run's results/ and data/ are, by default the present one. Of another pair the
-bitext is counted: results/medium/it-en/raw/counts.json.
+FOLDER is where the run's results/ and data/ are, by default the present one. For the bitext of
+another pair make results/medium/it-en/raw/counts.json.
 """
 
 import json
@@ -41,7 +41,7 @@ def write_bitext(folder: Path) -> None:
     frame = pd.read_csv(path, sep="\t", index_col="pairs")
     for counts in sorted((folder / "results/medium").glob("*/raw/counts.json")):
         bitext = json.loads(counts.read_text())
-        frame[counts.parts[-3]] = [bitext[key] for key in STEPS]
+        frame[counts.parts[-3]] = {what: bitext[key] for key, what in STEPS.items()}
     frame.to_csv(path, sep="\t")
 
 

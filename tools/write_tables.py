@@ -119,12 +119,13 @@ def speed() -> str:
     rows = []
     for name in BESIDE:
         frame = measured(name)
-        own = frame[frame["reference_figure"].ne("") & frame["unit"].ne("perplexity")]
+        own = frame[frame["reference_figure"].ne("") & ~frame["unit"].isin(["perplexity", "BLEU"])]
         for (step, setting, unit), found in own.groupby(["step", "setting", "unit"], sort=False):
             figures = [f"{shown(found[key])} {unit}" for key in ("reference_figure", "figure")]
             rows.append([_joined([step, setting]), found["reference_tool"].iloc[0], *figures])
     for label, name, above, below in RATIOS:
-        frame = measured(name).set_index(["step", "setting"]).sort_index()
+        once = measured(name).drop_duplicates(["step", "setting"])
+        frame = once.set_index(["step", "setting"]).sort_index()
         figures = []
         for key in ("reference_figure", "figure"):
             over, under = (frame.at[place, key] for place in (above, below))

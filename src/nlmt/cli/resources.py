@@ -23,12 +23,11 @@ Snakefile is that of the checkout that nlmt is installed from.
 """
 EPILOG = """\
 Memory is the request of the most demanding job at its first attempt; disk is all that jobs write.
-Hours of processors follow from measured points (docs/scale.md) and from the finished jobs of this
-folder: a rule's jobs are expected to take as much longer or shorter than by the points as its
-finished ones did, or as all did. The time on a number of cores cannot be less than the longest
-chain of jobs. Each number is an extrapolation from experiments with 1,900, 7,600 and 30,200
-sentence pairs: far from these, it is an order of magnitude. Hours of GPUs are those of one NVIDIA
-H100 (docs/gpus.md).
+Hours of processors follow from measured points (docs/scale.md), scaled by what the finished jobs of
+the same rule in this folder took over their estimates, or all finished jobs where the rule has
+none. The time on a number of cores cannot be less than the longest chain of jobs. Each number is an
+extrapolation from experiments with 1,900, 7,600 and 30,200 sentence pairs: far from these, it is an
+order of magnitude. Hours of GPUs are those of one NVIDIA H100 (docs/gpus.md).
 
 examples:
   nlmt resources

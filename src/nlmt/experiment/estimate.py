@@ -131,6 +131,10 @@ class _Estimator:
                 size_mb(inputs[number * parts : (number + 1) * parts], ())
                 for number in range(len(job.outputs))
             ]
+        if rule == "prepare_monolingual" or (
+            rule == "prepare_text" and job.wildcards.get("split") == "train"
+        ):
+            written = [self._experiment.config.text.share * size for size in written]
         written += [0.0] * (len(job.outputs) - len(written))
         self._write(job, written)
         seconds = found.time.at(time_size)
@@ -217,13 +221,16 @@ def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, fl
     Args:
         experiment: of the jobs; those of what it does not have do not count, nor do trainings of
             other tasks, whose models may have had other sizes.
-        finished: jobs, whose files are still there, and the processor time of each in seconds.
+        finished: jobs, and the processor time of each in seconds; those whose inputs are gone do
+            not count.
     """
     expected: dict[tuple[str, str], float] = defaultdict(float)
     taken: dict[tuple[str, str], float] = defaultdict(float)
     archives, jobs = _archives(experiment), 0
     for job, seconds in finished:
         if "lm" in job.wildcards and job.wildcards["task"] not in experiment.tasks():
+            continue
+        if not all(Path(path).exists() for path in job.inputs):
             continue
         try:  # each by itself: its inputs have the sizes of files
             one = _Estimator(experiment, 1, archives, Pace()).estimate(job)

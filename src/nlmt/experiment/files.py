@@ -44,7 +44,7 @@ def scales_of_tasks(project: Path = Path()) -> dict[str, str]:
     found: dict[str, str] = {}
     for scale, over in files.items():
         values, _ = read_files([project / "config.yaml", *over])
-        found |= dict.fromkeys([values["task"], *values.get("tasks", ())], scale)
+        found = dict.fromkeys([values["task"], *values.get("tasks", ())], scale) | found
     return found
 
 

@@ -67,8 +67,8 @@ class Paper(ConfiguredPaper):
         trainings: where its models are trained in several ways, the paper's first: the ending of
             column headings by name of the way.
         figure: name of the figure that stands for the paper; empty: none.
-        words: by language pair, number of words of the text that its language models learn from;
-            the first stands for pairs that the paper does not have. Empty: it has no results.
+        words: by language pair, number of words of the largest text of its language models; the
+            first stands for pairs that the paper does not have. Empty: it has no results.
     """
 
     about: str

@@ -66,7 +66,7 @@ class Publication:
 
     def words(self, pair: str) -> int | None:
         """Number of target words of the default training text of a pair, if it was counted."""
-        return self.records[pair]["words"] if pair in self.records else None
+        return self.records.get(pair, {}).get("words")
 
     @property
     def most_words(self) -> int:
@@ -108,7 +108,7 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
                 record = _record([f"papers/{key}/{name}.tsv" for name in tables], pair, jobs)
                 task = record["task"]
                 if not task:
-                    hint = f"run it again: snakemake --cores all {key}"
+                    hint = f"run it again: snakemake --cores all --forceall {key}"
                     raise InputError("no record of what made its tables", path=place, hint=hint)
                 signatures = {text for frame in own.values() for text in frame["signature"] if text}
                 scale = scales.get(task, task)

@@ -73,7 +73,7 @@ def prepare_bitext(
             token is an error.
         tokenisation: settings of tokenisation.
         shard: the lines to prepare; counts are then of only these.
-        share: of the pairs, a sample by the seed; others are not read.
+        share: of the pairs, a sample by the seed; others are not counted.
         seed: of the sample.
         threads: processes; the result does not depend on their number.
 

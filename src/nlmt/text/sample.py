@@ -1,7 +1,8 @@
 """Samples of a text's sentences: seeded, and nested, so that larger ones contain smaller ones.
 
 Every sentence has a rank that depends only on the seed and its number; a sample consists of the
-sentences of the lowest ranks. The text is read several times and never kept in memory.
+sentences of the lowest ranks. The text is never kept in memory; `sample_lines` reads it several
+times.
 """
 
 from collections.abc import Callable, Iterable, Iterator

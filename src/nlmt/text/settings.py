@@ -36,7 +36,8 @@ class PreparationSettings(Settings):
     share: float = setting(
         1.0,
         "Share of the sentences of all training text to learn from, of the bitext and of further "
-        "text alike, for curves over the size of the text. Shares are nested. Give each a `task`.",
+        "text alike, for curves over the size of the text. Shares are nested. Give each a `task`. "
+        "Models of casing and of pieces, and training parts in `held_out`, have the whole text.",
         gt=0,
         le=1,
     )

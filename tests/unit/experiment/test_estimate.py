@@ -82,13 +82,20 @@ def test_the_longest_chain_is_on_the_cores_that_jobs_take(experiment: Experiment
     assert estimate(experiment, jobs, cores=1)[-1].ready == pytest.approx(sum(times))
 
 
-def test_finished_jobs_set_the_pace(experiment: Experiment) -> None:
+def test_finished_jobs_set_the_pace(
+    experiment: Experiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     jobs = [extraction(), preparation(), alignment()]
+    for path in (*preparation().inputs, *alignment().inputs):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(b"a" * 100_000)
     _, prepared, aligned = (estimate(experiment, [one], cores=8)[0].seconds for one in jobs)
     gone = job("decode", [], [], system="left_out", split="test")
     small = PlannedJob("train_neural_lm", {**PAIR, "task": "help", "lm": "nce"}, (), (), 1)
     known = [(preparation(), prepared / 2), (alignment(), 3 * aligned)]
-    pace = measure_pace(experiment, [*known, (gone, 1000.0), (small, 1000.0)])
+    without_inputs = (extraction(), 1000.0)
+    pace = measure_pace(experiment, [*known, (gone, 1000.0), (small, 1000.0), without_inputs])
     assert pace.jobs == 2
     of_all = (prepared / 2 + 3 * aligned) / (prepared + aligned)
     found = [one.seconds for one in estimate(experiment, jobs, cores=8, pace=pace)]

@@ -138,7 +138,7 @@ def test_a_page_has_each_finding_with_its_numbers_at_each_scale() -> None:
     html = scales_html([SMALL, MEDIUM])
     assert "\n\n" not in html  # a blank line ends HTML in Markdown
     assert "It gains. <small>table 1, BLEU</small>" in html
-    assert 'aria-label="small: not shown at this scale, medium: holds"' in html
+    assert 'aria-label="small: not shown at this scale; medium: holds"' in html
     assert "<li>medium: holds, +2.00 [+1.00, +3.00]" in html
 
 

@@ -209,8 +209,8 @@ class TorchEngine(Engine, Generic[N]):
     def _gradients(self) -> Iterator[tuple[str, Tensor | None, Tensor]]:
         """Each parameter's gradient over all processes, and its rows; None for all rows.
 
-        A process whose examples have no gradient for a parameter takes part, too. Tables are
-        summed by row, exchanged and used while the other gradients are on their way.
+        A process whose examples have no gradient for a parameter takes part, too. Gradients of
+        tables are sorted by row while the others are on their way.
         """
         tables = {name: self._parameters[name] for name in sorted(self._by_row)}
         others = {n: one for n, one in self._parameters.items() if n not in tables}

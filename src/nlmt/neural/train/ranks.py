@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # How long processes wait for each other: the first evaluates and writes checkpoints.
 PATIENCE = timedelta(hours=2)
-# Gradients that are sent together; DistributedDataParallel's default.
+# Bytes of gradients that are sent together; DistributedDataParallel's default.
 BUCKET_BYTES = 25 << 20
 
 
