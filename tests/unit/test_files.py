@@ -3,6 +3,7 @@
 import bz2
 import errno
 import gzip
+import hashlib
 import lzma
 import os
 import stat
@@ -16,7 +17,12 @@ from nlmt.io.files import (
     atomic_path,
     atomic_text,
     check_file,
+    file_hash,
+    half_written,
+    is_gzip,
     read_lines,
+    read_parallel,
+    read_whole,
     write_lines,
     write_text,
 )
@@ -32,7 +38,9 @@ def test_lines_come_back_as_written(tmp_path, name):
 def test_equal_content_is_equal_bytes(tmp_path):
     for name in ("a.gz", "b.gz"):
         write_lines(tmp_path / name, ["x"] * 100)
-    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+    content = (tmp_path / "a.gz").read_bytes()
+    assert content == (tmp_path / "b.gz").read_bytes()
+    assert content[:9] == b"\x1f\x8b\x08\0\0\0\0\0\4"  # gzip, no name, no time, the fastest
 
 
 def test_failure_leaves_the_old_file_and_nothing_else(tmp_path):
@@ -48,6 +56,14 @@ def test_failure_leaves_the_old_file_and_nothing_else(tmp_path):
         fail_half_way()
     assert list(read_lines(path)) == ["old"]
     assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(KeyboardInterrupt), atomic_text(path):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_folders_of_a_file_are_made(tmp_path):
+    write_text(tmp_path / "a" / "b" / "text", "a\n")
+    assert (tmp_path / "a" / "b" / "text").read_text() == "a\n"
 
 
 def test_a_link_is_written_through_and_stays(tmp_path):
@@ -57,6 +73,22 @@ def test_a_link_is_written_through_and_stays(tmp_path):
     write_lines(link, ["new"])
     assert link.is_symlink()
     assert target.read_text() == "new\n"
+    with pytest.raises(KeyError), atomic_path(link):
+        raise KeyError
+    assert link.is_symlink()
+
+
+def test_a_pipe_is_written_through_and_nothing_is_taken_from_it(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with atomic_path(pipe) as path, path.open("wb") as out:
+        out.write(gzip.compress(b"a\n"))
+        out.flush()
+        assert not is_gzip(pipe)
+    assert pipe.is_fifo()
+    assert os.read(reader, 100) == gzip.compress(b"a\n")
+    os.close(reader)
 
 
 def test_latin1_is_an_error_with_its_line(tmp_path):
@@ -76,6 +108,8 @@ def test_latin1_is_an_error_with_its_line(tmp_path):
         (lzma.compress(b"x\n"), r"not UTF-8 text, but compressed with xz \(.*unxz\)"),
         ("déjà\n".encode("utf-16"), r"not UTF-8 text, but UTF-16 \(.*iconv -f utf-16 -t utf-8\)"),
         ("\ufeffdéjà\n".encode("utf-16-be"), r"not UTF-8 text, but UTF-16"),
+        (b"\x28\xb5\x2f\xfd\xff", r"not UTF-8 text, but compressed with zstd \(.*unzstd\)"),
+        (b"PK\x03\x04\xff", r"not UTF-8 text, but a zip archive \(unpack it\)"),
     ],
 )
 def test_what_is_no_text_is_named(tmp_path, content, message):
@@ -122,6 +156,74 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path, named):
     ):
         raise OSError(errno.ENOSPC, "No space left on device", *([path] if named else []))
     assert str(error.value) == f"[Errno {errno.ENOSPC}] No space left on device: '{tmp_path / 'a'}'"
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("of a library"), OSError(errno.ENOENT, "No such file", "another")]
+)
+def test_an_error_that_is_not_of_the_file_stays_as_it_is(tmp_path, error):
+    with pytest.raises(OSError, match=r"library|another") as caught, atomic_path(tmp_path / "a"):
+        raise error
+    assert caught.value is error
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (".17.text.gz", (17, "text.gz")),
+        (".1..hidden", (1, ".hidden")),
+        ("17.text", None),
+        (".x.text", None),
+        (".17.", None),
+    ],
+)
+def test_names_of_half_written_files(tmp_path, name, expected):
+    found = half_written(tmp_path / name)
+    assert found == (expected and (expected[0], tmp_path / expected[1]))
+    with atomic_path(tmp_path / "text") as temporary:
+        assert half_written(temporary) == (os.getpid(), tmp_path / "text")
+        temporary.touch()
+
+
+def test_hashes_are_of_the_whole_file(tmp_path):
+    content = bytes(3_000_000)
+    (tmp_path / "large").write_bytes(content)
+    for method in ("sha256", "sha1", "md5"):
+        wanted = hashlib.new(method, content).hexdigest()
+        assert file_hash(tmp_path / "large", method) == wanted
+    assert file_hash(tmp_path / "large") == hashlib.sha256(content).hexdigest()
+
+
+def test_files_in_parallel_end_together(tmp_path):
+    for name, lines in (("a", "1 2 3"), ("b", "4 5"), ("c", "6 7 8")):
+        write_lines(tmp_path / name, lines.split())
+    assert list(read_parallel(tmp_path / "a", tmp_path / "c")) == [
+        ("1", "6"),
+        ("2", "7"),
+        ("3", "8"),
+    ]
+    assert message(lambda: list(read_parallel(*(tmp_path / name for name in "abc")))) == (
+        f"{tmp_path}/b: ends after 2 lines, but {tmp_path}/a continues (line i of each file must "
+        "belong to the same sentence pair)"
+    )
+
+
+def test_a_whole_file_and_what_is_wrong_with_it(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes("a\r\n\ufeffé".encode())
+    assert read_whole(path) == "a\r\n\ufeffé"
+    path.write_bytes(gzip.compress("é\n".encode()))
+    assert read_whole(path) == "é\n"
+    for content, wrong in (
+        (b"a\n\xe9\n", ":2: not UTF-8"),
+        (gzip.compress(b"ab\n")[:-1], ":2: damaged or truncated"),
+        (gzip.compress(b"ab\n")[:-8] + bytes(8), ":2: damaged or truncated"),
+        (gzip.compress(b"ab\n")[:10] + b"\xff" * 20, ":1: damaged or truncated"),
+    ):
+        path.write_bytes(content)
+        assert message(lambda: read_whole(path)).startswith(f"{path}{wrong}")
+    with pytest.raises(InputError, match="no such file"):
+        read_whole(tmp_path / "none")
 
 
 def test_content_reaches_the_disk_before_its_name_and_then_the_name(tmp_path, monkeypatch):
@@ -187,5 +289,7 @@ def test_a_folder_that_cannot_be_synchronised_is_no_fault(
         sync(handle)
 
     monkeypatch.setattr("os.fsync", of_files)
+    opened = len(list(Path("/proc/self/fd").iterdir()))
     write_text(tmp_path / "text", "a\n")
     assert (tmp_path / "text").read_text() == "a\n"
+    assert len(list(Path("/proc/self/fd").iterdir())) == opened

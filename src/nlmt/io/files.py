@@ -120,7 +120,7 @@ def atomic_text(path: Path | str) -> Iterator[TextIO]:
     with (
         atomic_path(path) as temporary,
         _binary_writer(temporary) as raw,
-        io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as text,
+        io.TextIOWrapper(raw, encoding="utf-8") as text,
     ):
         yield text
 

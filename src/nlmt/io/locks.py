@@ -104,16 +104,16 @@ def locked(
             writable.
     """
     owner = Owner.here()
-    path = _acquire(paths, owner, wait, on_wait or _log_waiting, stale_seconds)
+    # The process may go to another folder while it holds the lock.
+    path = _acquire(paths, owner, wait, on_wait or _log_waiting, stale_seconds).absolute()
     stop = threading.Event()
     beat = threading.Thread(target=_beat, args=(path, owner, stop, beat_seconds), daemon=True)
     beat.start()
-    held = path.absolute()
-    _held[held] = owner
+    _held[path] = owner
     try:
         yield
     finally:
-        del _held[held]
+        del _held[path]
         stop.set()
         beat.join()
         if owner_of(path) == owner:
@@ -250,7 +250,7 @@ def _write_first(path: Path, handle: int, owner: Owner) -> bool:
         with os.fdopen(handle, "w") as file:
             file.write(_line(owner, 0))
     except BaseException:
-        path.unlink(missing_ok=True)
+        path.unlink()
         raise
     return True
 
@@ -267,8 +267,7 @@ def _beat(path: Path, owner: Owner, stop: threading.Event, seconds: float) -> No
                 ours = _owner(file.read()) == owner
                 if ours:
                     file.seek(0)
-                    file.write(_line(owner, count))
-                    file.truncate()
+                    file.write(_line(owner, count))  # never shorter than what it replaces
         except FileNotFoundError:
             ours = False
         except OSError:  # a full disk must not end the owner's work; others see the old count
@@ -284,7 +283,7 @@ def _line(owner: Owner, count: int) -> str:
 
 def _content(path: Path) -> str | None:
     try:
-        return path.read_text()
+        return path.read_text(errors="replace")  # a damaged one names no owner
     except FileNotFoundError:
         return None
 
@@ -313,5 +312,5 @@ def _start_of(pid: int) -> int:
     try:
         # The second field, the name in parentheses, may contain spaces.
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
-    except (OSError, IndexError, ValueError):
+    except OSError:
         return 0

@@ -1,14 +1,21 @@
 """Locks: one holder at a time, over processes and threads, and none is held by the dead."""
 
+import errno
 import json
 import multiprocessing
+import os
 import signal
+import socket
+import stat
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -45,15 +52,207 @@ def write(path: Path, owner: Owner) -> None:
     path.write_text(json.dumps(asdict(owner) | {"count": 0}))
 
 
+@pytest.mark.parametrize("variable", ["SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "JOB_ID"])
 def test_the_file_names_its_owner_and_is_removed(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.environ", {variable: "17"})
+    path = tmp_path / "new" / "folder" / "lock"
+    before = os.umask(0)
+    with locked(path):
+        os.umask(before)
+        found = json.loads(path.read_text())
+        assert (found["pid"], found["job"]) == (os.getpid(), "17")
+        assert (found["host"], found["count"]) == (socket.gethostname(), 0)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644  # others read who holds it
+    assert list(path.parent.iterdir()) == []
+
+
+def test_the_boot_and_the_set_of_process_ids_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    assert Owner.here().boot == f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    monkeypatch.setattr(Path, "read_text", mock.Mock(side_effect=FileNotFoundError))
+    assert (Owner.here().boot, Owner.here().started) == ("", 0)
+
+
+def test_the_start_of_a_process_whatever_its_name() -> None:
+    name = Path("/proc/self/task") / str(threading.main_thread().native_id) / "comm"
+    own, started = name.read_text(), Owner.here().started
+    uptime = float(Path("/proc/uptime").read_text().split()[0])
+    assert 0 < started <= uptime * os.sysconf("SC_CLK_TCK")
+    name.write_text("a) b (c) 1 2")
+    try:
+        assert Owner.here().started == started
+    finally:
+        name.write_text(own)
+
+
+@pytest.mark.parametrize("other", [{"host": "node2"}, {"boot": "container"}, {"started": 0}])
+def test_only_of_this_machine_a_process_is_known_to_have_ended(other: dict[str, Any]) -> None:
+    ended = replace(Owner.here(), started=1)
+    assert ended.dead
+    assert not replace(ended, **other).dead
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"{}", b"[]", b"3", b'{"count": 0}', b'{"host": "\xff', b"\0\0"]
+)
+def test_a_lock_that_is_damaged_names_no_owner(content: bytes, tmp_path: Path) -> None:
+    assert locks.owner_of(tmp_path / "lock") is None
+    (tmp_path / "lock").write_bytes(content)
+    assert locks.owner_of(tmp_path / "lock") is None
+
+
+def test_a_lock_that_cannot_be_written_is_not_left_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SLURM_JOB_ID", "17")
-    path = tmp_path / "new" / "lock"
+    error = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(locks, "_line", mock.Mock(side_effect=error))
+    with pytest.raises(InputError) as caught:
+        locked(tmp_path / "lock").__enter__()
+    assert str(caught.value) == (
+        f"{tmp_path}: no lock can be written there (No space left on device) (give another folder, "
+        "or check who may write there)"
+    )
+    monkeypatch.setattr(locks, "_line", mock.Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        locked(tmp_path / "lock").__enter__()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_goes_with_an_error_and_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+
+    def fail_elsewhere() -> None:
+        with locked(Path("lock")):
+            monkeypatch.chdir("folder")
+            locks.check_held()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail_elsewhere()
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+    locks.check_held()
+
+
+def test_the_beat_ends_before_the_lock_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A beat that came later might write into the next owner's lock."""
+    path, steps = tmp_path / "lock", []
+
+    class Thread:
+        def __init__(self, target: object, args: tuple, daemon: bool) -> None:
+            self.path, _, self.stop, self.seconds = args
+            assert target is locks._beat
+            assert daemon  # a process that ends does not wait for it
+
+        def start(self) -> None:
+            steps.append(("start", self.path, self.seconds))
+
+        def join(self) -> None:
+            steps.append(("join", self.stop.is_set(), path.exists()))
+
+    monkeypatch.setattr(locks.threading, "Thread", Thread)
     with locked(path):
-        found = json.loads(path.read_text())
-        assert (found["pid"], found["job"]) == (Owner.here().pid, "17")
-    assert list(path.parent.iterdir()) == []
+        assert steps.pop() == ("start", path, 15)
+    assert steps == [("join", True, True)]
+    assert not path.exists()
+
+
+def test_missed_beats_and_cached_files_make_no_lock_stale() -> None:
+    """NFS may show a count for 60 s that has changed since, and a busy machine may miss some."""
+    assert 60 + 10 * locks.BEAT_SECONDS < locks.STALE_SECONDS
+
+
+class Beats:
+    """An event that lets a lock be beaten after each of some actions, and is set then."""
+
+    def __init__(self, *actions: Callable[[], object]) -> None:
+        self.actions, self.seconds = list(actions), set()
+
+    def wait(self, seconds: float) -> bool:
+        self.seconds.add(seconds)
+        if not self.actions:
+            return True
+        self.actions.pop(0)()
+        return False
+
+
+def test_each_beat_writes_another_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, owner, seen = tmp_path / "lock", Owner.here(), []
+    write(path, owner)
+
+    def look() -> None:
+        seen.append(json.loads(path.read_text())["count"])
+
+    def fill_the_disk() -> None:
+        look()
+        full = mock.Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+        monkeypatch.setattr(Path, "open", full)
+
+    beats = Beats(look, look, fill_the_disk, monkeypatch.undo, look, look)
+    locks._beat(path, owner, beats, 7)
+    look()
+    assert seen == [0, 1, 2, 4, 5, 6]
+    assert beats.seconds == {7}
+    assert locks.owner_of(path) == owner
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_no_beat_into_a_lock_that_is_gone(
+    taken: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, owner = tmp_path / "lock", Owner.here()
+    if taken:
+        write(path, replace(owner, unique="another"))
+    before = path.read_text() if taken else None
+    beats = Beats(lambda: None, lambda: None)
+    locks._beat(path, owner, beats, 7)
+    assert (path.read_text() if path.exists() else None) == before
+    assert caplog.messages == [f"{path}: the lock was removed by someone else"]
+    assert len(beats.actions) == 1  # none follows
+
+
+def test_a_lock_that_is_released_meanwhile_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the attempt to create it and the look at its owner, or before its own release."""
+    path, read = tmp_path / "lock", locks._content
+    write(path, replace(Owner.here(), unique="another"))
+
+    def content(path: Path) -> str | None:
+        monkeypatch.setattr(locks, "_content", read)
+        path.unlink()
+        return read(path)
+
+    monkeypatch.setattr(locks, "_content", content)
+    with locked(path, wait=False):
+        owner = locks.owner_of(path)
+        monkeypatch.setattr(locks, "owner_of", lambda path: path.unlink() or owner)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stale_lock_that_cannot_be_removed_stays_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "lock", replace(Owner.here(), started=1))
+    unlink = Path.unlink
+
+    def refuse(path: Path) -> None:
+        if path.name == "lock":
+            raise PermissionError
+        unlink(path)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(PermissionError):
+        locked(tmp_path / "lock").__enter__()
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
 
 
 def test_an_owner_in_words(caplog: pytest.LogCaptureFixture) -> None:
@@ -67,7 +266,10 @@ def test_an_owner_in_words(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_a_second_process_is_refused_or_waits(tmp_path: Path, holder: Callable[[], tuple]) -> None:
     process, release = holder()
-    message = rf"process {process.pid} on .* is running there.*remove {tmp_path}/lock"
+    message = (
+        rf"^{tmp_path}: process {process.pid} on .* is running there \(wait for it to end; if it "
+        rf"is no longer running, remove {tmp_path}/lock\)$"
+    )
     with pytest.raises(InputError, match=message), locked(tmp_path / "lock", wait=False):
         pass
     asked = []
@@ -184,9 +386,22 @@ def test_an_owner_elsewhere_is_alive_as_long_as_its_count_changes(
 
     clock = Clock(beat)
     monkeypatch.setattr("nlmt.io.locks.time", clock)
-    with locked(tmp_path / "lock", stale_seconds=0.7):
+    asked: list[str] = []
+    with locked(tmp_path / "lock", stale_seconds=0.7, on_wait=asked.append):
+        assert len(asked) == 1
         # The first look after more than 0.7 s without a beat.
         assert 0.7 < clock.now - beats[-1] < 0.7 + 2 * _POLL_SECONDS
+
+
+def test_a_lock_is_stale_after_the_limit_not_at_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, seen = Clock(lambda now: None), defaultdict(locks._Seen)
+    monkeypatch.setattr("nlmt.io.locks.time", clock)
+    write(tmp_path / "lock", replace(Owner.here(), host="node2"))
+    for clock.now, gone in ((10, False), (310, False), (310.5, True)):
+        assert locks._remove_if_stale(tmp_path / "lock", Owner.here(), seen, 300) == gone
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_owner_shows_that_it_lives(tmp_path: Path) -> None:
@@ -286,5 +501,16 @@ def test_the_first_free_one_of_several(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be made"), alone_in(tmp_path / "file/folder"):
+    with pytest.raises(InputError) as caught, alone_in(tmp_path / "file/folder"):
         pass
+    assert str(caught.value) == (
+        f"{tmp_path}/file/folder: the folder cannot be made (Not a directory) (give another folder)"
+    )
+
+
+def test_one_process_in_a_folder(tmp_path: Path) -> None:
+    with alone_in(tmp_path / "a/b"):
+        assert [path.name for path in (tmp_path / "a/b").iterdir()] == [".lock"]
+        with pytest.raises(InputError, match="is running there"), alone_in(tmp_path / "a/b"):
+            pass
+    assert list((tmp_path / "a/b").iterdir()) == []
