@@ -1,5 +1,7 @@
 """Checkpoints: what explodes, is killed or damaged leaves the last good one, and no other."""
 
+import json
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +12,14 @@ from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
 from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
+from nlmt.neural.parameters import TrainingState
 from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.train.checkpoints import (
+    LogRow,
+    Progress,
+    TrainingCheckpoint,
+    remove_checkpoints,
+)
 
 LIKELIHOOD = {"objective": "likelihood"}
 
@@ -110,6 +119,60 @@ def test_a_checkpoint_that_stands_nowhere(tmp_path, make_task, found, instead):
     write_tensors(checkpoint, tensors, {"state": metadata["state"].replace(found, instead)})
     with pytest.raises(InputError, match="not a checkpoint of nlmt"):
         find_checkpoint(checkpoint, task)
+
+
+def test_progress_adds_up_and_each_part_begins_anew():
+    progress = Progress()
+    progress.add(2, 6.0, 0.5)
+    progress.add(1, 3.0, 1.0)
+    first = progress.end_part(4, 90.0, 0.5, None)
+    assert first == LogRow(0.75, 3, 1.5, 2.0, 3.0, 90.0, 0.5, None)
+    progress.add(1, 2.0, 0.5)
+    second = progress.end_part(4, 80.0, 0.25, 70.0)
+    assert second == LogRow(1, 4, 2.0, 2.0, 2.0, 80.0, 0.25, 70.0)
+    assert (progress.epochs, progress.done, progress.seen, progress.loss) == (1, 0, 0, 0)
+    assert progress.seen_seconds == 0
+    assert progress.curve == [90, 80]
+
+
+def test_a_checkpoint_comes_back_and_the_one_before_it_is_kept(tmp_path):
+    path = tmp_path / "checkpoint.safetensors"
+    arrays = [{"a/b": np.full(2, number, np.float32)} for number in range(4)]
+    row = LogRow(1, 2, 3.0, 4.0, 5.0, 6.0, 7.0)
+    for epochs in (0, 1):
+        progress = Progress(epochs=epochs, log=[row])
+        state = TrainingState(*arrays[:3])
+        TrainingCheckpoint({"dim": "8"}, progress, state, arrays[3]).save(path)
+    for place, epochs in ((path, 1), (tmp_path / "checkpoint.previous.safetensors", 0)):
+        found = TrainingCheckpoint.load(place)
+        assert found.fingerprint == {"dim": "8"}
+        assert found.progress == Progress(epochs=epochs, log=[row])
+        groups = (found.state.parameters, found.state.squares, found.state.moments, found.best)
+        assert [{name: array[0] for name, array in group.items()} for group in groups] == [
+            {"a/b": number} for number in range(4)
+        ]
+    remove_checkpoints(path)
+    assert list(tmp_path.iterdir()) == []
+    remove_checkpoints(path)
+
+
+@pytest.mark.parametrize(
+    ("progress", "array"),
+    [
+        ({"loss": float("nan")}, "best/a"),
+        ({"log": [LogRow(1, 2, 3.0, 4.0, -1.0, 6.0, 7.0)]}, "best/a"),
+        ({}, "other/a"),
+    ],
+)
+def test_a_checkpoint_that_no_training_wrote(tmp_path, progress, array):
+    path = tmp_path / "checkpoint.safetensors"
+    state = {"fingerprint": {}, "progress": asdict(Progress(**progress))}
+    write_tensors(path, {array: np.ones(1, np.float32)}, {"state": json.dumps(state)})
+    with pytest.raises(InputError, match="not a checkpoint of nlmt"):
+        TrainingCheckpoint.load(path)
+    write_tensors(path, {}, {})
+    with pytest.raises(InputError, match="not a checkpoint of nlmt"):
+        TrainingCheckpoint.load(path)
 
 
 def test_a_truncated_checkpoint(tmp_path, make_task):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -104,6 +105,54 @@ def test_a_file_is_read_again_only_after_a_change(
     os.utime(TEXT, ns=(1, 1))
     assert Store().file(TEXT).sha256 == "0" * 64
     assert read == [Path(TEXT)]
+
+
+def test_a_record_is_of_a_file_of_equal_size_and_times(tmp_path: Path) -> None:
+    status = tmp_path.stat()
+    times = {"mtime_ns": status.st_mtime_ns, "ctime_ns": status.st_ctime_ns}
+    record = FileRecord("0" * 64, status.st_size, **times)
+    assert record.is_of(status)
+    for name in ("size", *times):
+        assert not replace(record, **{name: getattr(record, name) + 1}).is_of(status)
+
+
+def test_a_store_is_beside_the_outermost_logs() -> None:
+    log = Path("here/results/logs/train/logs/task.log")
+    store = Store.of_log(log)
+    assert store is not None
+    assert store.folder == Path("here/results/provenance")
+    assert store.job_name(log) == "train/logs/task"
+    assert Store.of_log(Path("here/results/task.log")) is None
+
+
+def test_files_outside_the_project_have_no_record(project: Path) -> None:
+    outside = project.parent / "outside"
+    outside.write_text("a\n")
+    before = sorted(Path("results/provenance").rglob("*"))
+    for path in (outside, Path("..") / "outside"):
+        assert Store().made(path, "job").sha256 == sha256(str(outside))
+        assert Store().recorded(path) is None
+    assert sorted(Path("results/provenance").rglob("*")) == before
+
+
+def test_the_job_of_a_file_that_was_touched_is_known(project: Path) -> None:
+    os.utime(TEXT, ns=(1, 1))
+    assert Store().file(TEXT).job == "prepare_text/task"
+    assert Store().recorded(TEXT) == Store().file(TEXT)
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"sha256": ""}'])
+def test_a_record_that_is_damaged_or_of_another_version_is_none(
+    content: str, project: Path
+) -> None:
+    folder = Path("results/provenance")
+    assert sorted(Store().jobs()) == ["evaluate/task", "prepare_text/task", "train/task"]
+    (folder / "jobs/train/task.json").write_text(content)
+    (folder / f"files/{TEXT}.json").write_text(content)
+    assert Store().job("train/task") is None
+    assert sorted(Store().jobs()) == ["evaluate/task", "prepare_text/task"]
+    assert Store().recorded(TEXT) is None
+    assert Store().file(TEXT).job == ""
 
 
 def test_a_change_of_equal_size_and_time_is_found(project: Path) -> None:

@@ -1,0 +1,290 @@
+"""Parts of a download, without a server: what an answer, a part file and a lock file mean."""
+
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+import requests
+
+from nlmt.corpora.network import PinnedPackage, RemoteFile, client, files
+from nlmt.corpora.network.client import MissingError, UnavailableError, Wanted, _FailedAttemptError
+from nlmt.corpora.network.debian_servers import _in_pool
+from nlmt.corpora.network.locks import Known, LockFile, alone_at, place_at
+from nlmt.corpora.network.progress import Progress, describe, in_units
+from nlmt.corpora.network.settings import DownloadSettings
+from nlmt.errors import InputError
+from nlmt.io import locks
+
+ADDRESS = "http://a.org/x"
+
+
+def answer(status: int = 200, **headers: str) -> requests.Response:
+    response = requests.Response()
+    response.status_code, response.reason = status, "Reason"
+    response.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
+    return response
+
+
+def size_in(response: requests.Response, part: Path, have: int = 0, **wanted: Any) -> int | None:
+    return client._check_answer(
+        response, ADDRESS, client._State(part), have, Wanted("x", verified=True, **wanted)
+    )
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+@pytest.mark.parametrize(("after", "pause"), [("7", 7), ("Wed, 21 Oct", None), ("", None)])
+def test_a_server_that_may_have_the_file_later(
+    status: int, after: str, pause: float | None, tmp_path: Path
+) -> None:
+    with pytest.raises(_FailedAttemptError, match=f"answers {status} Reason") as caught:
+        size_in(answer(status, Retry_After=after), tmp_path / "part")
+    assert caught.value.pause == pause
+
+
+@pytest.mark.parametrize(("status", "missing"), [(404, True), (410, True), (403, False)])
+def test_a_server_that_has_no_such_file(status: int, missing: bool, tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError) as caught:
+        size_in(answer(status), tmp_path / "part")
+    assert isinstance(caught.value, MissingError) == missing
+
+
+@pytest.mark.parametrize("kind", ["text/html", "TEXT/HTML ; charset=x", "application/xhtml+xml"])
+def test_a_page_is_taken_only_where_it_is_wanted(kind: str, tmp_path: Path) -> None:
+    response = answer(Content_Type=kind, Content_Length="5")
+    assert size_in(response, tmp_path / "part", html=True) == 5
+    with pytest.raises(UnavailableError, match="a web page"):
+        size_in(response, tmp_path / "part")
+
+
+@pytest.mark.parametrize(
+    ("content_range", "size", "expected"),
+    [("bytes 3-8/9", None, 9), ("bytes 3-8/*", None, None), ("bytes 3-8/*", 9, 9)],
+)
+def test_the_size_that_a_part_of_a_file_tells(
+    content_range: str, size: int | None, expected: int | None, tmp_path: Path
+) -> None:
+    response = answer(206, Content_Range=content_range, Content_Length="6")
+    assert size_in(response, tmp_path / "part", 3, size=size) == expected
+    assert size_in(answer(), tmp_path / "part", size=size) == size
+
+
+@pytest.mark.parametrize("content_range", ["bytes 4-8/9", "bytes 3-8/9 or so", ""])
+def test_a_part_that_begins_elsewhere_is_refused(content_range: str, tmp_path: Path) -> None:
+    part = tmp_path / "part"
+    part.write_bytes(b"abc")
+    with pytest.raises(_FailedAttemptError, match="another range"):
+        size_in(answer(206, Content_Range=content_range), part, 3)
+    assert not part.exists()
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"ETag": '"1"', "Last_Modified": "Mon"}, '"1"'),
+        ({"ETag": 'W/"1"', "Last_Modified": "Mon"}, "Mon"),
+        ({}, ""),
+    ],
+)
+def test_what_changes_with_the_file(headers: dict[str, str], expected: str) -> None:
+    assert client._validator(answer(**headers)) == expected
+
+
+@pytest.mark.parametrize(
+    ("verified", "validator", "address", "status", "length", "whole"),
+    [
+        (True, "", "", 416, 3, True),
+        (False, '"1"', ADDRESS, 416, 3, True),
+        (False, "", ADDRESS, 416, 3, False),
+        (False, '"1"', "http://b.org/x", 416, 3, False),
+        (True, "", "", 200, 3, False),
+        (True, "", "", 416, 2, False),
+    ],
+)
+def test_a_part_that_the_server_calls_whole(
+    verified: bool,
+    validator: str,
+    address: str,
+    status: int,
+    length: int,
+    whole: bool,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "part").write_bytes(b"abc")
+    state = client._State(tmp_path / "part", address, validator)
+    response = answer(status, Content_Range=f"bytes */{length}")
+    assert client._is_whole(response, ADDRESS, state, Wanted("x", verified=verified)) == whole
+
+
+def test_a_download_leaves_64_mb_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = client.shutil.disk_usage(tmp_path)._replace(free=(64 << 20) + 6)
+    monkeypatch.setattr("nlmt.corpora.network.client.shutil.disk_usage", lambda _: usage)
+    client._check_space(tmp_path / "part", Wanted("x"), 9, 3)
+    client._check_space(tmp_path / "part", Wanted("x"), None, 3)
+    with pytest.raises(InputError, match=r"x needs 7 bytes, and 67.1 MB are free"):
+        client._check_space(tmp_path / "part", Wanted("x"), 10, 3)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (requests.ReadTimeout("x"), "the server does not answer"),
+        (requests.ConnectTimeout("x"), "the server does not answer"),
+        (
+            requests.ConnectionError("<x at 0>: [Errno 111] Connection refused')"),
+            "no connection (Connection refused)",
+        ),
+        (requests.ConnectionError("RemoteDisconnected('x')"), "no connection (RemoteDisconnected)"),
+        (requests.ConnectionError("x"), "no connection"),
+        (ValueError("two\n lines"), "two lines"),
+        (ValueError(), "ValueError"),
+    ],
+)
+def test_errors_of_a_connection_in_words(error: Exception, expected: str) -> None:
+    assert client._one_line(error) == expected
+
+
+@pytest.mark.parametrize("facts", [None, "{", "[]", "{}", '{"address": "a", "validator": "v"}'])
+def test_facts_that_are_damaged_are_none(facts: str | None, tmp_path: Path) -> None:
+    state = client._State(tmp_path / "part", "a", "v", "s")
+    if facts is not None:
+        (tmp_path / "part.json").write_text(facts)
+    state.read()
+    assert (state.address, state.validator, state.sha256) == ("", "", "")
+
+
+def test_facts_of_a_part_are_kept_and_discarded(tmp_path: Path) -> None:
+    state, again = (client._State(tmp_path / "part") for _ in range(2))
+    state.write("a", "v", "s")
+    again.read()
+    assert (again.address, again.validator, again.sha256) == ("a", "v", "s")
+    again.discard()
+    assert (again.address, again.validator, again.sha256, again.length()) == ("", "", "", 0)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("have", "asked", "length"), [(3, 0, 3), (4, 1, 0)])
+def test_a_part_of_the_known_size_needs_no_request(
+    have: int, asked: int, length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headers: list[dict[str, str]] = []
+
+    def opened(address: str, sent: dict[str, str], *_: object) -> None:
+        headers.append(sent)
+        raise KeyError
+
+    monkeypatch.setattr(client, "_opened", opened)
+    state = client._State(tmp_path / "part")
+    state.part.write_bytes(bytes(have))
+    arguments = (ADDRESS, state, Wanted("x", size=3), DownloadSettings())
+    if asked:
+        with pytest.raises(KeyError):
+            client._attempt(*arguments)
+        assert "Range" not in headers[0]
+    else:
+        client._attempt(*arguments)
+    assert (len(headers), state.length()) == (asked, length)
+
+
+def test_failures_count_from_the_last_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("nlmt.corpora.network.client.time.sleep", pauses.append)
+    state = client._State(tmp_path / "part")
+    lengths = iter([0, 0, 5, 5, 5, 5])
+
+    def attempt(*_: object) -> None:
+        state.part.write_bytes(bytes(next(lengths)))
+        raise _FailedAttemptError("broke")
+
+    monkeypatch.setattr(client, "_attempt", attempt)
+    settings = DownloadSettings(retries=2, first_pause=1, longest_pause=60)
+    with pytest.raises(UnavailableError, match="broke, after 3 attempts"):
+        client._get_part(ADDRESS, state, Wanted("x"), settings)
+    assert pauses == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "line", ["a\t1", f"a\tx\t{'0' * 64}", f"a\t1\t{'0' * 63}", "address\tbytes\tsha256"]
+)
+def test_a_damaged_lock_file_names_the_line(line: str, tmp_path: Path) -> None:
+    lock = LockFile(tmp_path / "lock")
+    assert lock.known("a") is None
+    lock.add("b", Known(1, "0" * 64))
+    lock.add("a", Known(2, "1" * 64))
+    lines = (tmp_path / "lock").read_text().splitlines()
+    assert lines[1:] == [f"a\t2\t{'1' * 64}", f"b\t1\t{'0' * 64}"]
+    (tmp_path / "lock").write_text("\n".join([*lines, line]))
+    with pytest.raises(InputError, match=r"lock:4: an address, .* \(correct or remove the line\)"):
+        lock.known("a")
+
+
+def test_locks_of_hosts_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with place_at("::1/a.b-C", 2, tmp_path / "servers"), alone_at(tmp_path / "file") as waited:
+        names = sorted(path.name for path in tmp_path.rglob(".*"))
+        assert names == [".__1_a.b-C.0", ".file.lock"]
+        assert waited is False
+    (tmp_path / ".file.lock").write_text("being written")
+    monkeypatch.setattr(locks.time, "sleep", lambda _: (tmp_path / ".file.lock").unlink())
+    with alone_at(tmp_path / "file") as waited:
+        assert waited is True
+
+
+def test_places_of_a_file_in_their_order(tmp_path: Path) -> None:
+    settings = DownloadSettings(
+        local=(str(tmp_path / "1"), str(tmp_path / "2")),
+        mirrors={
+            "http://a.org/": ("http://m/", "http://n/", "http://a.org/"),
+            "http://b": ("http://c",),
+        },
+    )
+    assert files._addresses(ADDRESS, settings) == ["http://m/x", "http://n/x", ADDRESS]
+    wanted = [tmp_path / "1" / "x", tmp_path / "2" / "wmt" / "x", tmp_path / "2" / "x"]
+    for path in wanted:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "1" / "wmt" / "x").mkdir(parents=True)
+    assert files._local_copies(Path("data/raw/wmt/x"), settings) == wanted
+
+
+def test_a_file_is_held_to_its_size_and_every_hash(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"abc")
+    sha256 = files.file_hash(tmp_path / "x")
+    hashes = {method: files.file_hash(tmp_path / "x", method) for method in ("sha1", "md5")}
+
+    def fault(size: int | None = None, known: Known | None = None, **other: str) -> str:
+        remote = RemoteFile(ADDRESS, size, hashes | other)
+        return files._fault(tmp_path / "x", remote, known)
+
+    assert fault(3, Known(3, sha256)) == ""
+    assert fault(4) == "has 3 bytes, 4 are expected"
+    assert fault(None, Known(2, sha256)) == "has 3 bytes, 2 are expected"
+    assert fault(3, Known(2, sha256)) == ""  # what is published goes first
+    assert fault(md5="0") == f"md5 is {hashes['md5']}, 0 is published"
+    assert fault(None, Known(3, "0")) == f"sha256 is {sha256}, that of the first download was 0"
+
+
+@pytest.mark.parametrize(
+    ("source", "prefix"), [("libreoffice", "libr/libreoffice"), ("gimp-help", "g/gimp-help")]
+)
+def test_where_a_mirror_keeps_a_package(source: str, prefix: str) -> None:
+    package = PinnedPackage("name", source, {})
+    expected = f"http://m/pool/main/{prefix}/name_1.2%2Bb_all.deb"
+    assert _in_pool("http://m/", package, "4:1.2+b") == expected
+
+
+def test_the_rate_is_that_of_the_last_20_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = mock.Mock(return_value=0.0)
+    monkeypatch.setattr("nlmt.corpora.network.progress.time.monotonic", clock)
+    progress, rates = Progress("x", None), []
+    for now, done in ((0.0, 0), (10.0, 100), (20.0, 300), (31.0, 410)):
+        clock.return_value = now
+        progress.at(done)
+        rates.append(progress.rate())
+    assert rates == [0, 10, 15, 10]  # the last one from the point at 20 s, as 10 s is 21 s ago
+    assert describe(5, 10, 0) == "5 bytes of 10 bytes (50 %), 0 bytes/s"
+    assert describe(0, 0, 0) == "0 bytes of 0 bytes (100 %), 0 bytes/s"
+    assert [in_units(size) for size in (999, 1000, 999_999, 10**6, 10**9)] == [
+        *("999 bytes", "1.0 kB", "1000.0 kB", "1.0 MB", "1.00 GB"),
+    ]
