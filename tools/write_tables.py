@@ -6,7 +6,7 @@ In a document of docs/ and in README.md the lines between `<!-- table: NAME -->`
 `<!-- end of table -->` are replaced by the table of that name. Frames are written by benchmarks
 (`python -m benchmarks NAME --frames docs/results` writes NAME.tsv), those of scale medium by
 tools/medium_frames.py, and those of the papers by `nlmt papers publish`, whose verdicts and figures
-are made anew here, by the present rules. demo.txt is what the demo printed.
+are made again here, by the present rules. demo.txt is what the demo printed.
 """
 
 import re

@@ -43,7 +43,7 @@ MODELS: dict[str, tuple[ModuleType, str]] = {  # a benchmark's models, and what 
 
 
 def keys(rows: Iterable[frames.Row]) -> set[tuple[object, ...]]:
-    """What the rows with a figure are called, each with known columns only."""
+    """Names of the rows with a figure, each of which has known columns only."""
     rows = list(rows)
     assert all(set(row) <= set(frames.COLUMNS) for row in rows)
     found = filter(frames.measured, rows)
@@ -51,7 +51,7 @@ def keys(rows: Iterable[frames.Row]) -> set[tuple[object, ...]]:
 
 
 def published(name: str) -> set[tuple[object, ...]]:
-    """What the rows of a published frame are called."""
+    """Names of the rows of a published frame."""
     return set(write_tables.measured(name)[["step", "setting", "unit"]].itertuples(index=False))
 
 

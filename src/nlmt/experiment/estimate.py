@@ -55,6 +55,7 @@ class Estimate:
 
     Attributes:
         job: the job.
+        kind: its kind (`kind_of_job`).
         mem_mb: memory that it requests at its first attempt.
         seconds: of processor time, or of GPU time.
         gpus: number of GPUs.
@@ -64,6 +65,7 @@ class Estimate:
     """
 
     job: PlannedJob
+    kind: str
     mem_mb: int
     seconds: float
     gpus: int
@@ -147,7 +149,7 @@ class _Estimator:
         ready = begin + seconds / max(1, min(job.threads, self._cores))
         self._ready.update(dict.fromkeys(job.outputs, ready))
         total = sum(self._sizes[path] for path in job.outputs) / _BYTES
-        return Estimate(job, mem_mb, seconds, gpus, total, bool(found.points), ready)
+        return Estimate(job, kind, mem_mb, seconds, gpus, total, bool(found.points), ready)
 
     def _size(self, path: str, rule: str) -> float:
         """Present or expected bytes of an input; of an archive, only the pair's text."""
@@ -234,13 +236,12 @@ def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, fl
             continue
         try:  # each by itself: its inputs have the sizes of files
             one = _Estimator(experiment, 1, archives, Pace()).estimate(job)
-            kind = kind_of_job(experiment, job.rule, job.wildcards)
         except (InputError, KeyError):
             continue
         if one.measured and not one.gpus and one.seconds > 0:
             jobs += 1
-            expected[base_rule(job.rule), kind] += one.seconds
-            taken[base_rule(job.rule), kind] += seconds
+            expected[base_rule(job.rule), one.kind] += one.seconds
+            taken[base_rule(job.rule), one.kind] += seconds
     if not jobs:
         return Pace()
     shares = {key: taken[key] / expected[key] for key in expected}

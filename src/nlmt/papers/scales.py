@@ -121,9 +121,8 @@ def _figure(pair: str, publications: Sequence[Publication]) -> ScaleFigure:
     words = {one.scale: float(one.words(pair) or 0) for one in publications}
     if paper.words:
         words["the paper"] = paper.words.get(pair, next(iter(paper.words.values())))
-    low, high = (
-        math.log10(end(words.values())) + d for end, d in ((min, -_MARGIN), (max, _MARGIN))
-    )
+    low = math.log10(min(words.values())) - _MARGIN
+    high = math.log10(max(words.values())) + _MARGIN
 
     def x_of(count: float) -> float:
         share = (math.log10(count) - low) / (high - low)
