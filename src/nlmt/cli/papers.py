@@ -16,9 +16,10 @@ comparisons and figures. The scale is small, medium, full, mini or, of another c
 then writes the page of results.
 """
 COMPARE = """\
-Prints the verdicts of two repetitions with disjoint seeds side by side (! where one holds and the
-other is opposite), and how far their differences lie apart, in units of what the runs of each let
-expect: about 1 where the intervals of the runs keep their word.
+Prints the verdicts of repetitions with disjoint seeds side by side (! where one holds and another
+is opposite), and how far their differences lie apart, in units of what the runs of each let expect:
+about 1 where the intervals of the runs keep their word. Beside it stands where 90 % of random
+divisions of the same runs into as many repetitions lie.
 """
 PUBLISHED = Path("docs/results/papers")
 
@@ -31,12 +32,14 @@ def run(arguments: list[str]) -> int:
             for place in publish(options.results, options.out, project):
                 print(place)
         else:
-            lines, spreads = compare_repetitions(options.one, options.other, project / VALUES)
+            folders = [options.one, *options.others]
+            lines, spreads = compare_repetitions(folders, project / VALUES)
             print("\n".join(lines))
             for spread in spreads:
                 print(
                     f"{spread.unit}: {spread.comparisons} comparisons differ by "
-                    f"{spread.deviation:.2f} times what their runs let expect"
+                    f"{spread.deviation:.2f} times what their runs let expect "
+                    f"(by chance {spread.low:.2f} to {spread.high:.2f})"
                 )
     return 0
 
@@ -52,8 +55,9 @@ def parser() -> Parser:
     add("results", type=IN_FOLDER, metavar="RESULTS", help="results of the workflow")
     add("--out", type=OUT_FOLDER, default=PUBLISHED, help=f"folder (default: {PUBLISHED})")
     comparing = commands.add_parser(
-        "compare", help="verdicts of two repetitions side by side", description=COMPARE
+        "compare", help="verdicts of repetitions side by side", description=COMPARE
     )
-    for name, metavar in (("one", "FOLDER"), ("other", "OTHER")):
-        comparing.add_argument(name, type=IN_FOLDER, metavar=metavar, help="folder of publish")
+    add = comparing.add_argument
+    add("one", type=IN_FOLDER, metavar="FOLDER", help="folder of publish")
+    add("others", type=IN_FOLDER, nargs="+", metavar="OTHER", help="those of other seeds")
     return parser

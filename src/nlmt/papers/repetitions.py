@@ -1,11 +1,11 @@
-"""Two repetitions of a paper with disjoint seeds: their verdicts side by side, and their spread."""
+"""Repetitions of a paper with disjoint seeds: their verdicts side by side, and their spread."""
 
-import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, variance
-from typing import Any
+
+import numpy as np
 
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS
@@ -14,73 +14,79 @@ from nlmt.papers.results import records, run_values
 from nlmt.papers.verdicts import Verdict
 
 _KEY = ("claim", "pair", "training")
+_DIVISIONS = 999
+_MIDDLE = 0.05, 0.95
+
+_Runs = Sequence[Sequence[float]]  # of one comparison: its differences by repetition and run
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How far the differences of two repetitions lie apart.
+    """How far the differences of repetitions lie apart, beside what their runs let expect.
 
-    The test sentences are the same in both, so that only the runs differ: `expected` is the
-    variance of the mean difference between two systems by the runs of each repetition, summed.
+    The test sentences are the same in all, so that only the runs differ. `deviation` is the root of
+    the ratio of two variances, each summed over comparisons: of a run by the repetitions' means and
+    by the runs within a repetition (analysis of variance of one factor). It is about 1 where runs
+    are independent; how far from 1 chance takes it tell the same runs divided at random, because
+    comparisons share systems and runs.
 
     Attributes:
-        unit: of the differences.
+        unit: of the differences; "all", where each unit's ratio counts by its comparisons.
         comparisons: their number.
-        observed: sum of the squares of what the two repetitions' differences differ by.
-        expected: sum of the variances of the same.
+        deviation: the root of the ratio.
+        low: what 5 % of random divisions into repetitions of the same sizes are below.
+        high: what 5 % of them are above.
     """
 
     unit: str
     comparisons: int
-    observed: float
-    expected: float
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation of what they differ by, in units of the expected one; about 1."""
-        return math.sqrt(self.observed / self.expected) if self.expected else math.nan
+    deviation: float
+    low: float
+    high: float
 
 
-def compare_repetitions(one: Path, other: Path, values: Path) -> tuple[list[str], list[Spread]]:
-    """The verdicts of two repetitions, a line each, and their spread by unit.
+def compare_repetitions(folders: Sequence[Path], values: Path) -> tuple[list[str], list[Spread]]:
+    """The verdicts of all repetitions, a line for each finding, and their spread by unit.
 
     Args:
-        one: folder of `nlmt papers publish`.
-        other: of the same papers, scales and pairs, with other seeds.
+        folders: of `nlmt papers publish`, two or more, each with other seeds; what is not in all of
+            them is left out.
         values: the folder of the published values and claims.
 
     Raises:
         InputError: a missing or damaged file.
     """
-    lines, differences = [], []
+    lines: list[str] = []
+    differences: list[tuple[str, _Runs]] = []
     for key in PAPERS.names():
-        for place in published_places(one, key):
-            second = other / place.relative_to(one)
-            if (second / RECORD).exists():
-                both = [read_published_pair(folder, values) for folder in (place, second)]
-                lines += list(_verdicts(*both))
-                differences += list(_differences(*both))
-    units = dict.fromkeys(unit for unit, _, _ in differences)
-    return lines, [_spread(unit, differences) for unit in units]
+        for place in published_places(folders[0], key):
+            places = [folder / place.relative_to(folders[0]) for folder in folders]
+            if all((other / RECORD).exists() for other in places):
+                repetitions = [read_published_pair(other, values) for other in places]
+                lines += list(_verdicts(repetitions))
+                differences += list(_differences(repetitions))
+    return lines, _spreads(differences)
 
 
-def _verdicts(one: PaperResults, other: PaperResults) -> Iterator[str]:
-    """A line for each finding: both verdicts, marked where one is opposite to the other."""
-    second = {tuple(row[key] for key in _KEY): row for row in records(other.verdicts)}
-    for row in records(one.verdicts):
-        key = tuple(row[name] for name in _KEY)
-        if key in second:
-            verdicts = row["verdict"], second[key]["verdict"]
-            mark = "!" if {*verdicts} == {Verdict.HOLDS, Verdict.OPPOSITE} else " "
-            name = " ".join(filter(None, key))
-            yield f"{mark} {verdicts[0]:24} {verdicts[1]:24} {one.key} {name}"
+def _verdicts(repetitions: Sequence[PaperResults]) -> Iterator[str]:
+    """A line for each finding: all verdicts, marked where one is opposite to another."""
+    found = [
+        {tuple(row[name] for name in _KEY): row["verdict"] for row in records(one.verdicts)}
+        for one in repetitions
+    ]
+    for key in found[0]:
+        if all(key in verdicts for verdicts in found):
+            verdicts = [one[key] for one in found]
+            mark = "!" if {Verdict.HOLDS, Verdict.OPPOSITE} <= {*verdicts} else " "
+            columns = " ".join(f"{verdict:24}" for verdict in verdicts)
+            yield f"{mark} {columns} {repetitions[0].key} {' '.join(filter(None, key))}"
 
 
-def _differences(one: PaperResults, other: PaperResults) -> Iterator[tuple[str, float, float]]:
-    """Of each comparison: its unit, what both differ by, and the variance of that by the runs."""
-    cells = [_runs(one), _runs(other)]
+def _differences(repetitions: Sequence[PaperResults]) -> Iterator[tuple[str, _Runs]]:
+    """Of each comparison: its unit, and the difference of each run of each repetition."""
+    cells = [_runs(one) for one in repetitions]
     seen = set()
-    for row in records(one.comparisons):
+    for row in records(repetitions[0].comparisons):
         names = row["table"], row["better"], row["worse"]
         found = [
             [of.get((row["table"], row["pair"], row[side])) for side in ("better", "worse")]
@@ -89,10 +95,9 @@ def _differences(one: PaperResults, other: PaperResults) -> Iterator[tuple[str, 
         if names in seen or not all(runs for both in found for runs in both):
             continue
         seen.add(names)
-        differences = [[a - b for a, b in zip(*both, strict=False)] for both in found]
-        if all(len(runs) > 1 for runs in differences):
-            apart = fmean(differences[0]) - fmean(differences[1])
-            yield row["unit"], apart, sum(variance(runs) / len(runs) for runs in differences)
+        runs = [[a - b for a, b in zip(*both, strict=False)] for both in found]
+        if all(len(one) > 1 for one in runs):
+            yield row["unit"], runs
 
 
 def _runs(results: PaperResults) -> Mapping[tuple[str, str, str], Sequence[float]]:
@@ -105,7 +110,51 @@ def _runs(results: PaperResults) -> Mapping[tuple[str, str, str], Sequence[float
     }
 
 
-def _spread(unit: str, differences: Sequence[tuple[str, float, float]]) -> Spread:
-    own: list[tuple[Any, ...]] = [one for one in differences if one[0] == unit]
-    observed, expected = sum(d * d for _, d, _ in own), sum(v for _, _, v in own)
-    return Spread(unit, len(own), observed, expected)
+def _spreads(differences: Sequence[tuple[str, _Runs]]) -> list[Spread]:
+    """The spread of each unit and of all; comparisons of fewer runs than most are left out."""
+    if not differences:
+        return []
+    sizes = Counter(tuple(map(len, runs)) for _, runs in differences).most_common(1)[0][0]
+    by_unit: dict[str, list[list[float]]] = {}
+    for unit, runs in differences:
+        if tuple(map(len, runs)) == sizes:
+            by_unit.setdefault(unit, []).append([value for one in runs for value in one])
+    random = np.random.default_rng(1)
+    orders = [np.arange(sum(sizes))]
+    orders += [random.permutation(sum(sizes)) for _ in range(_DIVISIONS)]
+    ratios = {
+        unit: np.array([_ratio(np.array(runs)[:, order], sizes) for order in orders])
+        for unit, runs in by_unit.items()
+    }
+    counts = {unit: len(runs) for unit, runs in by_unit.items()}
+    total = sum(counts.values())
+    together = np.sum([ratios[unit] * count / total for unit, count in counts.items()], axis=0)
+    return [
+        _spread(unit, counts.get(unit, total), values)
+        for unit, values in {**ratios, "all": together}.items()
+    ]
+
+
+def _ratio(runs: np.ndarray, sizes: Sequence[int]) -> float:
+    """Variance of a run by the repetitions' means over that within them; 1 where neither varies.
+
+    Args:
+        runs: (comparisons, runs), those of a repetition side by side.
+        sizes: number of runs of each repetition.
+    """
+    parts = np.split(runs, np.cumsum(sizes)[:-1], axis=1)
+    mean = runs.mean(axis=1)
+    between = sum(
+        size * np.sum((part.mean(axis=1) - mean) ** 2)
+        for size, part in zip(sizes, parts, strict=True)
+    ) / (len(sizes) - 1)
+    within = sum(np.sum((part - part.mean(axis=1, keepdims=True)) ** 2) for part in parts) / (
+        sum(sizes) - len(sizes)
+    )
+    return float(between / within) if within else 1.0
+
+
+def _spread(unit: str, comparisons: int, ratios: np.ndarray) -> Spread:
+    deviations = np.sqrt(ratios)
+    low, high = np.quantile(deviations[1:], _MIDDLE)
+    return Spread(unit, comparisons, float(deviations[0]), float(low), float(high))

@@ -1,4 +1,4 @@
-"""Two repetitions of a paper: the spread of their differences, and their verdicts."""
+"""Repetitions of a paper: the spread of their differences, and their verdicts."""
 
 import shutil
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from nlmt.cli import main
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.publish import publish
-from nlmt.papers.repetitions import _differences, _spread, compare_repetitions
+from nlmt.papers.repetitions import _differences, _spreads, compare_repetitions
 from nlmt.papers.verdicts import no_verdicts
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -45,13 +45,21 @@ def repetition(random: np.random.Generator, apart: float) -> PaperResults:
 @pytest.mark.parametrize("apart", [0.0, 2.0])
 def test_repetitions_differ_as_their_runs_let_expect(apart: float) -> None:
     random = np.random.default_rng(1)
-    found = list(_differences(repetition(random, apart), repetition(random, apart)))
-    spread = _spread("BLEU", found)
-    assert spread.comparisons == COMPARED
-    # Runs of a difference have the variance 2 x 0.25, their mean a third of it, two repetitions
-    # twice that; the shifts of both add to what they differ by, and to nothing within one.
-    expected = ((1 / 3 + 2 * apart**2) / (1 / 3)) ** 0.5
+    found = list(_differences([repetition(random, apart) for _ in range(3)]))
+    spread, together = _spreads(found)
+    assert (spread.comparisons, together.comparisons) == (COMPARED, COMPARED)
+    assert spread.deviation == together.deviation
+    # Runs of a difference have the variance 2 x 0.25, their mean a third of it; the shifts of
+    # repetitions add to what the means differ by, and to nothing within one.
+    expected = ((1 / 6 + apart**2) / (1 / 6)) ** 0.5
     assert spread.deviation == pytest.approx(expected, rel=0.1)
+    assert (spread.low <= spread.deviation <= spread.high) == (apart == 0)
+
+
+def test_the_ratio_of_variances_by_hand() -> None:
+    # Means 2 and 5 about 3.5: 3 x 2 x 2.25 by one degree; within 2 + 8 by four.
+    (spread, _) = _spreads([("BLEU", [[1.0, 2.0, 3.0], [3.0, 5.0, 7.0]])])
+    assert spread.deviation == pytest.approx((13.5 / 2.5) ** 0.5)
 
 
 def test_the_verdicts_of_two_repetitions(
@@ -64,9 +72,9 @@ def test_the_verdicts_of_two_repetitions(
     write_json(results / "provenance/jobs/table.json", job)
     publish(results, tmp_path / "one", ROOT)
     shutil.copytree(tmp_path / "one", tmp_path / "other")
-    lines, spreads = compare_repetitions(tmp_path / "one", tmp_path / "other", VALUES)
+    lines, spreads = compare_repetitions([tmp_path / "one", tmp_path / "other"], VALUES)
     assert len(lines) > 5
     assert all(line.split()[0] == line.split()[1] or "not" in line for line in lines)
-    assert {spread.deviation for spread in spreads if spread.expected} == {0.0}
+    assert {spread.deviation for spread in spreads} == {0.0}
     assert main(["papers", "compare", str(tmp_path / "one"), str(tmp_path / "other")]) == 0
     assert "comparisons differ by 0.00 times" in capsys.readouterr().out
