@@ -135,6 +135,10 @@ def dense(features, rows, size):
     return matrix
 
 
+def directions(vectors):
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
 def test_steps_follow_the_gradient():
     """One epoch, replayed with dense matrices; the step is along the numerical gradient."""
     random = np.random.default_rng(6)
@@ -155,7 +159,7 @@ def test_steps_follow_the_gradient():
         text.source.text.stream, text.source.text.begins[:-1], FeatureKinds(18)
     )
     x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
-    wanted = target.at(text.stream, text.begins[:-1])
+    wanted = directions(target.at(text.stream, text.begins[:-1]))
     theta = np.zeros(learnt.weights.shape)
 
     def half_error(i, theta):
@@ -192,7 +196,7 @@ def test_comes_close_to_the_closed_form():
         text.source.text.stream, text.source.text.begins[:-1], FeatureKinds(6)
     )
     x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
-    wanted = target.at(text.stream, text.begins[:-1])
+    wanted = directions(target.at(text.stream, text.begins[:-1]))
     best = np.linalg.lstsq(x, wanted, rcond=None)[0]
     least = np.square(wanted - x @ best).sum(axis=1).mean()
     assert least < learnt.squared_error(texts) < 1.1 * least

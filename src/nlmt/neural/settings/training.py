@@ -158,7 +158,7 @@ class Training(Settings):
     transform_rates: Annotated[
         tuple[Annotated[float, Field(gt=0, lt=2)], ...], OnlyWith("source", ("transform",))
     ] = setting(
-        (0.1, 0.3, 1.0),
+        (0.03, 0.1, 0.3),
         "Learning rates to try for the transform of the source; the one with the smallest "
         "squared error on dev is kept.",
         min_length=1,
