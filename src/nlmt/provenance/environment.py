@@ -49,8 +49,8 @@ def processor() -> str:
         text = _CPUINFO.read_text(encoding="utf-8")
     except OSError:
         return platform.machine()
-    facts = (line.split(":", 1) for line in text.splitlines() if ":" in line)
-    values = {name.strip(): value.strip() for name, value in facts}
+    facts = (line.partition(":") for line in text.splitlines())
+    values = {name.strip(): value.strip() for name, _, value in facts}
     flags = values.get("flags", values.get("Features", "")).split()
     found = " ".join(name for name in _INSTRUCTIONS if name in flags)
     numbers = [values[name] for name in ("CPU implementer", "CPU part") if name in values]

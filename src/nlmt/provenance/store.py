@@ -40,8 +40,8 @@ class FileRecord:
     sha256: str
     size: int
     mtime_ns: int
-    ctime_ns: int = 0
-    job: str = ""
+    ctime_ns: int
+    job: str
 
     def is_of(self, status: os.stat_result) -> bool:
         """Whether a file with this status has the content that was hashed."""
@@ -173,7 +173,6 @@ class Store:
 
 
 def _write(place: Path, content: Mapping[str, Any]) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
     write_text(place, json.dumps(content, indent=1) + "\n")
 
 

@@ -3,11 +3,13 @@
 import gzip
 import json
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from nlmt.cli import main
+from nlmt.provenance import JobRecord
 from nlmt.provenance.compare import compare, compare_scores
 from nlmt.provenance.differences import difference
 
@@ -21,7 +23,24 @@ from nlmt.provenance.differences import difference
         ("t.tsv", "x\ty\n1\t2\n", "x\ty\n1.1\t9\n", "2 cells, most line 2, y: 2 | 9"),
         ("t.tsv", "x\n1\n", "y\n1\n", "other columns: ['x'] | ['y']"),
         ("t.hyp", "a\nb\n", "a\nc\nd\n", "2 of 3 lines, first line 2: b | c"),
+        ("t.tsv", "x\n1\n2\n", "x\n1\n", "1 cells, most line 3, x: 2 | "),
+        ("t.tsv", "x\ty\n1\t9\n", "x\ty\n1\n", "1 cells, most line 2, y: 9 | "),
+        ("t.tsv", "", "x\n", "other columns: [] | ['x']"),
+        ("t.tsv", "x\n", "", "other columns: ['x'] | []"),
+        ("t.hyp", "a\n", "a\nb\n", "1 of 2 lines, first line 2: nothing | b"),
+        ("t.hyp", "a" * 60, "b" * 61, f"1 of 1 lines, first line 1: {'a' * 60} | {'b' * 60}..."),
+        # Of the numbers 0.5 | 0 differs most, by its whole size; a text more than any number.
+        ("m.json", "[9, 0.5, 0]", "[10, 0, 0]", "2 values, most 1: 0.5 | 0"),
+        ("m.json", '[-1, [1, "a"]]', '[1, [1, "b"]]', "2 values, most 1.1: a | b"),
+        ("m.json", '{"a": {"b": 1}}', '{"a": {}}', "1 values, most a.b: 1 | nothing"),
+        ("m.json", '{"a": 1, "b": 2}', '{"b": 2, "a": 1}', ""),
         ("t.bin", "abc", "abd", "from byte 2; 3 bytes"),
+        (
+            "t.bin",
+            "a" * (1 << 20) + "bc",
+            "a" * (1 << 20) + "bd",
+            "from byte 1048577; 1048578 bytes",
+        ),
         ("t.bin", "abc", "ab", "from byte 2; 3 and 2 bytes"),
     ],
 )
@@ -41,6 +60,13 @@ def test_compressed_text_is_compared_by_its_lines(tmp_path: Path) -> None:
     third.write_bytes(gzip.compress(b"x\ny\n", 1, mtime=5))
     assert difference(one, other) == "1 of 2 lines, first line 2: y | z"
     assert difference(one, third) == "the same text, compressed in another way"
+    shutil.copy(one, other)
+    assert difference(one, other) == ""
+    for name in ("a.bin.gz", "b.tar.gz"):
+        (tmp_path / name).write_bytes(gzip.compress(name.encode()))
+    assert "first line 1: a.bin.gz | b.tar.gz" in difference(
+        tmp_path / "a.bin.gz", tmp_path / "b.tar.gz"
+    )
 
 
 @pytest.fixture
@@ -83,3 +109,51 @@ def test_the_first_difference_is_that_of_the_pipeline(
     assert "55.00 and 55.50 (+0.50)" in text
     assert "the first is help/fr-en/lm/made.txt" in text
     assert "... and 2 more" in text
+
+
+def test_what_is_left_out_and_what_only_one_folder_has(folders: tuple[Path, Path]) -> None:
+    (folders[1] / "logs/more.log").touch()
+    (folders[1] / "benchmarks").mkdir()
+    (folders[1] / "benchmarks/x.tsv").touch()
+    (folders[1] / "help/fr-en/eval/.lock").touch()
+    assert list(compare(*folders)) == []
+    (folders[1] / "help/fr-en/eval/more.json").write_text('{"scores": {"test": {"TER": {}}}}')
+    other = {"scores": {"other": {"BLEU": {"mean": 1.5}}}}
+    (folders[1] / "help/fr-en/eval/other.json").write_text(json.dumps(other))
+    found = list(compare(*folders))
+    assert [one.path for one in found] == [
+        "help/fr-en/eval/more.json",
+        "help/fr-en/eval/other.json",
+    ]
+    assert found[0].what == f"only in {folders[1]}"
+    assert [
+        (one.path, one.test_set, one.first, one.second) for one in compare_scores(*folders)
+    ] == [
+        ("help/fr-en/eval/nlm.json", "test", 55.0, 55.0),
+        ("help/fr-en/eval/other.json", "other", None, 1.5),
+    ]
+
+
+@pytest.mark.parametrize("below", ["", "help"])
+def test_within_a_stage_files_come_as_their_jobs_began(
+    folders: tuple[Path, Path], below: str
+) -> None:
+    """Those of the first folder count; files without a record come last."""
+    for folder, times in zip(folders, ({"b": 2, "a": 3}, {"a": 1, "b": 2, "c": 0}), strict=True):
+        for name in ("a", "b", "c", "d"):
+            (folder / "help/fr-en/lm" / name).write_text(folder.name)
+        for name, second in times.items():
+            job = folder / f"provenance/jobs/make/{name}.json"
+            job.parent.mkdir(parents=True, exist_ok=True)
+            outputs = {f"results/help/fr-en/lm/{name}": "", "results/elsewhere": ""}
+            record = JobRecord(
+                *("make", {}, {}, {}, outputs, 1, f"2026-01-02T03:04:0{second}", 0.0, 0.0, 1),
+                *("", "", {}, "", {}),
+            )
+            job.write_text(json.dumps(asdict(record)))
+    found = [Path(one.path).name for one in compare(*(folder / below for folder in folders))]
+    assert found == ["c", "b", "a", "d"]
+    (folders[1] / "help/fr-en/text/made.txt").write_text("b\n")
+    (folders[1] / "new").touch()
+    found = [Path(one.path).name for one in compare(*folders)]
+    assert found == ["made.txt", "c", "b", "a", "d", "new"]

@@ -3,14 +3,17 @@
 import hashlib
 import json
 import os
+import resource
 import subprocess
 import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -23,6 +26,7 @@ from nlmt.provenance import (
     code_warnings,
     environment,
     library_changes,
+    recorder,
     trace,
     write_manifest,
 )
@@ -85,6 +89,40 @@ def test_a_record_has_what_the_job_read_wrote_and_ran_on(project: Path) -> None:
     assert "nlmt.provenance.store" not in record.modules  # on which no result depends
 
 
+def test_a_record_has_the_times_and_the_memory_of_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    clock = SimpleNamespace(monotonic=iter([10.0, 11.23456]).__next__)
+    monkeypatch.setattr(recorder, "time", clock)
+    now = datetime(2026, 1, 2, 3, 4, 5, 999_999, UTC)
+    monkeypatch.setattr(recorder, "datetime", SimpleNamespace(now=lambda zone: now))
+    monkeypatch.setattr("os.times", lambda: (1.001, 0.1, 2.0, 0.2, 1000.0))  # the last: of the day
+    monkeypatch.setattr(recorder, "_most_memory", lambda: 3 * 1024 + 1023)
+    run_job("train", [], {MODEL: ""}, path=Path("a"), model={"dim": 4})
+    record = Store().job("train/task")
+    assert record is not None
+    assert (record.seconds, record.cpu_seconds, record.memory_mb) == (1.23, 3.3, 3)
+    assert record.started == "2026-01-02T03:04:05+00:00"
+    assert record.params == {"path": "a", "model": {"dim": 4}}
+
+
+def test_the_most_memory_is_of_the_process_or_its_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    used = {resource.RUSAGE_SELF: 30, resource.RUSAGE_CHILDREN: 20}
+    monkeypatch.setattr("resource.getrusage", lambda who: SimpleNamespace(ru_maxrss=used[who]))
+    status = "VmPeak:\t      99 kB\nVmHWM:\t      10 kB\nVmRSS:\t       5 kB\n"
+    monkeypatch.setattr(Path, "read_text", lambda *_: status)
+    assert recorder._most_memory() == 20
+    used[resource.RUSAGE_CHILDREN] = 9
+    assert recorder._most_memory() == 10
+    monkeypatch.setattr(Path, "read_text", lambda *_: "VmPeak:\t99 kB\n")
+    assert recorder._most_memory() == 30
+    monkeypatch.setattr(Path, "read_text", mock.Mock(side_effect=OSError))
+    assert recorder._most_memory() == 30
+
+
 def test_a_job_with_its_log_elsewhere_leaves_no_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,7 +148,7 @@ def test_a_file_is_read_again_only_after_a_change(
 def test_a_record_is_of_a_file_of_equal_size_and_times(tmp_path: Path) -> None:
     status = tmp_path.stat()
     times = {"mtime_ns": status.st_mtime_ns, "ctime_ns": status.st_ctime_ns}
-    record = FileRecord("0" * 64, status.st_size, **times)
+    record = FileRecord("0" * 64, status.st_size, **times, job="")
     assert record.is_of(status)
     for name in ("size", *times):
         assert not replace(record, **{name: getattr(record, name) + 1}).is_of(status)
@@ -146,7 +184,7 @@ def test_a_record_that_is_damaged_or_of_another_version_is_none(
     content: str, project: Path
 ) -> None:
     folder = Path("results/provenance")
-    assert sorted(Store().jobs()) == ["evaluate/task", "prepare_text/task", "train/task"]
+    assert list(Store().jobs()) == ["evaluate/task", "prepare_text/task", "train/task"]
     (folder / "jobs/train/task.json").write_text(content)
     (folder / f"files/{TEXT}.json").write_text(content)
     assert Store().job("train/task") is None
@@ -240,6 +278,20 @@ def test_a_file_made_again_is_not_what_the_next_one_was_made_from(project: Path)
     assert trace(Store(), SCORES)[-1].reasons == (f"{MODEL} is not what it was made from",)
 
 
+def test_a_file_that_its_job_has_not_recorded_as_output(project: Path) -> None:
+    """As where a job of the same name now writes another file."""
+    run_job("train", [TEXT], {f"{MODEL}.other": "{}"})
+    steps = trace(Store(), SCORES)
+    assert steps[-2].reasons == ("it was changed after train made it",)
+    assert steps[-1].reasons == (f"{MODEL} is not current",)
+
+
+def test_each_file_of_a_trace_comes_once(project: Path) -> None:
+    run_job("join", [TEXT, "corpus.en"], {f"{PAIR}/both": "x"})
+    steps = trace(Store(), MODEL, f"{PAIR}/both", TEXT)
+    assert [step.path for step in steps] == ["corpus.en", TEXT, MODEL, f"{PAIR}/both"]
+
+
 def test_changed_code_of_the_library_is_named(project: Path) -> None:
     assert library_changes(trace(Store(), SCORES)) == []
     place = Path("results/provenance/jobs/train/task.json")
@@ -271,6 +323,19 @@ def test_results_of_mixed_code_are_marked_or_refused(
     for rule in ("prepare_text", "evaluate"):
         by_other_code(rule)
     assert code_warnings(Store(), [SCORES], refuse=True) == []  # all by the same older code
+
+
+@pytest.mark.parametrize(
+    ("count", "named"), [(3, "code of m0, m1, m2;"), (4, "code of m0, m1, m2 and 1 more;")]
+)
+def test_three_modules_are_named_in_a_warning(count: int, named: str, project: Path) -> None:
+    for rule in ("prepare_text", "train"):
+        place = Path(f"results/provenance/jobs/{rule}/task.json")
+        record = json.loads(place.read_text())
+        record["modules"] = {f"m{number}": rule for number in range(count)}
+        place.write_text(json.dumps(record))
+    (warning,) = code_warnings(Store(), [MODEL], refuse=False)
+    assert named in warning
 
 
 def test_provenance_is_of_a_file_or_of_older_ones(capsys: pytest.CaptureFixture[str]) -> None:
@@ -338,20 +403,57 @@ def test_a_manifest_is_checked_by_sha256sum(project: Path) -> None:
 def test_a_crate_describes_files_and_jobs(project: Path) -> None:
     out = Path("crate.zip")
     folder = Path(f"{PAIR}/eval")
+    Path(folder / ".hidden").touch()
+    Path(MODEL).unlink()
+    job = Store().job("evaluate/task")
+    assert job is not None
+    Store().write_job(
+        "evaluate/task", replace(job, started="2026-01-02T03:04:05+00:00", seconds=60.4)
+    )
     write_crate(out, Store(), folder, title="t", description="d", licence="MPL-2.0")
     with zipfile.ZipFile(out) as crate:
         assert crate.namelist() == ["ro-crate-metadata.json", SCORES]
+        for entry in crate.infolist():
+            assert entry.date_time == (1980, 1, 1, 0, 0, 0)
+            assert entry.external_attr == 0o644 << 16
+            assert entry.compress_type == zipfile.ZIP_DEFLATED
+        assert crate.read(SCORES) == Path(SCORES).read_bytes()
         entities = {
             entity["@id"]: entity
             for entity in json.loads(crate.read("ro-crate-metadata.json"))["@graph"]
         }
-    assert entities["./"]["hasPart"] == [{"@id": SCORES}]
+    assert {entity["@type"] for entity in entities.values()} == {
+        *("CreativeWork", "Dataset", "File", "CreateAction", "SoftwareApplication")
+    }
+    whole = entities["./"]
+    assert (whole["name"], whole["description"], whole["license"]) == ("t", "d", "MPL-2.0")
+    assert whole["hasPart"] == [{"@id": SCORES}]
+    assert (entities[SCORES]["@type"], entities[SCORES]["name"]) == ("File", SCORES)
+    assert entities[SCORES]["contentSize"] == str(Path(SCORES).stat().st_size)
+    assert "contentSize" not in entities[f"#{MODEL}"]  # it is gone
     assert entities[SCORES]["sha256"] == sha256(SCORES)
     action = entities["#train/task"]
     assert action["object"] == [{"@id": f"#{TEXT}"}]
     assert entities[f"#{TEXT}"]["sha256"] == sha256(TEXT)
-    assert entities[action["instrument"]["@id"]]["name"] == "nlmt"
-    assert len(entities["./"]["mentions"]) == 3
+    commit = environment.commit()
+    version = f"{__version__}+{commit}" if commit else __version__
+    software = {"@id": f"#nlmt-{version}", "@type": "SoftwareApplication", "name": "nlmt"}
+    assert entities[action["instrument"]["@id"]] == software | {"softwareVersion": version}
+    assert len(whole["mentions"]) == 3
+    action = entities["#evaluate/task"]
+    assert action["result"] == [{"@id": SCORES}]
+    assert action["startTime"] == "2026-01-02T03:04:05+00:00"
+    assert action["endTime"] == "2026-01-02T03:05:05+00:00"
+    assert whole["datePublished"] == max(
+        entity["endTime"] for entity in entities.values() if "endTime" in entity
+    )
+
+
+def test_no_crate_of_files_that_no_job_made(project: Path) -> None:
+    Path("here").mkdir()
+    Path("here/file").touch()
+    with pytest.raises(InputError, match="here: no job is on record that made any file"):
+        write_crate(Path("x.zip"), Store(), Path("here"), title="", description="", licence="")
 
 
 def test_no_crate_of_what_is_not_current(project: Path) -> None:
@@ -396,22 +498,3 @@ def test_memory_is_that_of_the_job_not_of_what_started_it() -> None:
     )
     out = subprocess.run([sys.executable, "-c", start], capture_output=True, text=True, check=True)
     assert 10_000 < int(out.stdout) < 500_000
-
-
-@pytest.mark.parametrize(
-    ("cpuinfo", "expected"),
-    [
-        ("model name\t: Some CPU\nflags\t\t: fpu avx2 fma\n", "Some CPU (avx2 fma)"),
-        (
-            "Features\t: fp asimd sve\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\n",
-            "aarch64 0x41 0xd40 (asimd sve)",
-        ),
-    ],
-)
-def test_the_processor_has_a_name_and_vectors(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cpuinfo: str, expected: str
-) -> None:
-    (tmp_path / "cpuinfo").write_text(f"processor\t: 0\n{cpuinfo}")
-    monkeypatch.setattr(environment, "_CPUINFO", tmp_path / "cpuinfo")
-    monkeypatch.setattr("platform.machine", lambda: "aarch64")
-    assert environment.processor() == expected

@@ -55,6 +55,29 @@ def test_the_critical_path_is_the_longest_chain(results: Path) -> None:
     assert [job.rule for job in critical_path(jobs)] == ["a", "b", "d"]
 
 
+def test_jobs_in_the_order_of_their_beginnings(tmp_path: Path) -> None:
+    """Two that begin at once by name; one that reads what it wrote does not wait for itself."""
+    write_job(tmp_path, "b", "", 10, 3.0, 1)
+    write_job(tmp_path, "c", "c", 10, 5.0, 1)
+    write_job(tmp_path, "d", "d", 9, 6.0, 1)
+    jobs = timed_jobs(tmp_path)
+    assert list(jobs) == ["d/task", "b/task", "c/task"]
+    assert [job.after for job in jobs.values()] == [frozenset()] * 3
+    assert [job.name for job in critical_path(jobs)] == ["d/task"]
+    assert (jobs["c/task"].cpu_seconds, jobs["c/task"].threads) == (5, 1)
+    assert critical_path({}) == []
+    assert simulate({}, 1) == 0
+
+
+def test_a_job_of_many_threads_takes_all_cores(tmp_path: Path) -> None:
+    """The first two run side by side on three cores; the third needs all of them."""
+    write_job(tmp_path, "a", "", 0, 9.0, 1)
+    write_job(tmp_path, "b", "", 0, 8.0, 2)
+    write_job(tmp_path, "c", "", 0, 7.0, 8)
+    jobs = timed_jobs(tmp_path)
+    assert [simulate(jobs, cores) for cores in (1, 3, 10, 11)] == [24, 16, 15, 9]
+
+
 @pytest.mark.parametrize(("cores", "seconds"), [(1, 36.0), (2, 36.0), (3, 31.0), (32, 31.0)])
 def test_schedules(results: Path, cores: int, seconds: float) -> None:
     """b begins first, as its way to the end is longer; c waits on two cores until b has ended."""
@@ -68,6 +91,8 @@ def test_the_time_before_the_record_begins_counts(results: Path) -> None:
     benchmark.write_text("s\th:m:s\n22.0\t0:00:22\n")
     job = timed_jobs(results)["b/task"]
     assert (job.seconds, job.start.second, job.end.second) == (22.0, 8, 30)
+    benchmark.write_text("s\th:m:s\n19.0\t0:00:19\n")  # of an earlier run
+    assert timed_jobs(results)["b/task"].seconds == 20
     benchmark.write_text("s\n")
     with pytest.raises(InputError, match="not a benchmark file"):
         timed_jobs(results)
