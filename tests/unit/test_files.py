@@ -143,6 +143,19 @@ def test_flipped_byte_of_a_gzip_file_is_damage_whatever_the_text_becomes(tmp_pat
         list(read_lines(path))
 
 
+def test_a_suffix_that_promises_gzip(tmp_path):
+    path = tmp_path / "text.gz"
+    path.write_text("a\n")
+    assert message(lambda: list(read_lines(str(path)))) == (
+        f"{path}: named .gz, but not compressed with gzip (give it a name without .gz)"
+    )
+    whole = gzip.compress(b"a\n")
+    path.write_bytes(whole[:5])  # ends within its head
+    assert message(lambda: list(read_lines(path))).startswith(f"{path}:1: damaged or truncated")
+    path.write_bytes(whole + b"more")
+    assert message(lambda: list(read_lines(path))).startswith(f"{path}:2: damaged or truncated")
+
+
 def test_missing_file_is_an_error(tmp_path):
     with pytest.raises(InputError, match=r"none\.txt: no such file"):
         list(read_lines(tmp_path / "none.txt"))

@@ -8,7 +8,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList, add_features, iter_nbest, read_nbest
-from nlmt.io.nbest_scores import iter_scored, read_scored, write_scores
+from nlmt.io.nbest_scores import FirstOfEach, iter_scored, read_scored, write_scores
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "output" / "cube.nbest.gz"
 
@@ -111,3 +111,28 @@ def test_scores_of_another_list_are_refused(tmp_path: Path) -> None:
     nbest.write_text("0 ||| b ||| LM0= -1 ||| -1\n")
     with pytest.raises(InputError, match="scores of another list than"):
         read_scored(nbest, scores)
+
+
+def test_blocks_need_no_whole_sentences(tmp_path: Path) -> None:
+    nbest, scores = tmp_path / "list", tmp_path / "scores"
+    nbest.write_text("".join(f"7 ||| {word} ||| LM0= -1 ||| -1\n" for word in "abcd"))
+    write_scores(scores, nbest, {"NLM0": np.array([-1.0, -2.0])}, first=2)
+    for scored, rows in ((None, [1, 1, 1, 1]), (scores, [1, 1, 0, 0])):
+        blocks = list(iter_scored(nbest, scored, block_bytes=1))
+        assert [len(block) for block in blocks] == rows
+        assert all(block.alignments is None for block in blocks)
+
+
+def test_the_first_of_each_sentence_over_blocks(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text(
+        "".join(f"{number} ||| a ||| LM0= -1 ||| -1\n" for number in (0, 0, 1, 1, 1, 2))
+    )
+    whole = read_nbest(tmp_path / "list")
+    blocks = [whole.take(np.arange(*ends)) for ends in ((0, 1), (1, 4), (4, 4), (4, 6))]
+    for first, expected in (
+        (2, [[0], [0, 1, 2], [], [1]]),
+        (1, [[0], [1], [], [1]]),
+        (None, [[0], [0, 1, 2], [], [0, 1]]),
+    ):
+        selected = FirstOfEach(first)
+        assert [selected.rows(block).tolist() for block in blocks] == expected

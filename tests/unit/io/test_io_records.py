@@ -72,3 +72,55 @@ def test_merged_runs_are_sorted(tmp_path: Path, size: int) -> None:
         assert not found or found[-1][0] < keys[0]  # equal keys come at once
         found += zip(keys, sources.tolist(), strict=True)
     assert found == sorted(expected)
+
+
+def test_runs_and_blocks_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs, read, counts = SortedRuns(tmp_path / "runs", TYPE, 4), Records.read, []
+    assert list(runs.merged()) == []
+    records = np.zeros(9, TYPE)
+    records["key"] = [b"b", b"d", b"a", b"c", b"e", b"f", b"h", b"g", b"i"]
+    runs.add(5, (records[begin:end] for begin, end in ((0, 2), (2, 4), (4, 5))))
+    runs.add(6, [])
+    runs.add(7, [records[5:]])
+    assert runs._runs == [(5, 0, 4), (5, 4, 5), (7, 5, 9)]
+
+    def counted(self: Records, start: int, count: int) -> np.ndarray:
+        counts.append(count)
+        return read(self, start, count)
+
+    monkeypatch.setattr(Records, "read", counted)
+    found = [
+        (int(source), bytes(key))
+        for ids, block in runs.merged()
+        for source, key in zip(ids, block["key"], strict=True)
+    ]
+    assert found == [
+        (5, b"a"),
+        (5, b"b"),
+        (5, b"c"),
+        (5, b"d"),
+        (5, b"e"),
+        (7, b"f"),
+        (7, b"g"),
+        (7, b"h"),
+        (7, b"i"),
+    ]
+    assert set(counts) == {1}  # of each of three runs, where four records fit
+    runs.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_blocks_of_two_runs_share_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, counts = SortedRuns(tmp_path / "runs", TYPE, 7), []
+    for source in range(2):
+        runs.add(source, [np.sort(random_records(5, source), order="key")])
+    read = Records.read
+    monkeypatch.setattr(
+        Records,
+        "read",
+        lambda self, start, count: counts.append(count) or read(self, start, count),
+    )
+    assert sum(len(records) for _, records in runs.merged()) == 10
+    assert sorted(counts) == [2, 2, 3, 3]

@@ -44,3 +44,15 @@ def test_weights_come_back_to_the_last_bit(tmp_path):
     write_weights(path, name_weights(names, flat), bleu=12.5, seed=3)
     assert np.array_equal(flatten_weights(names, read_weights(path)), flat)
     assert json.loads(path.read_text())["seed"] == 3
+    write_weights(path, {"D": (1, -2)}, bleu=None)
+    expected = """{
+  "weights": {
+    "D": [
+      1,
+      -2
+    ]
+  },
+  "bleu": null
+}
+"""
+    assert path.read_text() == expected

@@ -45,11 +45,14 @@ def test_folder_of_a_killed_process_is_removed_by_the_next_and_that_of_a_living_
         both[0].wait(600)
         others = place / "nlmt.of-another-machine.1.2.x"
         others.mkdir()
+        unknown = living.with_name(f"{living.name.rsplit('.', 2)[0]}.x.y")
+        unknown.mkdir()  # of a living process that started at some time
         assert killed.exists()
         with temporary_folder():
             assert not killed.exists()
             assert (living / "large").exists()
             assert others.exists()
+            assert unknown.exists()
     finally:
         both[1].terminate()
         both[1].wait(600)

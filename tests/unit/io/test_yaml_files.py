@@ -76,3 +76,40 @@ def test_an_alias_in_what_it_stands_for(text: str) -> None:
 
 def test_nested_too_deeply_for_the_parser() -> None:
     assert fault("[" * 5000).startswith("a.yaml: not YAML: ")
+
+
+@pytest.mark.parametrize(
+    ("most", "deepest", "said"),
+    [
+        (4, 2, None),
+        (3, 2, "more than 3 values"),
+        (4, 1, "more than 1 levels"),
+        (3, 1, "more than 1 levels"),  # the deepest value is the third
+    ],
+)
+def test_limits_are_the_most_that_is_read(
+    most: int, deepest: int, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nlmt.io.yaml_files.MOST_VALUES", most)
+    monkeypatch.setattr("nlmt.io.yaml_files.DEEPEST", deepest)
+    if said is None:
+        assert parse_yaml("[[1], 2]") == [[1], 2]
+    else:
+        assert fault("[[1], 2]") == f"a.yaml: {said}, counting an alias as what it stands for"
+
+
+def test_a_number_of_300_digits_is_the_largest() -> None:
+    assert parse_yaml("1" * 300) == int("1" * 300)
+    assert "is too large a number" in fault("1" * 301)
+    assert parse_yaml("'" + "1" * 301 + "'") == "1" * 301
+
+
+def test_where_the_text_is_no_yaml() -> None:
+    assert fault("a: 1\nb: [\n") == (
+        "a.yaml:3: not YAML: expected the node content, but found '<stream end>'"
+    )
+    assert fault("a:\n\t- b\n").startswith("a.yaml:2: not YAML: a tab; YAML is indented")
+    assert fault("a: \x01").startswith("a.yaml: not YAML: unacceptable character")
+    assert fault("a: !!int x\nb: !!int y") == (
+        "a.yaml: not YAML: invalid literal for int() with base 10: 'x'"
+    )
