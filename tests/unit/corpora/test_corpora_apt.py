@@ -293,6 +293,15 @@ def test_another_answer_than_that_of_a_snapshot_service(raw, no_apt, snapshot, a
     assert left(raw) == set()
 
 
+def test_a_version_that_a_snapshot_has_for_other_machines_only(raw, no_apt, snapshot):
+    keep(snapshot, 14, b"new")
+    answer = {"result": [{"architecture": "amd64", "hash": "0" * 40}]}
+    snapshot.files[f"{BINFILES}13/binfiles"] = json.dumps(answer).encode()
+    pins = {OLD: sha256(b"old"), NEW: sha256(b"new")}
+    assert download(raw, pins, snapshot=snapshot.address)["version"] == NEW
+    assert left(raw) == {"fr.deb", "fr.json"}
+
+
 def test_a_version_that_is_asked_for(make_deb, raw, fake_apt, snapshot):
     deb = make_deb({"./a": b"1"}, version=OLD, name="there.deb")
     log = fake_apt(f"cp {deb} {PACKAGE}_1_all.deb")

@@ -1,6 +1,7 @@
 """Archives of all kinds, and those that somebody made to do harm."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
@@ -9,10 +10,12 @@ import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from nlmt.corpora.archives import members, open_file
+from nlmt.corpora import archives
+from nlmt.corpora.archives import member_names, members, open_file
 from nlmt.corpora.debian import read_control
 from nlmt.corpora.lines import lines_of, parallel_lines
 from nlmt.corpora.text_files import TextFile, in_archive
@@ -329,3 +332,102 @@ def test_encrypted_members(tmp_path: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"one.txt: encrypted"):
         read(path, "one.txt")
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_member_of_a_zip_declares_at_most_64_mb_and_250_times_its_size(
+    tmp_path: Path, more: int
+) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", bytes(10))
+    data = bytearray(path.read_bytes())
+    size = data.index(b"PK\x01\x02") + 24  # where the directory has it
+    data[size : size + 4] = ((64 << 20) + 2500 + more).to_bytes(4, "little")
+    path.write_bytes(data)
+    if more:
+        with pytest.raises(InputError, match=r"a.zip/a.txt: decompresses to more than 250 times"):
+            list(member_names(path))
+    else:
+        assert list(member_names(path)) == ["a.txt"]
+
+
+@pytest.mark.parametrize(("size", "count"), [(100, 0), (600, 2)])
+def test_a_stream_is_a_bomb_from_the_first_byte_over_the_limit(
+    size: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "_ALLOWED", 100)
+    source = SimpleNamespace(count=count)
+    for more in (0, 1):
+        stream = archives._Bounded(io.BytesIO(bytes(size + more)), source, TextFile(Path("a")))
+        if more:
+            with pytest.raises(InputError, match="a: decompresses to more"):
+                stream.readall()
+        else:
+            assert stream.readall() == bytes(size)
+
+
+def test_a_stream_that_ends_before_the_file() -> None:
+    raw = io.BytesIO(b"abcdef")
+    raw.read(1)
+    stream = archives._Counted(raw, 3)
+    assert [stream.read(2), stream.read(2), stream.read(2)] == [b"bc", b"d", b""]
+    assert (stream.count, raw.tell()) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError("bad  data\n"), "a/b: damaged or truncated: bad data (remove the file and"),
+        (OSError(errno.EINVAL, "Invalid argument"), "a/b: damaged or truncated: [Errno 22]"),
+        (EOFError(), "a/b: damaged or truncated: EOFError (remove"),
+        (OSError(errno.EIO, "Input/output error"), None),
+    ],
+)
+def test_damage_is_told_from_a_disk_that_fails(error: Exception, said: str | None) -> None:
+    file = TextFile(Path("a"), "b")
+    named = archives._damage_named(file)
+    with pytest.raises(type(error) if said is None else InputError) as caught, named:
+        raise error
+    assert said is None or str(caught.value).startswith(said)
+
+
+def test_a_size_that_the_disk_just_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10))
+    archives._check_size(10, TextFile(Path("a")))
+    with pytest.raises(InputError, match=r"^a: declares 11 bytes, and the disk has 10 free \(free"):
+        archives._check_size(11, TextFile(Path("a")))
+
+
+def test_members_that_are_near_or_first_are_named(tmp_path: Path) -> None:
+    path = pack(tmp_path / "a.tar", dict.fromkeys(["dev/1", "dev/2", "x", "y", "dev/3"], b""), "w")
+    for member, near in (("dev/4", "dev/3, dev/2, dev/1"), ("qqq", "dev/1, dev/2, x")):
+        with pytest.raises(InputError) as caught:
+            read(path, member)
+        assert str(caught.value) == f"{path}: no {member} in this archive (it has {near} ...)"
+
+
+def test_regular_files_of_a_zip_by_any_program(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, mode in (("a", 0), ("b", stat.S_IFREG), ("c", stat.S_IFIFO)):
+            member = zipfile.ZipInfo(name)
+            member.external_attr = (mode | 0o600) << 16
+            archive.writestr(member, name)
+        archive.writestr("folder/", "")
+    assert list(members(path, bool)) == [("a", b"a"), ("b", b"b")]
+    assert list(member_names(path)) == ["a", "b"]
+
+
+def test_folders_of_a_tar_and_folders_on_the_disk_are_no_members(tmp_path: Path) -> None:
+    (tmp_path / "f/folder").mkdir(parents=True)
+    (tmp_path / "f/folder/a").write_bytes(b"1")
+    with tarfile.open(tmp_path / "f.tar", "w") as archive:
+        archive.add(tmp_path / "f/folder", "folder")
+    for path in (tmp_path / "f.tar", tmp_path / "f"):
+        assert list(members(path, bool)) == [("folder/a", b"1")]
+        assert list(member_names(path)) == ["folder/a"]
+        with pytest.raises(InputError, match="no folder in this archive"):
+            read(path, "folder")
+    with pytest.raises(InputError, match="none: no such file"):
+        read(tmp_path / "none")

@@ -281,7 +281,9 @@ def test_redirects_on_one_host(site: Site, place: Path) -> None:
     site.answers[PATH] = [status(301, Location="/round")]
     place.unlink()
     Path("config/downloads.lock").unlink()
+    site.requests.clear()
     assert "more than 10 redirects" in fault(site, place, {})
+    assert len(site.requests) == 10
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Parts of a download, without a server: what an answer, a part file and a lock file mean."""
 
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -186,6 +189,200 @@ def test_a_part_of_the_known_size_needs_no_request(
     assert (len(headers), state.length()) == (asked, length)
 
 
+@pytest.mark.parametrize(
+    ("validator", "place", "condition"),
+    [('"1"', ADDRESS, '"1"'), ("", ADDRESS, None), ('"1"', "http://b.org/x", None)],
+)
+def test_the_rest_of_a_part_is_asked_for(
+    validator: str,
+    place: str,
+    condition: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened = mock.Mock(side_effect=KeyError)
+    monkeypatch.setattr(client, "_opened", opened)
+    state = client._State(tmp_path / "part", place, validator)
+    state.part.write_bytes(bytes(3))
+    with pytest.raises(KeyError):
+        client._attempt(ADDRESS, state, Wanted("x"), DownloadSettings())
+    headers = opened.call_args.args[1]
+    assert (headers["Range"], headers.get("If-Range")) == ("bytes=3-", condition)
+    assert headers["User-Agent"].startswith("nlmt/")
+
+
+class Blocks:
+    """An answer that comes in blocks, each at a time of its own."""
+
+    def __init__(self, blocks: dict[float, bytes]) -> None:
+        self.blocks, self.now = list(blocks.items()), 0.0
+        self.raw, self.url = self, ADDRESS
+
+    def read1(self, most: int, decode_content: bool) -> bytes:
+        assert most > 0
+        assert not decode_content
+        if not self.blocks:
+            return b""
+        self.now, block = self.blocks.pop(0)
+        return block
+
+
+def write(
+    monkeypatch: pytest.MonkeyPatch,
+    part: Path,
+    blocks: dict[float, bytes],
+    have: int = 0,
+    total: int | None = None,
+    **wanted: Any,
+) -> None:
+    response = Blocks(blocks)
+    monkeypatch.setattr(client, "time", mock.Mock(monotonic=lambda: response.now))
+    settings = DownloadSettings(slow_after=10, slowest=100)
+    client._write(response, part, have, total, Wanted("x", **wanted), settings)  # type: ignore[arg-type]
+
+
+def test_what_comes_follows_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = tmp_path / "part"
+    write(monkeypatch, part, {1: b"ab", 2: b"cdef"}, total=6)
+    assert part.read_bytes() == b"abcdef"
+    write(monkeypatch, part, {1: b"<html>"}, 3)
+    assert part.read_bytes() == b"abc<html>"
+    with pytest.raises(UnavailableError, match="more than the 8 bytes expected"):
+        write(monkeypatch, part, {1: b"DEF", 2: b"GHI"}, 3, 8)
+    assert part.read_bytes() == b""
+
+
+@pytest.mark.parametrize("page", [b" <!DOCTYPE  html>", b"<HTML>", b"<?xml a?>\n<!doctype html"])
+def test_the_beginning_of_a_page(
+    page: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(monkeypatch, tmp_path / "part", {1: page}, html=True)
+    assert (tmp_path / "part").read_bytes() == page
+    with pytest.raises(UnavailableError, match="a web page in place of the file"):
+        write(monkeypatch, tmp_path / "part", {1: page})
+    write(monkeypatch, tmp_path / "part", {1: b"x", 2: page})
+
+
+def test_a_rate_is_too_low_over_ten_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1,000 bytes in the first ten seconds suffice; then there are 999, and again a few."""
+    part = tmp_path / "part"
+    part.write_bytes(bytes(5000))
+    blocks = {9.9: bytes(500), 10: bytes(500), 19: bytes(999)}
+    write(monkeypatch, part, blocks, 5000)
+    with pytest.raises(_FailedAttemptError, match=r"too slow, 99 bytes/s"):
+        write(monkeypatch, part, blocks | {20.1: b"a", 21: b"b"}, 5000)
+    assert part.stat().st_size == 7000
+
+
+def test_an_answer_that_ends_too_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def opened(*_: object) -> Iterator[requests.Response]:
+        yield answer(200, Content_Length="9", ETag='"1"')
+
+    monkeypatch.setattr(client, "_opened", opened)
+    state = client._State(tmp_path / "part")
+    monkeypatch.setattr(client, "_write", lambda *_: state.part.write_bytes(bytes(8)))
+    with pytest.raises(_FailedAttemptError, match="ended after 8 bytes of 9 bytes"):
+        client._attempt(ADDRESS, state, Wanted("x"), DownloadSettings())
+    monkeypatch.setattr(client, "_write", lambda *_: state.part.write_bytes(bytes(9)))
+    client._attempt(ADDRESS, state, Wanted("x"), DownloadSettings())
+    assert (state.address, state.validator) == (ADDRESS, '"1"')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "refused"),
+    [
+        ("http://a.org/x", "http://b.org/x", "another host, b.org"),
+        ("http://a.org/x", "http://c.org/x", ""),
+        ("http://a.org/x", "http://a.org:8080/x", ""),
+        ("http://a.org/x", "file:///etc/passwd", "redirects to 'file:///etc/passwd'"),
+    ],
+)
+def test_redirects_to_hosts(old: str, new: str, refused: str) -> None:
+    settings = DownloadSettings(hosts=("c.org",))
+    for verified in (False, True):
+        wanted = Wanted("x", verified=verified)
+        if refused and not (verified and new.startswith("http")):
+            with pytest.raises(UnavailableError, match=refused):
+                client._check_redirect(ADDRESS, old, new, wanted, settings)
+        else:
+            client._check_redirect(ADDRESS, old, new, wanted, settings)
+
+
+def test_what_is_known_of_a_file_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Wanted] = []
+
+    def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> None:
+        asked.append(wanted)
+        part.touch()
+        raise UnavailableError
+
+    monkeypatch.setattr(files, "get_part", get_part)
+    page, known = "http://a.org/x.htm", Known(5, "0" * 64)
+    (tmp_path / "folder/raw").mkdir(parents=True)
+    for address, size, hashes, first in (
+        (ADDRESS, None, {}, None),
+        (page, 3, {"md5": "0"}, None),
+        (f"{page}l", None, {}, known),
+        (ADDRESS, 3, {}, known),
+    ):
+        with pytest.raises(UnavailableError):
+            files.get_checked(
+                address,
+                tmp_path / "folder/raw/.x.deb",
+                RemoteFile(address, size, hashes),
+                first,
+                DownloadSettings(),
+            )
+    assert asked == [
+        Wanted("x.deb", None, verified=False, html=False),
+        Wanted("x.deb", 3, verified=True, html=True),
+        Wanted("x.deb", 5, verified=True, html=True),
+        Wanted("x.deb", 3, verified=True, html=False),
+    ]
+    left = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert left == []  # an empty part is nothing to go on from
+    assert {path.name for path in (tmp_path / "folder").iterdir()} == {"raw", ".servers"}
+
+
+def test_facts_of_a_file_and_its_first_download(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"abc")
+    sha256, lock = files.file_hash(tmp_path / "x"), LockFile(tmp_path / "lock")
+    known = Known(3, sha256)
+    for hashes, first, verified, added in (
+        ({"sha256": sha256}, None, "published", False),
+        ({}, known, "locked", False),
+        ({"md5": "0"}, None, "published", True),
+        ({}, None, "first download", True),
+    ):
+        (tmp_path / "lock").unlink(missing_ok=True)
+        facts = files._facts(tmp_path / "x", RemoteFile(ADDRESS, None, hashes), first, lock)
+        assert facts == {"address": ADDRESS, "bytes": 3, "sha256": sha256, "verified": verified}
+        assert lock.known(ADDRESS) == (known if added else None)
+
+
+@pytest.mark.parametrize("said", ["waited", "at once", "nothing known", "another file"])
+def test_another_process_has_downloaded_the_file(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def alone(destination: Path) -> Iterator[bool]:
+        yield said != "at once"
+
+    monkeypatch.setattr(files, "alone_at", alone)
+    monkeypatch.setattr(files, "_get_file", lambda *_: {"address": "again"})
+    (tmp_path / "x").write_bytes(b"abd" if said == "another file" else b"abc")
+    abc = hashlib.sha256(b"abc").hexdigest()
+    hashes = {} if said == "nothing known" else {"sha256": abc}
+    settings = DownloadSettings().model_copy(update={"lock": str(tmp_path / "lock")})
+    facts = files.get_file(RemoteFile(ADDRESS, None, hashes), tmp_path / "x", settings)
+    assert facts["address"] == (ADDRESS if said == "waited" else "again")
+
+
 def test_failures_count_from_the_last_progress(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,6 +415,8 @@ def test_a_damaged_lock_file_names_the_line(line: str, tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("\n".join([*lines, line]))
     with pytest.raises(InputError, match=r"lock:4: an address, .* \(correct or remove the line\)"):
         lock.known("a")
+    (tmp_path / "lock").write_text(f"{lines[1]}\n")  # without a heading
+    assert lock.known("a") == Known(2, "1" * 64)
 
 
 def test_locks_of_hosts_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,6 +482,10 @@ def test_the_rate_is_that_of_the_last_20_seconds(monkeypatch: pytest.MonkeyPatch
         progress.at(done)
         rates.append(progress.rate())
     assert rates == [0, 10, 15, 10]  # the last one from the point at 20 s, as 10 s is 21 s ago
+    for now, done in ((100.0, 500), (200.0, 1500)):  # of a slow one from the last two points
+        clock.return_value = now
+        progress.at(done)
+    assert progress.rate() == 10
     assert describe(5, 10, 0) == "5 bytes of 10 bytes (50 %), 0 bytes/s"
     assert describe(0, 0, 0) == "0 bytes of 0 bytes (100 %), 0 bytes/s"
     assert [in_units(size) for size in (999, 1000, 999_999, 10**6, 10**9)] == [
