@@ -73,6 +73,9 @@ def test_a_checkpoint_goes_on_with_a_lower_rate(tmp_path, make_task, caplog):
     wild = make_task(epochs=1, learning_rate=0.05, clip=1.0)
     with pytest.raises(InputError, match="made with another learning_rate, clip"):
         find_checkpoint(checkpoint, wild)
+    with pytest.raises(InputError, match="made with another learning_rate, clip"):
+        find_checkpoint(checkpoint, wild, ["clip"])
+    assert find_checkpoint(checkpoint, wild, ["clip", "learning_rate"]) is not None
     with caplog.at_level("INFO"):
         result = train(wild, tmp_path, resume="always")
     assert "with another learning_rate, clip" in caplog.text
@@ -133,6 +136,9 @@ def test_progress_adds_up_and_each_part_begins_anew():
     assert (progress.epochs, progress.done, progress.seen, progress.loss) == (1, 0, 0, 0)
     assert progress.seen_seconds == 0
     assert progress.curve == [90, 80]
+    progress.add(4, 2.0, 0.0)  # faster than the clock
+    assert progress.end_part(4, 70.0, 0.25, None).tokens_per_second == 4 / 1e-9
+    assert Progress() == Progress(0, 0, 0, 0.0, 0.0, 0.0, 0, float("inf"), [])
 
 
 def test_a_checkpoint_comes_back_and_the_one_before_it_is_kept(tmp_path):

@@ -1,5 +1,6 @@
 """Jobs of the workflow: the second of two equal ones waits and takes the first one's result."""
 
+import os
 import subprocess
 import sys
 import time
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.workflow import job
 from nlmt.workflow.job import check_writable, failure_hint, space_warning
 
 PATIENCE = 600  # seconds, even where a process takes long to start
@@ -189,3 +191,67 @@ def test_too_little_space_for_downloads(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=300_000_000))
     assert space_warning(300, tmp_path) is None
     assert "take 1,234 MB, and 300 MB are free" in str(space_warning(1234, tmp_path))
+
+
+def test_a_result_is_taken_only_where_all_of_it_is_there(tmp_path: Path) -> None:
+    waiting, outputs = tmp_path / "wait", [str(tmp_path / name) for name in ("a", "b")]
+    assert not job._has_result_of_another(waiting, "job", [])
+    waiting.write_text("job")
+    Path(outputs[0]).touch()
+    assert not job._has_result_of_another(waiting, "job", outputs)
+    Path(outputs[1]).touch()
+    assert job._has_result_of_another(waiting, "job", outputs)
+    assert not job._has_result_of_another(waiting, "another", outputs)
+
+
+def test_jobs_are_the_same_if_nothing_differs_on_which_the_result_depends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a").write_text("1")
+    Path("b").write_text("1")
+    os.utime("a", ns=(1, 2))
+    one = {"rule": "make", "input": ["a"], "params": {"value": 1}, "output": ["out"]}
+
+    def fingerprint(**other: object) -> str:
+        return job._fingerprint(SimpleNamespace(**(one | other)))
+
+    same = fingerprint()
+    assert fingerprint(params={"value": "1"}, threads=4, log=["x"]) == same
+    others = [{"rule": "do"}, {"input": ["b"]}, {"input": ["none"]}, {"input": []}]
+    others += [{"params": {"value": 2}}, {"params": {"other": 1}}, {"output": ["out2"]}]
+    assert len({same, *(fingerprint(**other) for other in others)}) == 8
+    os.utime("a", ns=(1, 3))
+    newer = fingerprint()
+    Path("a").write_text("11")
+    os.utime("a", ns=(1, 3))
+    longer = fingerprint()
+    Path("a").unlink()
+    assert len({same, newer, longer, fingerprint()}) == 4
+
+
+def test_all_that_wait_are_answered_unless_they_have_just_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (".job.log.1.wait", ".job.log.2.wait", ".job2.log.3.wait", ".job.log.lock"):
+        (tmp_path / name).touch()
+    write = Path.write_text
+
+    def only_the_second(path: Path, text: str) -> int:
+        if ".1." in path.name:
+            raise FileNotFoundError
+        return write(path, text)
+
+    monkeypatch.setattr(Path, "write_text", only_the_second)
+    job._answer_waiting(tmp_path / "job.log", "job")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir() if path.read_text()} == {
+        ".job.log.2.wait": "job"
+    }
+
+
+def test_half_written_outputs_go_and_nothing_else(tmp_path: Path) -> None:
+    names = [".1.a[b]", ".1.ab", ".x.a[b]", ".1.2.a[b]", "1.a[b]", "a[b]"]
+    for name in names:
+        (tmp_path / name).touch()
+    job._remove_half_written([str(tmp_path / "a[b]"), str(tmp_path / "none")])
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])

@@ -1,5 +1,6 @@
 """Local copies of a storage under the paths of the project, by links."""
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -105,3 +106,29 @@ def test_paths_that_users_give(project: Path) -> None:
         assert project_path(Path(given)) == Path("results/a")
     assert project_path(other / "a") == Path("a")
     assert project_path(Path("/dev/null")) == Path("/dev/null")
+
+
+def test_folders_of_modules_are_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(PREFIXES, raising=False)
+    for folder in ("a", "b/c", "a"):
+        use_prefix(Path(folder))
+    assert os.environ[PREFIXES].split(os.pathsep) == ["", "a", "b/c"]
+
+
+def test_links_that_are_there_stay_and_half_made_ones_go(project: Path) -> None:
+    link_folders(Path("one"))
+    before = Path("results").lstat()
+    Path(f".results.{os.getpid()}").symlink_to("nowhere")
+    link_folders(Path("one"))
+    assert Path("results").lstat().st_ino == before.st_ino
+    link_folders(Path("two"))
+    assert Path("results").readlink() == Path("two/results")
+    assert Path("data/raw").readlink() == Path("../two/data/raw")
+    assert sorted(path.name for path in project.iterdir()) == ["data", "one", "results", "two"]
+
+
+def test_a_job_in_the_project_itself_stays_as_it_is(project: Path) -> None:
+    job = SimpleNamespace(input=[], output=[], log=[f"{project}/results/logs/make/x.log"])
+    use_paths_of_project(job)
+    assert job.log == [f"{project}/results/logs/make/x.log"]
+    assert list(project.iterdir()) == []
