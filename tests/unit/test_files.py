@@ -152,6 +152,12 @@ def test_a_suffix_that_promises_gzip(tmp_path):
     whole = gzip.compress(b"a\n")
     path.write_bytes(whole[:5])  # ends within its head
     assert message(lambda: list(read_lines(path))).startswith(f"{path}:1: damaged or truncated")
+    pipe = tmp_path / "pipe.gz"
+    os.mkfifo(pipe)
+    handle = os.open(pipe, os.O_RDWR)
+    os.write(handle, b"a\n")
+    assert message(lambda: list(read_lines(pipe))).startswith(f"{pipe}:1: damaged or truncated")
+    os.close(handle)
     path.write_bytes(whole + b"more")
     assert message(lambda: list(read_lines(path))).startswith(f"{path}:2: damaged or truncated")
 

@@ -23,7 +23,7 @@ TIMED = frozenset(
         "sentences_per_second",
     }
 )
-_TEXT = (".hyp", ".txt", ".ini", ".sha256", ".e2f", ".f2e", ".html", ".svg")
+_TEXT = (".gz", ".hyp", ".txt", ".ini", ".sha256", ".e2f", ".f2e", ".html", ".svg")
 
 
 def difference(one: Path, other: Path) -> str:
@@ -37,12 +37,11 @@ def difference(one: Path, other: Path) -> str:
     """
     if _same_bytes(one, other):
         return ""
-    kind = one.suffixes[-2:] if one.suffix == ".gz" else one.suffixes[-1:]
     if one.suffix == ".json":
         return _of_values(read_json_value(one), read_json_value(other))
     if one.suffix == ".tsv":
         return _of_tables(list(read_lines(one)), list(read_lines(other)))
-    if ".gz" in kind or one.suffix in _TEXT:
+    if one.suffix in _TEXT:
         return _of_lines(one, other)
     return _of_bytes(one, other)
 
