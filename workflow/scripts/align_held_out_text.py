@@ -1,14 +1,10 @@
 """Align the words of a set, with links of the training text as priors (align_held_out_text)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.alignment import AlignedText, align, symmetrise
 from nlmt.io.files import scratch_folder
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake), scratch_folder(snakemake.output.aligned) as folder:

@@ -1,13 +1,9 @@
 """Align the words of the training text in both directions (rule align_words)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.alignment import align
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,13 +1,9 @@
 """Write both tables as one file that the decoder maps (rule binarise_tables)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.decoder import binarise_tables
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 # The rest is for the vocabulary.
 SHARE = 0.7

@@ -1,14 +1,10 @@
 """Cluster the words of texts into classes and their tree (rule cluster_words)."""
 
 import json
-from typing import TYPE_CHECKING
 
 from nlmt.classes import class_measures, cluster_words, read_bigrams, write_paths
 from nlmt.io.files import write_text
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,13 +1,8 @@
 """Show the sentences that changed most against the baseline (rule compare_sentences)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.report import compare_sentences, write_changes, write_side_by_side
 from nlmt.text import read_words
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

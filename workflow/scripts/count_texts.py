@@ -1,12 +1,7 @@
 """Count the prepared texts of a pair (rule count_texts)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.text import write_sizes
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

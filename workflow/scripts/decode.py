@@ -3,16 +3,12 @@
 import json
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.decoder import NbestRequest, open_engine
 from nlmt.io.files import write_lines, write_text
 from nlmt.io.shards import Shard
 from nlmt.io.weights import read_weights
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,15 +1,11 @@
 """Translate a split and write its lattices (rule decode_lattices)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.decoder import LatticeRequest, open_engine
 from nlmt.io.files import read_lines
 from nlmt.io.weights import read_weights
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,13 +1,9 @@
 """Report the downloaded files (rule download)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.corpora.network.progress import in_units
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,14 +1,10 @@
 """Download one file of a corpus and check it (rule download_corpus)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.corpora import DownloadSettings, download
 from nlmt.settings_check import read_settings
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

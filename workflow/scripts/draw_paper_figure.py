@@ -1,14 +1,9 @@
 """Draw one figure of a paper as SVG and PNG (rule draw_paper_figure)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.papers import PAPERS
 from nlmt.papers.plots import write_figure
 from nlmt.papers.results import read_frame
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

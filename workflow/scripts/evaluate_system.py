@@ -2,15 +2,11 @@
 
 import json
 import logging
-from typing import TYPE_CHECKING
 
 from nlmt.evaluation import EvaluationSet, evaluate_system, read_evaluation_set
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 
 def of_set(paths: list[str], name: str) -> list[str]:

@@ -1,13 +1,9 @@
 """Extract and score phrase pairs or tuples (rules extract_phrases, extract_tuple_tables)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.phrases import TablePaths, build_tables
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 # The rest is for the vocabularies and the lexical tables.
 SHARE = 0.7

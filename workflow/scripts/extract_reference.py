@@ -1,14 +1,9 @@
 """Extract a further reference of a set of a corpus (rule extract_reference)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.corpora import Extraction, SplitSettings, read_corpora
 from nlmt.io.files import write_lines
 from nlmt.text import Tokeniser
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -2,13 +2,9 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.tuples import extract_tuples
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -2,14 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.shards import Shard
 from nlmt.phrases import filter_table, source_phrases
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 
 def lines() -> Iterator[str]:

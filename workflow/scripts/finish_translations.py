@@ -1,15 +1,11 @@
 """Write the translations of a set as text, with their case (rule finish_translations)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_lines
 from nlmt.text import Tokenisation, read_words
 from nlmt.translation import Finisher, Recaser
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

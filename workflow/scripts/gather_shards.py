@@ -1,12 +1,7 @@
 """Join the translations and n-best lists of all shards in their order (rule gather_shards)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.io.files import concatenate
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,14 +1,10 @@
 """Join, sample and restrict a training text of language models (rule gather_text)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, scratch_folder
 from nlmt.text import Sample, Tokenisation, gather_text, prepare_monolingual, share_of
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 
 def prepared(folder: Path) -> list[Path]:

@@ -2,15 +2,11 @@
 
 import json
 import logging
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 from nlmt.text import gather_shards
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

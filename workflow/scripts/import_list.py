@@ -1,15 +1,11 @@
 """Take over an n-best list of another program, with its best translations (rule import_list)."""
 
 import json
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.rescoring import rerank
 from nlmt.rescoring.conversion import convert_list
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,7 +1,6 @@
 """Judge the claims of a paper by our tables (rule judge_claims)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.json_files import read_json
 from nlmt.lm.places import id_of_model, pair_of_model
@@ -10,9 +9,6 @@ from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 
 def untrained() -> list[tuple[str, str]]:

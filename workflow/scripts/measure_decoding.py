@@ -3,15 +3,11 @@
 import json
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.weights import read_weights
 from nlmt.papers.speed import decoding_speed
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nlmt.io.files import write_text
 from nlmt.kinds import load_language_model
@@ -10,9 +10,6 @@ from nlmt.lm import measure_sentences, vocabulary_facts
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.text_facts import text_facts
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

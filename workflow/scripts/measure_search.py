@@ -1,7 +1,6 @@
 """Search the test lattices with lists and states of several sizes (rule measure_search)."""
 
 import json
-from typing import TYPE_CHECKING
 
 from nlmt.evaluation import BLEU
 from nlmt.io.files import read_lines, write_text
@@ -10,9 +9,6 @@ from nlmt.io.weights import read_weights
 from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import study_search
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -2,15 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.corpora import ProseFilter, monolingual_text, read_corpora, text_of
 from nlmt.io.files import read_lines, scratch_folder, write_text
 from nlmt.text import Tokenisation, prepare_monolingual, share_of
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake), scratch_folder(Path(snakemake.output.text)) as folder:

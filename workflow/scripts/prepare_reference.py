@@ -1,13 +1,8 @@
 """Tokenise a further reference of a set (rule prepare_reference)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.io.files import read_lines, write_lines
 from nlmt.text import Tokenisation, tokenise_lines
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,14 +1,9 @@
 """Choose the best hypothesis of each sentence with tuned weights (rule rerank_nbest)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.weights import read_weights
 from nlmt.rescoring import rerank
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

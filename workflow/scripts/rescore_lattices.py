@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.io.lattice_file import LatticeFile
@@ -10,9 +9,6 @@ from nlmt.io.lattice_nbest import write_nbest
 from nlmt.rescoring import first_weights, open_rescorer
 from nlmt.tuning import leave_out
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.io.nbest_scores import write_scores
@@ -10,9 +9,6 @@ from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, score_nbest
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

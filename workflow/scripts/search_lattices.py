@@ -2,16 +2,12 @@
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_lines, write_text
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
 from nlmt.rescoring import open_rescorer
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

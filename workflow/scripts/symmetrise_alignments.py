@@ -1,13 +1,9 @@
 """Join the alignments of both directions (rule symmetrise_alignments)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.alignment import symmetrise
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

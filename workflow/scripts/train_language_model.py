@@ -1,15 +1,11 @@
 """Train one language model of any kind; write its folder (rule train_language_model)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
 from nlmt.settings_check import read_settings
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 
 def paths(name: str) -> list[Path]:

@@ -1,13 +1,8 @@
 """Learn the pieces of the words of a language (rule train_pieces)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.text import Tokenisation, tokenise_lines, train_pieces
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake), scratch_folder(snakemake.output.model) as scratch:

@@ -1,15 +1,11 @@
 """Learn the case of the target side's words, for lower-cased translations (rule train_recaser)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import read_lines
 from nlmt.text import Tokenisation, tokenise_lines
 from nlmt.translation import train_recaser
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 SHARE = 0.8  # of the job's memory, for sorting n-grams
 

@@ -1,13 +1,8 @@
 """Learn the usual case of words (rule train_truecaser)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.io.files import read_lines
 from nlmt.text import Tokenisation, Truecaser, tokenise_lines
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,16 +1,11 @@
 """Tune weights over a rescored n-best list of the tuning set (rule tune_reranking)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.io.files import read_lines
 from nlmt.io.nbest_scores import read_scored
 from nlmt.io.weights import read_weights, write_weights
 from nlmt.settings_check import read_settings
 from nlmt.tuning import RerankingSettings, tune_reranking
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

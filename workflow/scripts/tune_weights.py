@@ -2,7 +2,6 @@
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.decoder import open_engine
 from nlmt.io.files import read_parallel
@@ -11,9 +10,6 @@ from nlmt.settings_check import read_settings
 from nlmt.tuning import TuningSettings, carry_over, model_fingerprint
 from nlmt.tuning.loop import tune, write_log
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

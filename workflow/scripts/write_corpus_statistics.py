@@ -1,12 +1,7 @@
 """Join the sizes of the texts of all pairs of a task (rule write_corpus_statistics)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.text import join_sizes
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,14 +1,10 @@
 """Write the untuned model's configuration (rules write_moses_ini, write_shard_ini)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.moses_ini import make_features, write_ini
 from nlmt.phrases import moses_model
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,16 +1,12 @@
 """Write the page of one paper (rule write_paper_page)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.papers.changed import read_best_changes
 from nlmt.papers.pages import Provenance, read_figures, read_results, write_paper_page
 from nlmt.papers.provenance import Part, run_times
 from nlmt.provenance import Store, code_warnings
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

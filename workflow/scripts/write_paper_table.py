@@ -2,16 +2,12 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.papers import PAPERS, PairFiles
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import make_table
 from nlmt.provenance import Store, code_warnings
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,13 +1,8 @@
 """Write the table of all systems of all papers (rule write_papers_overview)."""
 
-from typing import TYPE_CHECKING
-
 from nlmt.papers.overview import OverviewEntry, make_overview
 from nlmt.papers.results import write_frame
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

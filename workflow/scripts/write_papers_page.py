@@ -1,15 +1,11 @@
 """Write the page over all papers (rule write_papers_page)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.papers.overview import read_overview
 from nlmt.papers.pages import read_results, write_front_page
 from nlmt.provenance import Store, code_warnings
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -2,7 +2,6 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.provenance import Store, code_warnings, write_manifest
@@ -16,9 +15,6 @@ from nlmt.report import (
 )
 from nlmt.runlog import logs_only
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):

@@ -1,13 +1,9 @@
 """Write the facts about a pair's systems for `nlmt translate` (rule write_systems)."""
 
 import json
-from typing import TYPE_CHECKING
 
 from nlmt.io.files import write_text
 from nlmt.workflow.job import workflow_job
-
-if TYPE_CHECKING:
-    from snakemake.iocontainers import snakemake
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
