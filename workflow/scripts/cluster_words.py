@@ -1,9 +1,7 @@
 """Cluster the words of texts into classes and their tree (rule cluster_words)."""
 
-import json
-
 from nlmt.classes import class_measures, cluster_words, read_bigrams, write_paths
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":
@@ -15,4 +13,4 @@ if __name__ == "__main__":
         clustering = cluster_words(method, bigrams, classes, options)
         write_paths(clustering, snakemake.output.classes)
         measures = {"method": method, "options": options, **class_measures(clustering, bigrams)}
-        write_text(snakemake.output.metrics, json.dumps(measures, indent=2) + "\n")
+        write_json(snakemake.output.metrics, measures)

@@ -1,9 +1,8 @@
 """Count the requests of an n-best list that a short-list covers (rule count_requests)."""
 
-import json
 from pathlib import Path
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.nbest import read_nbest
 from nlmt.papers.short_list import count_predicted
 from nlmt.workflow.job import workflow_job
@@ -13,4 +12,4 @@ if __name__ == "__main__":
         counts = count_predicted(
             Path(snakemake.input.model[0]).parent, read_nbest(snakemake.input.nbest)
         )
-        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")
+        write_json(snakemake.output.counts, counts)

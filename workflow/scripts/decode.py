@@ -1,11 +1,11 @@
 """Translate a split, or a shard of it, and write its n-best list (rules decode, decode_shard)."""
 
-import json
 import logging
 from pathlib import Path
 
 from nlmt.decoder import NbestRequest, open_engine
-from nlmt.io.files import write_lines, write_text
+from nlmt.io.files import write_lines
+from nlmt.io.json_files import write_json
 from nlmt.io.shards import Shard
 from nlmt.io.weights import read_weights
 from nlmt.workflow.job import workflow_job
@@ -26,5 +26,5 @@ if __name__ == "__main__":
         first, lines = Shard.parse(snakemake.wildcards.get("scatteritem", "")).read(source)
         translations = engine.translate(lines, nbest=nbest, source=source, first=first)
         write_lines(snakemake.output.hypotheses, (best.text for best in translations))
-        write_text(snakemake.output.metrics, json.dumps({"decoder": engine.facts}, indent=2) + "\n")
+        write_json(snakemake.output.metrics, {"decoder": engine.facts})
         logging.info("translated by %(engine)s %(version)s", engine.facts)

@@ -1,11 +1,9 @@
 """Score all runs of a system and compare them with other systems (rule evaluate_system)."""
 
-import json
 import logging
 
 from nlmt.evaluation import EvaluationSet, evaluate_system, read_evaluation_set
-from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.json_files import read_json, write_json
 from nlmt.workflow.job import workflow_job
 
 
@@ -56,4 +54,4 @@ if __name__ == "__main__":
         for metric, values in scores.scores[snakemake.params.test_sets[0]].items():
             logging.info("%s: %s %.2f", scores.system, metric, values.mean)
         facts = {**scores.to_dict(), **read_json(snakemake.input.decoded)}
-        write_text(snakemake.output.scores, json.dumps(facts, indent=2) + "\n")
+        write_json(snakemake.output.scores, facts)

@@ -1,12 +1,11 @@
 """Extract one language pair of a corpus and split it (rule extract_bitext)."""
 
-import json
 import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.settings_check import read_settings
 from nlmt.text import Tokeniser
 from nlmt.workflow.job import workflow_job
@@ -36,5 +35,5 @@ if __name__ == "__main__":
                 for part in params.parts
             }
         )
-        write_text(output.counts, json.dumps(counts, indent=2) + "\n")
+        write_json(output.counts, counts)
         logging.info("%s", counts)

@@ -1,11 +1,11 @@
 """Extract a set from another corpus (rule extract_held_out)."""
 
-import json
 import logging
 from pathlib import Path
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora
-from nlmt.io.files import write_lines, write_text
+from nlmt.io.files import write_lines
+from nlmt.io.json_files import write_json
 from nlmt.settings_check import read_settings
 from nlmt.text import Tokeniser
 from nlmt.workflow.job import workflow_job
@@ -28,5 +28,5 @@ if __name__ == "__main__":
         ).bitext(params.parts)
         for side, output in enumerate((snakemake.output.source, snakemake.output.target)):
             write_lines(output, (sides[side] for sides in bitext.parts[part]))
-        write_text(snakemake.output.counts, json.dumps(bitext.counts, indent=2) + "\n")
+        write_json(snakemake.output.counts, bitext.counts)
         logging.info("%s", bitext.counts)

@@ -1,10 +1,8 @@
 """Join the shards of a prepared text (rule gather_text_shards)."""
 
-import json
 import logging
 
-from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.json_files import read_json, write_json
 from nlmt.text import gather_shards
 from nlmt.workflow.job import workflow_job
 
@@ -15,5 +13,5 @@ if __name__ == "__main__":
             [read_json(path) for path in snakemake.input.counts],
             (snakemake.output.source, snakemake.output.target),
         )
-        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")
+        write_json(snakemake.output.counts, counts)
         logging.info("%s", counts)

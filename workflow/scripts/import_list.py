@@ -1,8 +1,7 @@
 """Take over an n-best list of another program, with its best translations (rule import_list)."""
 
-import json
-
-from nlmt.io.files import read_lines, write_lines, write_text
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.json_files import write_json
 from nlmt.rescoring import rerank
 from nlmt.rescoring.conversion import convert_list
 from nlmt.workflow.job import workflow_job
@@ -14,4 +13,4 @@ if __name__ == "__main__":
         write_lines(snakemake.output.hypotheses, rerank(given, None, sentences=sentences))
         convert_list(given, snakemake.output.nbest)
         facts = {"decoder": {"engine": "other", "list": given}}
-        write_text(snakemake.output.metrics, json.dumps(facts, indent=2) + "\n")
+        write_json(snakemake.output.metrics, facts)

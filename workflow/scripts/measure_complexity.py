@@ -1,9 +1,8 @@
 """Measure time against the size of synthetic vocabularies (rule measure_complexity)."""
 
-import json
 from pathlib import Path
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.papers.complexity import measure_complexity
 from nlmt.workflow.job import workflow_job
 
@@ -18,4 +17,4 @@ if __name__ == "__main__":
             tokens=settings["complexity_tokens"],
             repetitions=settings["repetitions"],
         )
-        write_text(output, json.dumps(measured, indent=2) + "\n")
+        write_json(output, measured)

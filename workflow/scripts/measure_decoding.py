@@ -1,10 +1,10 @@
 """Measure the time of a system per sentence (rule measure_decoding)."""
 
-import json
 from itertools import islice
 from pathlib import Path
 
-from nlmt.io.files import read_lines, write_text
+from nlmt.io.files import read_lines
+from nlmt.io.json_files import write_json
 from nlmt.io.weights import read_weights
 from nlmt.papers.speed import decoding_speed
 from nlmt.workflow.job import workflow_job
@@ -19,4 +19,4 @@ if __name__ == "__main__":
             repetitions=snakemake.params.repetitions,
             again=snakemake.params.again,
         )
-        write_text(snakemake.output.speed, json.dumps(speed, indent=2) + "\n")
+        write_json(snakemake.output.speed, speed)

@@ -1,10 +1,9 @@
 """Measure the perplexity of a language model on dev and test (rule measure_perplexity)."""
 
-import json
 import logging
 from typing import Any
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.kinds import load_language_model
 from nlmt.lm import measure_sentences, vocabulary_facts
 from nlmt.neural.model import NeuralLM
@@ -32,5 +31,5 @@ if __name__ == "__main__":
                 perplexity.perplexity_without_oov,
                 perplexity.oov,
             )
-        write_text(snakemake.output.perplexity, json.dumps(measured, indent=2) + "\n")
-        write_text(snakemake.output.sentences, json.dumps(sentences) + "\n")
+        write_json(snakemake.output.perplexity, measured)
+        write_json(snakemake.output.sentences, sentences, indent=None)

@@ -1,9 +1,8 @@
 """Measure the speed of rescoring by grouping of requests (rule measure_rescoring)."""
 
-import json
 from pathlib import Path
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.nbest import read_nbest
 from nlmt.papers.speed import rescoring_speed
 from nlmt.workflow.job import workflow_job
@@ -19,4 +18,4 @@ if __name__ == "__main__":
             [nbest.text(i) for i in range(last)],
             repetitions=settings["repetitions"],
         )
-        write_text(snakemake.output.speed, json.dumps(speed, indent=2) + "\n")
+        write_json(snakemake.output.speed, speed)

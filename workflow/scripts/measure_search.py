@@ -1,9 +1,8 @@
 """Search the test lattices with lists and states of several sizes (rule measure_search)."""
 
-import json
-
 from nlmt.evaluation import BLEU
-from nlmt.io.files import read_lines, write_text
+from nlmt.io.files import read_lines
+from nlmt.io.json_files import write_json
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
 from nlmt.kinds import load_stepping_models
@@ -31,4 +30,4 @@ if __name__ == "__main__":
                 states=sizes["states"],
             )
         ]
-        write_text(snakemake.output.searches, json.dumps(searches, indent=2) + "\n")
+        write_json(snakemake.output.searches, searches)

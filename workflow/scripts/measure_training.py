@@ -1,9 +1,8 @@
 """Measure the training speed of a neural model (rule measure_training)."""
 
-import json
 from pathlib import Path
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.lm import TrainingData
 from nlmt.papers.speed import training_speed
 from nlmt.workflow.job import workflow_job
@@ -18,4 +17,4 @@ if __name__ == "__main__":
         speed = training_speed(
             snakemake.params.model, data, repetitions=snakemake.params.repetitions
         )
-        write_text(snakemake.output.speed, json.dumps(speed, indent=2) + "\n")
+        write_json(snakemake.output.speed, speed)

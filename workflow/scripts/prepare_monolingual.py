@@ -1,10 +1,10 @@
 """Tokenise a corpus' text of the target language alone (rule prepare_monolingual)."""
 
-import json
 from pathlib import Path
 
 from nlmt.corpora import ProseFilter, monolingual_text, read_corpora, text_of
-from nlmt.io.files import read_lines, scratch_folder, write_text
+from nlmt.io.files import read_lines, scratch_folder
+from nlmt.io.json_files import write_json
 from nlmt.text import Tokenisation, prepare_monolingual, share_of
 from nlmt.workflow.job import workflow_job
 
@@ -27,4 +27,4 @@ if __name__ == "__main__":
             tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )
-        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")
+        write_json(snakemake.output.counts, counts)

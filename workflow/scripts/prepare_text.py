@@ -1,9 +1,8 @@
 """Normalise, tokenise and lower-case a bitext or a shard of it (prepare_text, prepare_shard)."""
 
-import json
 import logging
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.shards import Shard
 from nlmt.text import Tokenisation, prepare_bitext
 from nlmt.workflow.job import workflow_job
@@ -22,5 +21,5 @@ if __name__ == "__main__":
             tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )
-        write_text(snakemake.output.counts, json.dumps(counts, indent=2) + "\n")
+        write_json(snakemake.output.counts, counts)
         logging.info("%s", counts)

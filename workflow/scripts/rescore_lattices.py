@@ -1,9 +1,8 @@
 """List the best paths of the dev lattices with new models' scores (rule rescore_lattices)."""
 
-import json
 from dataclasses import asdict
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.lattice_nbest import write_nbest
 from nlmt.rescoring import first_weights, open_rescorer
@@ -24,5 +23,4 @@ if __name__ == "__main__":
         )
         rescored = rescorer.rescore(lattices)
         write_nbest(snakemake.output.nbest, rescored, snakemake.params.nbest, distinct=True)
-        counts = json.dumps(asdict(rescorer.counts), indent=2)
-        write_text(snakemake.output.statistics, counts + "\n")
+        write_json(snakemake.output.statistics, asdict(rescorer.counts))

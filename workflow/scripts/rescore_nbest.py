@@ -1,9 +1,8 @@
 """Score an n-best list by language models (rule rescore_nbest)."""
 
-import json
 from dataclasses import asdict
 
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.nbest_scores import write_scores
 from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
@@ -30,4 +29,4 @@ if __name__ == "__main__":
         statistics = {
             label: {"model": paths[label], **asdict(asked)} for label, asked in counts.items()
         }
-        write_text(snakemake.output.statistics, json.dumps(statistics, indent=2) + "\n")
+        write_json(snakemake.output.statistics, statistics)

@@ -1,9 +1,9 @@
 """Translate by the best paths of rescored lattices with tuned weights (rule search_lattices)."""
 
-import json
 from dataclasses import asdict
 
-from nlmt.io.files import write_lines, write_text
+from nlmt.io.files import write_lines
+from nlmt.io.json_files import write_json
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.weights import read_weights
 from nlmt.rescoring import open_rescorer
@@ -21,5 +21,4 @@ if __name__ == "__main__":
         rescored = rescorer.rescore(LatticeFile(snakemake.input.lattices))
         best = (lattice.text(lattice.best_path()) for lattice in rescored)
         write_lines(snakemake.output.hypotheses, best)
-        counts = json.dumps(asdict(rescorer.counts), indent=2)
-        write_text(snakemake.output.statistics, counts + "\n")
+        write_json(snakemake.output.statistics, asdict(rescorer.counts))

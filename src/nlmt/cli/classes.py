@@ -1,7 +1,6 @@
 """`nlmt classes`: cluster words; convert files of classes."""
 
 import argparse
-import json
 import time
 
 from nlmt.classes import METHODS, ClassMethod, class_measures, cluster_words, read_bigrams
@@ -9,7 +8,7 @@ from nlmt.classes.class_files import FORMATS, convert_classes
 from nlmt.cli.arguments import key_and_value, positive
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Commands, Parser, parsed
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.settings_texts import help_text
 
 DESCRIPTION = """\
@@ -84,7 +83,7 @@ def _report(measures: dict[str, object], options: argparse.Namespace) -> None:
             shown = f"{value:.5g}" if isinstance(value, float) else str(value)
             print(f"{key.replace('_', ' ')}: {shown}")
     if options.metrics is not None:
-        write_text(options.metrics, json.dumps(measures, indent=2) + "\n")
+        write_json(options.metrics, measures)
 
 
 def parser() -> Parser:

@@ -1,7 +1,6 @@
 """`nlmt evaluate`: score translations, with significance."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from nlmt.evaluation import (
     evaluate_system,
     read_evaluation_set,
 )
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.report import (
     COMPARISON_COLUMNS,
     METRIC_COLUMNS,
@@ -120,7 +119,7 @@ def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
     )
     print(_format(scores))
     if options.json:
-        write_text(options.json, json.dumps(scores.to_dict()["scores"], indent=2) + "\n")
+        write_json(options.json, scores.to_dict()["scores"])
     if options.side_by_side:
         _write_side_by_side(options.side_by_side, source, test_sets[0])
 

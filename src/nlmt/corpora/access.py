@@ -3,7 +3,6 @@
 `name` is always the corpus' name in the configuration, `corpus` its checked settings.
 """
 
-import json
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from nlmt.corpora.sources import SOURCES, Download, Piece
 from nlmt.corpora.split import DRAWN
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 
 
 def given_parts(corpus: CorpusSettings) -> tuple[str, ...]:
@@ -198,4 +197,4 @@ def download(
         what["request"], destination, settings or DownloadSettings()
     )
     logging.info("%s: %s", destination, facts)
-    write_text(record, json.dumps(facts, indent=2) + "\n")
+    write_json(record, facts)

@@ -1,13 +1,18 @@
-"""Reading of JSON artefacts, with errors that name file and line."""
+"""Reading and writing of JSON artefacts, with errors that name file and line."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.io.files import check_file
+from nlmt.io.files import check_file, write_text
 
 _HINT = "is it the right file? If so, make it again"
+
+
+def write_json(path: Path | str, value: Any, *, indent: int | None = 2) -> None:
+    """Write a value as a JSON file, atomically."""
+    write_text(path, json.dumps(value, indent=indent) + "\n")
 
 
 def read_json(path: Path | str) -> dict[str, Any]:

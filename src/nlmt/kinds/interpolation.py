@@ -4,7 +4,6 @@ Its folder has the weights and the places of the models, which are not copied: m
 kinds, or neural ones, cannot be merged into one (Schwenk 2010, section 2).
 """
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,8 +12,8 @@ from typing import Any, Literal
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.files import read_lines
+from nlmt.io.json_files import read_json, write_json
 from nlmt.kinds.loading import load_language_model
 from nlmt.lm.interpolation import Interpolation, as_word_model
 from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, find_file
@@ -72,7 +71,7 @@ class InterpolationKind(ModelKind[InterpolationSettings]):
             },
             "perplexity": tuned.perplexity,
         }
-        write_text(folder / MODELS, json.dumps(found, indent=2) + "\n")
+        write_json(folder / MODELS, found)
 
     @override
     def find(self, path: Path) -> Path | None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines, write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.files import write_lines
+from nlmt.io.json_files import read_json, write_json
 from nlmt.neural.outputs.layout import CLASSES, OutputLayout
 from nlmt.neural.parameters import check, shapes
 from nlmt.neural.parts import OUTPUTS
@@ -146,7 +146,7 @@ class StoredModel(ModelParts):
             "parameters": self.parameter_count,
             "model": self.config.to_dict(),
         }
-        write_text(folder / CONFIG, json.dumps(description, indent=2) + "\n")
+        write_json(folder / CONFIG, description)
         write_tensors(
             folder / MODEL,
             self.parameters | self.layout.arrays() | self.source_arrays,

@@ -1,6 +1,5 @@
 """Back-off n-gram models as a kind of language model."""
 
-import json
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData
 from nlmt.lm.plan import ModelPlan, TrainingResources
@@ -151,7 +150,7 @@ def train_model(settings: BackoffSettings, data: TrainingData, model: Path) -> N
         return
     found = train_interpolated(data.texts, data.dev, model, **options)
     names = [path.name.removesuffix(".gz") for path in data.texts]
-    write_text(model.with_name(WEIGHTS), json.dumps(found.to_dict(names), indent=2) + "\n")
+    write_json(model.with_name(WEIGHTS), found.to_dict(names))
 
 
 def describe(path: Path) -> Iterator[str]:

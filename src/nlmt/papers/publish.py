@@ -6,7 +6,6 @@ made them (`record.json`), both by `publish`, and what follows from these by the
 """
 
 import io
-import json
 import math
 import re
 import shutil
@@ -20,7 +19,7 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.experiment import scales_of_tasks
 from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.json_files import read_json, write_json
 from nlmt.papers.claims import read_claims
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS
@@ -237,7 +236,7 @@ def _write_tables(place: Path, tables: Mapping[str, pd.DataFrame], record: Any) 
     for name, frame in tables.items():
         known = [*_KNOWN, *(["differences"] if name == _SCORES else [])]
         write_text(place / f"{name}.tsv", _text(frame.drop(columns=known)))
-    write_text(place / RECORD, json.dumps(record, indent=1) + "\n")
+    write_json(place / RECORD, record, indent=1)
 
 
 def _of_pair(frame: pd.DataFrame, pair: str) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from typing import Any
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm.kinds import ModelKind, TrainingData
 from nlmt.lm.plan import ModelPlan, TrainingResources
@@ -56,7 +56,7 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
         self, settings: PretrainedSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
         described = to_plain(settings) | {HASHES: hashes(_files(settings))}
-        write_text(folder / DESCRIPTION, json.dumps(described, indent=2) + "\n")
+        write_json(folder / DESCRIPTION, described)
 
     @override
     def find(self, path: Path) -> Path | None:

@@ -1,6 +1,5 @@
 """One run of a system in a folder of its own, for other places and machines."""
 
-import json
 import os
 import shutil
 from dataclasses import replace
@@ -9,6 +8,7 @@ from pathlib import Path
 from nlmt.decoder.binary_tables import binarise_tables, is_binary_table
 from nlmt.errors import InputError
 from nlmt.io.files import check_file, write_text
+from nlmt.io.json_files import write_json
 from nlmt.io.moses_ini import write_ini
 from nlmt.steps import step
 from nlmt.translation.folder import RECASER, SYSTEMS, SystemFiles, SystemsFolder
@@ -55,7 +55,7 @@ def export_system(
     try:
         exported = _with_files(systems, files, name, temporary, threads)
         write_ini(temporary / INI, moses_ini(exported, exported.systems[name][1], Path()))
-        write_text(temporary / SYSTEMS, json.dumps(exported.content(), indent=1) + "\n")
+        write_json(temporary / SYSTEMS, exported.content(), indent=1)
         facts = {"source": systems.source, "target": systems.target, "folder": output.name}
         write_text(temporary / "README", _README.format(system=name, run=run, ini=INI, **facts))
         temporary.rename(folder)

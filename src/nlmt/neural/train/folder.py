@@ -4,7 +4,6 @@ The learning curve is written to the folder during training, and the model at th
 nlmt.neural.train.folder JSON` is one of several processes; `Job.start` runs it.
 """
 
-import json
 import logging
 import sys
 from collections.abc import Sequence
@@ -16,7 +15,8 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines, write_text
+from nlmt.io.files import write_lines
+from nlmt.io.json_files import write_json
 from nlmt.io.locks import alone_in
 from nlmt.live import logged_steps
 from nlmt.lm.kinds import TrainingData
@@ -114,7 +114,7 @@ def _save(result: Result, folder: Path) -> None:
     """Write the files of a model."""
     write_log(folder, result.progress.log)
     result.model.save(folder)
-    write_text(folder / "metrics.json", json.dumps(result.metrics(), indent=2) + "\n")
+    write_json(folder / "metrics.json", result.metrics())
 
 
 def _train(
