@@ -6,9 +6,13 @@ from pathlib import Path
 from nlmt.io.files import write_text
 from nlmt.provenance import Store, code_warnings, write_manifest
 from nlmt.report import (
+    Report,
     format_table,
     grid_text,
-    read_report,
+    read_changes,
+    read_curves,
+    read_perplexities,
+    read_result,
     read_tuned_run,
     write_report,
     write_tsv,
@@ -33,20 +37,22 @@ if __name__ == "__main__":
             ]
             for name, runs in snakemake.params.tuned.items()
         }
-        report = read_report(
-            f"{wildcards.task}: {wildcards.src} to {wildcards.tgt}",
-            snakemake.input.scores,
-            snakemake.input.perplexities,
-            snakemake.input.curves,
-            {
+        report = Report(
+            title=f"{wildcards.task}: {wildcards.src} to {wildcards.tgt}",
+            scores=[read_result(path) for path in snakemake.input.scores],
+            perplexities=read_perplexities(snakemake.input.perplexities),
+            curves=read_curves(snakemake.input.curves),
+            side_by_side={
                 Path(path).stem: f"side-by-side/{Path(path).name}"
                 for path in snakemake.input.side_by_side
             },
-            tuned,
-            snakemake.params.rescored,
-            code_warnings(Store(), snakemake.input, refuse=snakemake.params.mixed_code == "refuse"),
-            snakemake.input.changes,
-            snakemake.params.grids,
+            tuned=tuned,
+            rescored=snakemake.params.rescored,
+            warnings=code_warnings(
+                Store(), snakemake.input, refuse=snakemake.params.mixed_code == "refuse"
+            ),
+            changes={Path(path).stem: read_changes(path) for path in snakemake.input.changes},
+            grids=snakemake.params.grids,
         )
         table, warnings = write_report(
             report, page, Path(snakemake.output.tsv), Path(snakemake.output.json)

@@ -9,7 +9,7 @@ from nlmt.report.changes import (
     write_changes,
 )
 from nlmt.report.grids import grid_text
-from nlmt.report.page import Report, read_report, read_result, write_report
+from nlmt.report.page import Report, read_curves, read_perplexities, read_result, write_report
 from nlmt.report.side_by_side import write_side_by_side
 from nlmt.report.table import (
     COLUMNS,
@@ -41,7 +41,8 @@ __all__ = [
     "largest_changes",
     "metrics_table",
     "read_changes",
-    "read_report",
+    "read_curves",
+    "read_perplexities",
     "read_result",
     "read_tuned_run",
     "result_warnings",

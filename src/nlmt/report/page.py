@@ -1,6 +1,5 @@
 """The report of one language pair: one self-contained page, TSV and JSON."""
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +9,10 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.json_files import read_json, write_json
 from nlmt.lm.places import name_of_model
-from nlmt.report.changes import Changes, read_changes
+from nlmt.report.changes import Changes
 from nlmt.report.grids import grid_cells, grid_table
 from nlmt.report.html import render
 from nlmt.report.intervals import Interval, Picture, Scale
@@ -29,7 +27,7 @@ from nlmt.report.table import (
     row_cell,
     write_tsv,
 )
-from nlmt.report.tuned import TunedRun
+from nlmt.report.tuned import TunedRun, read_columns
 from nlmt.report.warnings import result_warnings
 
 EXAMPLES = 3  # sentences of each system on the page
@@ -72,52 +70,6 @@ class Report:
         }
 
 
-def read_report(
-    title: str,
-    scores: Sequence[Path | str],
-    perplexities: Sequence[Path | str],
-    curves: Sequence[Path | str],
-    side_by_side: Mapping[str, str],
-    tuned: Mapping[str, Sequence[TunedRun]] | None = None,
-    rescored: Sequence[str] = (),
-    warnings: Sequence[str] = (),
-    changes: Sequence[Path | str] = (),
-    grids: Sequence[Mapping[str, Any]] = (),
-) -> Report:
-    """Read the content of a report.
-
-    Args:
-        title: heading of the page.
-        scores: each `eval/<system>.json`.
-        perplexities: `perplexity.json` of language models, each in the folder of its model or run.
-        curves: training logs of neural models, each in the folder of its model or run.
-        side_by_side: name of a system to the address of its page, as seen from the report.
-        tuned: name of a system to what each run's weights reached on their tuning set.
-        rescored: the systems that rerank the translations of another one.
-        warnings: for its readers, beside those on single results.
-        changes: the file of changed sentences of each system, `<system>.json`.
-        grids: of models, as `nlmt.report.grids` has them.
-
-    Raises:
-        InputError: a missing or damaged file.
-    """
-    return Report(
-        title,
-        [read_result(path) for path in scores],
-        {
-            name: average([read_result(path) for path in runs])
-            for name, runs in by_model(perplexities).items()
-        },
-        {name: [read_curve(path) for path in runs] for name, runs in by_model(curves).items()},
-        side_by_side,
-        tuned or {},
-        rescored,
-        warnings,
-        {Path(path).stem: read_changes(path) for path in changes},
-        grids,
-    )
-
-
 def read_result(path: Path | str) -> dict[str, Any]:
     """Read a JSON artefact; its path becomes the key `source`."""
     return read_json(path) | {"source": str(path)}
@@ -150,6 +102,16 @@ def deviation(values: Sequence[float]) -> str:
     return f" ±{stdev(values):.2f}" if len(values) > 1 else ""
 
 
+def read_perplexities(paths: Iterable[Path | str]) -> dict[str, dict[str, Any]]:
+    """Read `perplexity.json` in the folders of language models or their runs: means by model."""
+    return {name: average([*map(read_result, runs)]) for name, runs in by_model(paths).items()}
+
+
+def read_curves(paths: Iterable[Path | str]) -> dict[str, list[pd.DataFrame]]:
+    """Read the training logs of neural models, one for each run, by model."""
+    return {name: [*map(read_curve, runs)] for name, runs in by_model(paths).items()}
+
+
 def read_curve(path: Path | str) -> pd.DataFrame:
     """Read `epoch` and `dev_perplexity` of a training log.
 
@@ -157,16 +119,7 @@ def read_curve(path: Path | str) -> pd.DataFrame:
         InputError: a truncated or damaged file.
     """
     columns = ["epoch", "dev_perplexity"]
-    try:
-        curve = pd.read_csv(path, sep="\t")
-        found = curve[columns].astype(float)
-    except (KeyError, ValueError) as error:
-        hint = "train the model again"
-        raise InputError("truncated or damaged learning curve", path=path, hint=hint) from error
-    if found.isna().any(axis=None):
-        hint = "train the model again"
-        raise InputError("truncated or damaged learning curve", path=path, hint=hint)
-    return found
+    return read_columns(path, columns, "learning curve", hint="train the model again")
 
 
 def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -286,7 +239,7 @@ def write_report(
         "tuning": {name: list(map(_facts, runs)) for name, runs in report.tuned.items()},
         "perplexities": report.perplexities,
     }
-    write_text(json_path, json.dumps(content, indent=2) + "\n")
+    write_json(json_path, content)
     return results, warnings
 
 

@@ -42,7 +42,9 @@ def read_tuned_run(
         InputError: a missing or damaged file.
     """
     facts = read_json(weights)
-    curve = None if log is None else _read_curve(log)
+    curve = None
+    if log is not None:
+        curve = read_columns(log, _CURVE, "tuning log", hint="tune again")
     warnings = tuple(facts.get("warnings", ()))
     return TunedRun(seed, tuning_set, facts.get("bleu"), warnings, curve)
 
@@ -64,12 +66,22 @@ def gain_on_dev(
     return None if here is None or there is None else here - there
 
 
-def _read_curve(path: Path | str) -> pd.DataFrame:
-    hint = "tune again"
+def read_columns(path: Path | str, columns: list[str], what: str, *, hint: str) -> pd.DataFrame:
+    """Read columns of numbers of a table.
+
+    Args:
+        path: of the table.
+        columns: their headings.
+        what: the table, in words.
+        hint: what to do about a damaged one.
+
+    Raises:
+        InputError: a truncated or damaged file.
+    """
     try:
-        found = pd.read_csv(path, sep="\t")[_CURVE].astype(float)
+        found = pd.read_csv(path, sep="\t")[columns].astype(float)
+        if found.isna().any(axis=None):
+            raise ValueError("empty cells")
     except (KeyError, ValueError) as error:
-        raise InputError("truncated or damaged tuning log", path=path, hint=hint) from error
-    if found.isna().any(axis=None):
-        raise InputError("truncated or damaged tuning log", path=path, hint=hint)
+        raise InputError(f"truncated or damaged {what}", path=path, hint=hint) from error
     return found
