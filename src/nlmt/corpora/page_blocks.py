@@ -38,28 +38,11 @@ class _Vocabulary:
     broken: frozenset[str] = frozenset()
 
 
+_HTML_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _HTML = _Vocabulary(
-    blocks=frozenset(
-        [
-            "p",
-            "li",
-            "td",
-            "th",
-            "dt",
-            "dd",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "title",
-            "caption",
-            "figcaption",
-            "div",
-        ]
-    ),
-    headings=frozenset({"h1", "h2", "h3", "h4", "h5", "h6"}),
+    blocks=_HTML_HEADINGS
+    | {"p", "li", "td", "th", "dt", "dd", "title", "caption", "figcaption", "div"},
+    headings=_HTML_HEADINGS,
     skipped=frozenset({"script", "style", "pre", "nav"}),
     broken=frozenset({"br"}),
 )
@@ -67,19 +50,8 @@ _DOCBOOK = _Vocabulary(
     blocks=frozenset({"para", "simpara", "title", "subtitle", "term", "entry", "caption"}),
     headings=frozenset({"title"}),
     skipped=frozenset(
-        [
-            "programlisting",
-            "screen",
-            "literallayout",
-            "synopsis",
-            "indexterm",
-            "authorgroup",
-            "author",
-            "copyright",
-            "legalnotice",
-            "revhistory",
-            "address",
-        ]
+        {"programlisting", "screen", "literallayout", "synopsis", "indexterm", "authorgroup"}
+        | {"author", "copyright", "legalnotice", "revhistory", "address"}
     ),
 )
 _MALLARD = _Vocabulary(
@@ -98,40 +70,14 @@ _HEADINGS = {
     **{markup: vocabulary.headings for markup, vocabulary in _VOCABULARIES.items()},
 }
 _VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "source",
-        "track",
-        "wbr",
-    ]
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
+    | {"track", "wbr"}
 )
 # Navigation and tables of contents in style sheets of DocBook, Publican and Sphinx; signatures of
 # functions in those of Sphinx, javadoc and rustdoc.
 _SKIPPED = frozenset(
-    [
-        "navheader",
-        "navfooter",
-        "toc",
-        "docnav",
-        "list-of-figures",
-        "headerlink",
-        "sphinxsidebar",
-        "related",
-        "wy-nav-side",
-        "sig",
-        "member-signature",
-        "inherited-list",
-        "code-header",
-    ]
+    {"navheader", "navfooter", "toc", "docnav", "list-of-figures", "headerlink", "sphinxsidebar"}
+    | {"related", "wy-nav-side", "sig", "member-signature", "inherited-list", "code-header"}
 )
 
 

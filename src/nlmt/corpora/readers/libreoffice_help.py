@@ -26,8 +26,8 @@ from nlmt.settings import REQUIRED, setting
 
 _PAGE = re.compile(r"usr/share/libreoffice/help/[A-Za-z-]+/text/(.+)\.html")
 _IDENTIFIED = re.compile(r"(?:par|hd)_")
-_BLOCKS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "div", "li", "td", "th", "tr"})
 _TITLED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
+_BLOCKS = _TITLED | {"div", "li", "td", "th", "tr"}
 _HTML_SPACE = re.compile(r"[ \t\n\r\f]+")  # a no-break space is text
 _VOID = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"})
 _SKIPPED = frozenset({"script", "style", "head", "header", "footer", "aside", "nav", "pre"})
