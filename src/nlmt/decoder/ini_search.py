@@ -16,84 +16,31 @@ from nlmt.io.moses_ini import MosesIni
 # of Moses; without effect here
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
 # Of Moses, too: for its memory, its server, charts, and lists and steps that are none of ours.
-_IDLE = (
-    "cube-pruning-deterministic-search",
-    "disable-discarding",
-    "link-param-count",
-    "max-chart-span",
-    "max-partial-trans-opt",
-    "minlexr-memory",
-    "minphr-memory",
-    "n-best-factor",
-    "no-cache",
-    "serial",
-    "server-keepalive-maxconn",
-    "server-keepalive-timeout",
-    "server-log",
-    "server-maxconn",
-    "server-maxconn-backlog",
-    "server-port",
-    "server-timeout",
-    "session-cache-size",
-    "session-timeout",
-    "threads",
-    "unknown-word-prefix",
-    "unknown-word-suffix",
-    "verbose",
-)
+_IDLE = """
+    cube-pruning-deterministic-search disable-discarding link-param-count max-chart-span
+    max-partial-trans-opt minlexr-memory minphr-memory n-best-factor no-cache serial
+    server-keepalive-maxconn server-keepalive-timeout server-log server-maxconn
+    server-maxconn-backlog server-port server-timeout session-cache-size session-timeout threads
+    unknown-word-prefix unknown-word-suffix verbose
+""".split()  # noqa: SIM905
 # Of Moses; they may stand where they are off, as they are by default.
-_OFF = (
-    "always-create-direct-transopt",
-    "consensus-decoding",
-    "continue-partial-translation",
-    "cube-pruning-diversity",
-    "cube-pruning-lazy-scoring",
-    "early-discarding-threshold",
-    "early-distortion-cost",
-    "lattice-hypo-set",
-    "lminimum-bayes-risk",
-    "lmodel-oov-feature",
-    "mark-unknown",
-    "minimum-bayes-risk",
-    "output-hypo-score",
-    "phrase-drop-allowed",
-    "print-id",
-    "print-passthrough",
-    "print-passthrough-in-n-best",
-    "recover-input-path",
-    "report-all-factors",
-    "report-all-factors-in-n-best",
-    "report-segmentation",
-    "report-segmentation-enriched",
-    "segment-time-out",
-    "sort-word-alignment",
-    "stack-diversity",
-    "time-out",
-    "translation-option-threshold",
-)
+_OFF = """
+    always-create-direct-transopt consensus-decoding continue-partial-translation
+    cube-pruning-diversity cube-pruning-lazy-scoring early-discarding-threshold
+    early-distortion-cost lattice-hypo-set lminimum-bayes-risk lmodel-oov-feature mark-unknown
+    minimum-bayes-risk output-hypo-score phrase-drop-allowed print-id print-passthrough
+    print-passthrough-in-n-best recover-input-path report-all-factors report-all-factors-in-n-best
+    report-segmentation report-segmentation-enriched segment-time-out sort-word-alignment
+    stack-diversity time-out translation-option-threshold
+""".split()  # noqa: SIM905
 # Of Moses; what to read and write, which is asked for on the command line here.
-_FLAGS = (
-    "alignment-output-file",
-    "include-segmentation-in-n-best",
-    "input-file",
-    "labeled-n-best-list",
-    "lmbr-map-weight",
-    "lmbr-p",
-    "lmbr-pruning-factor",
-    "lmbr-r",
-    "lmbr-thetas",
-    "mbr-scale",
-    "mbr-size",
-    "n-best-list",
-    "output-search-graph",
-    "output-search-graph-extended",
-    "output-search-graph-hypergraph",
-    "output-search-graph-slf",
-    "output-unknowns",
-    "print-alignment-info",
-    "print-alignment-info-in-n-best",
-    "start-translation-id",
-)
+_FLAGS = """
+    alignment-output-file include-segmentation-in-n-best input-file labeled-n-best-list
+    lmbr-map-weight lmbr-p lmbr-pruning-factor lmbr-r lmbr-thetas mbr-scale mbr-size n-best-list
+    output-search-graph output-search-graph-extended output-search-graph-hypergraph
+    output-search-graph-slf output-unknowns print-alignment-info print-alignment-info-in-n-best
+    start-translation-id
+""".split()  # noqa: SIM905
 LONGEST_PHRASE = 20  # words of the source that Moses looks up unless told otherwise
 SECTIONS = (
     "input-factors",

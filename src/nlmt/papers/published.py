@@ -16,30 +16,10 @@ from nlmt.io.files import read_lines
 
 COLUMNS = ("table", "row", "column", "unit", "value", "where", "note")
 UNITS = frozenset(
-    {
-        "BLEU",
-        "TER",
-        "(TER-BLEU)/2",
-        "perplexity",
-        "nats",
-        "cosine similarity",
-        "rank correlation",
-        "model score",
-        "seconds a sentence",
-        "tokens a second",
-        "requests a second",
-        "hours",
-        "days",
-        "sentences",
-        "tokens",  # running words
-        "words",  # entries of a vocabulary
-        "exponent of V",
-        "weight",
-        "MB",
-        "GB",
-        "%",
-        "times",
-    }
+    {"BLEU", "TER", "(TER-BLEU)/2", "perplexity", "nats", "cosine similarity", "rank correlation"}
+    | {"model score", "seconds a sentence", "tokens a second", "requests a second", "hours", "days"}
+    | {"sentences", "tokens", "words"}  # tokens run, words are those of a vocabulary
+    | {"exponent of V", "weight", "MB", "GB", "%", "times"}
 )
 _FACTORS = {("GB", "MB"): 1000.0}
 LEVELS = " / "  # joins the levels of a row or column
