@@ -27,13 +27,7 @@ from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import MEMORIES, TrainingState, initial, shapes
 from nlmt.neural.parts import OBJECTIVES
 from nlmt.neural.tensors import Parameters
-from nlmt.neural.train.costs import (
-    BYTES,
-    OPERATIONS,
-    parameter_count,
-    products,
-    training_bytes,
-)
+from nlmt.neural.train.costs import BYTES, OPERATIONS, parameter_count, products, training_bytes
 from nlmt.neural.train.engine import Engine
 from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import ALONE

@@ -4,13 +4,7 @@ import os
 from collections.abc import Iterator
 
 from benchmarks.frames import Row
-from benchmarks.neural_gpu import (
-    MODELS,
-    first_parameters,
-    make_layout,
-    training_pace,
-    zipf_counts,
-)
+from benchmarks.neural_gpu import MODELS, first_parameters, make_layout, training_pace, zipf_counts
 from nlmt.neural import NeuralConfig
 
 NAMES = ("pragmatic, nce", "pragmatic, likelihood", "deep, 1 layer", "lstm, 1 layer of 1024")

@@ -8,13 +8,7 @@ from pathlib import Path
 from nlmt.cli.arguments import count, positive, read_texts
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
-from nlmt.evaluation import (
-    TESTS,
-    EvaluationSet,
-    SystemScores,
-    evaluate_system,
-    read_evaluation_set,
-)
+from nlmt.evaluation import TESTS, EvaluationSet, SystemScores, evaluate_system, read_evaluation_set
 from nlmt.io.json_files import write_json
 from nlmt.report import (
     COMPARISON_COLUMNS,

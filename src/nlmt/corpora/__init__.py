@@ -10,13 +10,7 @@ from nlmt.corpora.access import (
     references,
     text_of,
 )
-from nlmt.corpora.bitext import (
-    Paragraph,
-    SentencePair,
-    join_bitext,
-    monolingual_text,
-    sentence_key,
-)
+from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext, monolingual_text, sentence_key
 from nlmt.corpora.catalogue import AnyCorpus, Corpora, entries_for, read_corpora
 from nlmt.corpora.extract import Extraction
 from nlmt.corpora.network import DownloadSettings

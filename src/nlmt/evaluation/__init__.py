@@ -8,14 +8,7 @@ from nlmt.evaluation.metric import Metric, Score
 from nlmt.evaluation.other_tests import TESTS, approximate_randomisation, paired_bootstrap
 from nlmt.evaluation.segment_metric import SEGMENT_METRICS, SegmentMetric
 from nlmt.evaluation.settings import EvaluationSettings
-from nlmt.evaluation.standard import (
-    BLEU,
-    CHRF,
-    TER,
-    TER_BLEU,
-    TOKENISED,
-    detokenised_metrics,
-)
+from nlmt.evaluation.standard import BLEU, CHRF, TER, TER_BLEU, TOKENISED, detokenised_metrics
 from nlmt.evaluation.system import (
     METRICS,
     MetricScores,

@@ -8,13 +8,7 @@ from typing import Any
 from nlmt.corpora import WHOLE, drawn_together, given_parts, inputs, references
 from nlmt.errors import InputError
 from nlmt.experiment.checks import check_engine, check_systems
-from nlmt.experiment.config import (
-    DEFAULT_TEXT,
-    Config,
-    CorpusAndPairs,
-    TextSettings,
-    read_config,
-)
+from nlmt.experiment.config import DEFAULT_TEXT, Config, CorpusAndPairs, TextSettings, read_config
 from nlmt.experiment.grids import Grid
 from nlmt.experiment.models import Models
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings, paper_of

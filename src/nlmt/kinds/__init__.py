@@ -3,11 +3,7 @@
 Rules, scripts and the rest of the library know no kind by name.
 """
 
-from nlmt.kinds.loading import (
-    find_language_model,
-    load_language_model,
-    load_stepping_models,
-)
+from nlmt.kinds.loading import find_language_model, load_language_model, load_stepping_models
 from nlmt.kinds.registry import KINDS
 
 __all__ = ["KINDS", "find_language_model", "load_language_model", "load_stepping_models"]

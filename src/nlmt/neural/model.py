@@ -19,12 +19,7 @@ from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parts import NETWORKS
 from nlmt.neural.score.layers import make_output_layer
 from nlmt.neural.score.ngrams import CompiledNetwork, NgramScorer
-from nlmt.neural.score.scorer import (
-    Scorer,
-    ScoringStatistics,
-    mean_abs_log_z,
-    perplexity,
-)
+from nlmt.neural.score.scorer import Scorer, ScoringStatistics, mean_abs_log_z, perplexity
 from nlmt.neural.score.sentences import SentenceScorer
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.source.vectors import SourceEncoder

@@ -5,12 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.curves import curves_figure
 from nlmt.papers.paper import Paper
-from nlmt.papers.quantities import (
-    Quantity,
-    perplexity,
-    text_record,
-    training_record,
-)
+from nlmt.papers.quantities import Quantity, perplexity, text_record, training_record
 from nlmt.papers.scores import best_gain, mean_gain, rank_correlation, score
 from nlmt.papers.sizes import size_of_held_out, size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table

@@ -20,19 +20,8 @@ from nlmt.papers.claim_views import (
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
-from nlmt.papers.results import (
-    ALL_PAIRS,
-    is_result_frame,
-    read_tables,
-    records,
-    result_frame,
-)
-from nlmt.papers.verdicts import (
-    no_comparisons,
-    no_verdicts,
-    read_comparisons,
-    read_verdicts,
-)
+from nlmt.papers.results import ALL_PAIRS, is_result_frame, read_tables, records, result_frame
+from nlmt.papers.verdicts import no_comparisons, no_verdicts, read_comparisons, read_verdicts
 from nlmt.papers.views import overview_views, table_parts
 from nlmt.report.changes import Changes
 from nlmt.report.html import render

@@ -15,11 +15,7 @@ from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import RATIOS, Cell, Claim
 from nlmt.papers.evidence import adjusted_p, effect_of, mean_of, p_of, shows_from, zone_of
 from nlmt.papers.paper import ONE_TRAINING
-from nlmt.papers.results import (
-    ALL_PAIRS,
-    read_frame,
-    records,
-)
+from nlmt.papers.results import ALL_PAIRS, read_frame, records
 
 _COUNTS = ("compared", "measured", "holding", "opposite")
 _P = ("p", "adjusted")

@@ -19,12 +19,7 @@ from nlmt.io.nbest import NbestList
 from nlmt.settings import Settings, setting
 from nlmt.tuning import _mert
 from nlmt.tuning.folding import Folding, fold
-from nlmt.tuning.lattice_paths import (
-    ListBuilder,
-    check_starts,
-    common_features,
-    tunable_values,
-)
+from nlmt.tuning.lattice_paths import ListBuilder, check_starts, common_features, tunable_values
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
 from nlmt.tuning.optimise import mean_weights, normalise, seed_of_run
 from nlmt.tuning.pool import Pool, pool_of_nbest

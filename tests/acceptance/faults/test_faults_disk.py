@@ -11,12 +11,7 @@ from pathlib import Path
 import pytest
 from disturbed import Finished, error_of, recovered, refused, unchanged
 
-from tests.workflow.conftest import (
-    differences,
-    half_written,
-    run_snakemake,
-    snakemake_command,
-)
+from tests.workflow.conftest import differences, half_written, run_snakemake, snakemake_command
 
 RULES = [
     *("extract_bitext", "prepare_text", "gather_text", "encode_text", "cluster_words"),

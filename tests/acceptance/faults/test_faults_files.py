@@ -8,16 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from disturbed import (
-    Finished,
-    error_of,
-    recovered,
-    refused,
-    said,
-    started,
-    unchanged,
-    wait_until,
-)
+from disturbed import Finished, error_of, recovered, refused, said, started, unchanged, wait_until
 
 from tests.workflow.conftest import (
     PAIR,

@@ -5,14 +5,7 @@ from pathlib import Path
 import pytest
 from splitting import split_by_document
 
-from nlmt.corpora import (
-    Bitext,
-    Extraction,
-    SentencePair,
-    SplitSettings,
-    read_corpora,
-    text_of,
-)
+from nlmt.corpora import Bitext, Extraction, SentencePair, SplitSettings, read_corpora, text_of
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.readers.plain import numbered
 from nlmt.errors import InputError

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.evaluation import (
-    BLEU,
-    TER,
-    approximate_randomisation,
-    paired_bootstrap,
-)
+from nlmt.evaluation import BLEU, TER, approximate_randomisation, paired_bootstrap
 
 
 def corpus(seed, sentences, quality):

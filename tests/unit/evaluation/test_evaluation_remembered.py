@@ -7,15 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.evaluation import (
-    BLEU,
-    CHRF,
-    TER,
-    TER_BLEU,
-    EvaluationSet,
-    Metric,
-    evaluate_system,
-)
+from nlmt.evaluation import BLEU, CHRF, TER, TER_BLEU, EvaluationSet, Metric, evaluate_system
 from nlmt.evaluation.counted import CountedMetric
 from nlmt.evaluation.remembered import remembering
 

@@ -14,12 +14,7 @@ from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.tensors import read_tensors, write_tensors
-from nlmt.neural.train.checkpoints import (
-    LogRow,
-    Progress,
-    TrainingCheckpoint,
-    remove_checkpoints,
-)
+from nlmt.neural.train.checkpoints import LogRow, Progress, TrainingCheckpoint, remove_checkpoints
 
 LIKELIHOOD = {"objective": "likelihood"}
 
