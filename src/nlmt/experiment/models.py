@@ -4,7 +4,7 @@ Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nlmt.errors import InputError
@@ -205,11 +205,12 @@ def _in_form(text: str, least: int | None) -> str:
     return f"{text}.gz" if least is None else f"{text}.min{least}.ids"
 
 
+@dataclass(frozen=True)
 class Models:
     """Language models by name.
 
-    Args:
-        entries: the entries of `language_models`.
+    Attributes:
+        entries: the entries of `language_models` that are not null.
         texts: names of the training texts.
         seed: of models that have none of their own.
         further: names of the sets from further corpora, by corpus and part.
@@ -219,24 +220,14 @@ class Models:
         further_runs: those that only some systems have, which no mean over runs includes.
     """
 
-    def __init__(
-        self,
-        entries: Mapping[str, ModelSettings],
-        texts: Iterable[str],
-        seed: int,
-        further: Mapping[str, Mapping[str, str]],
-        papers: Collection[str],
-        runs: Sequence[int] = (),
-        further_runs: Sequence[int] = (),
-    ) -> None:
-        self._entries = entries
-        self._runs = tuple(runs)
-        self._further_runs = tuple(further_runs)
-        self._seed = seed
-        self._texts = tuple(texts)
-        self._further = further
-        self._papers = papers
-        self._planned: dict[str, Model] = {}
+    entries: Mapping[str, ModelSettings]
+    texts: Collection[str]
+    seed: int
+    further: Mapping[str, Mapping[str, str]]
+    papers: Collection[str]
+    runs: Sequence[int] = ()
+    further_runs: Sequence[int] = ()
+    _planned: dict[str, Model] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Model:
         """The model of a name, or of a name and a run (`Model.id`): without a run, the first one.
@@ -247,7 +238,7 @@ class Models:
         name, _, run = name.partition(RUN)
         if not self.repeats(name):
             return self._plan(name)
-        return replace(self._plan(name), run=int(run) if run else self._runs[0])
+        return replace(self._plan(name), run=int(run) if run else self.runs[0])
 
     def of_run(self, name: str, run: int) -> Model:
         """The model of a name that a run uses."""
@@ -257,11 +248,11 @@ class Models:
         """The models of a name in the experiment's runs: one alone that they share."""
         if not self.repeats(name):
             return [self[name]]
-        return [self.of_run(name, run) for run in self._runs]
+        return [self.of_run(name, run) for run in self.runs]
 
     def repeats(self, name: str) -> bool:
         """Whether each run trains a model of its own: it or a model in it has a seed."""
-        if not self._runs:
+        if not self.runs:
             return False
         plan = self._plan(name).plan
         inside = [one for one in (plan.start, plan.source_embeddings, *plan.parts) if one]
@@ -269,11 +260,11 @@ class Models:
 
     def ids(self) -> list[str]:
         """The models of all runs (`Model.id`)."""
-        return [model.id for name in self._entries for model in self._of_all_runs(name)]
+        return [model.id for name in self.entries for model in self._of_all_runs(name)]
 
     def _of_all_runs(self, name: str) -> list[Model]:
         """The models of a name, also in the runs of some systems alone."""
-        further = self._further_runs if self.repeats(name) else ()
+        further = self.further_runs if self.repeats(name) else ()
         return [*self.of_runs(name), *(self.of_run(name, run) for run in further)]
 
     def _plan(self, name: str) -> Model:
@@ -282,29 +273,29 @@ class Models:
             settings = self._completed(name)
             kind = KINDS.get(settings.kind)
             plan = kind.plan(settings)
-            further = self._further.get(plan.bitext, {}) if plan.bitext else {}
+            further = self.further.get(plan.bitext, {}) if plan.bitext else {}
             sets = {part: further[part] for part in BITEXT_PARTS if part in further}
             feature = kind.feature
             if settings.units == "tuples":
                 feature = feature.replace("LM", "TM")
-            self._planned[name] = Model(name, settings, plan, feature, self._seed, sets, self)
+            self._planned[name] = Model(name, settings, plan, feature, self.seed, sets, self)
         return self._planned[name]
 
     def names(self) -> list[str]:
         """All names."""
-        return list(self._entries)
+        return list(self.entries)
 
     def fitting(self, name: str) -> tuple[str, ...]:
         """Names to suggest in place of an unknown one: those of no paper, or of its own."""
-        papers = (None, paper_of(name, self._papers))
-        return tuple(one for one in self._entries if paper_of(one, self._papers) in papers)
+        papers = (None, paper_of(name, self.papers))
+        return tuple(one for one in self.entries if paper_of(one, self.papers) in papers)
 
     def paths(self, name: str, *files: str) -> list[str]:
         """Paths of files in the folder of a model in all runs; none where there is no such model.
 
         All files of the first run come first.
         """
-        if name not in self._entries:
+        if name not in self.entries:
             return []
         return [f"{model.folder}/{file}" for model in self.of_runs(name) for file in files]
 
@@ -312,8 +303,8 @@ class Models:
         """The models that a pair's report shows: over words, and of no paper."""
         return [
             name
-            for name, entry in self._entries.items()
-            if entry.units == "words" and paper_of(name, self._papers) is None
+            for name, entry in self.entries.items()
+            if entry.units == "words" and paper_of(name, self.papers) is None
         ]
 
     def neural(self, names: Iterable[str]) -> list[str]:
@@ -329,18 +320,18 @@ class Models:
         Raises:
             InputError: names the model and the key.
         """
-        for name in self._entries:
+        for name in self.entries:
             try:
                 _ = self[name]
             except InputError as error:
                 what = f"language_models.{name}: {error.what}"
                 raise InputError(what, hint=error.hint) from error
-        for name in self._entries:
+        for name in self.entries:
             model = self[name]
             for text in model.settings.texts:
-                if text not in self._texts:
+                if text not in self.texts:
                     what = f"language_models.{name}.texts: unknown text {text!r}"
-                    raise InputError(what, hint=nearest(text, self._texts))
+                    raise InputError(what, hint=nearest(text, tuple(self.texts)))
             _check_bitext(model)
             _check_source(model)
             _check_parts(model)
@@ -352,14 +343,12 @@ class Models:
             name: of the model.
             starting: the models whose training starts from it.
         """
-        if name not in self._entries:
+        if name not in self.entries:
             what = f"unknown language model {name!r}"
             raise InputError(what, hint=nearest(name, self.fitting(name)))
         if name in starting:
             raise InputError(f"start_from: {name} starts from itself")
-        return self._entries[name].completed(
-            lambda other: self._completed(other, (*starting, name))
-        )
+        return self.entries[name].completed(lambda other: self._completed(other, (*starting, name)))
 
 
 def _check_bitext(model: Model) -> None:
