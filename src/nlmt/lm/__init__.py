@@ -5,7 +5,7 @@ from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.interpolation import Interpolation, TunedInterpolation
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, find_file
-from nlmt.lm.perplexity import Perplexity, measure, measure_given, measure_sentences, measure_text
+from nlmt.lm.perplexity import Perplexity, measure, measure_sentences, measure_text
 from nlmt.lm.plan import ModelPlan, Search, TrainingResources
 from nlmt.lm.protocol import (
     LanguageModel,
@@ -47,7 +47,6 @@ __all__ = [
     "is_aligned",
     "is_conditioned",
     "measure",
-    "measure_given",
     "measure_sentences",
     "measure_text",
     "number_words",

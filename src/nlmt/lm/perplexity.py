@@ -112,16 +112,6 @@ def _sums(model: LanguageModel, lines: Iterable[str]) -> "_Sums":
     return sums
 
 
-def measure_given(model: SourceModel, text: ConditionedText) -> Perplexity:
-    """Perplexity of a model on a text, given its source.
-
-    Args:
-        model: conditioned on the source.
-        text: read for this model.
-    """
-    return _sums_given(model, text).perplexity()
-
-
 def _sums_given(model: SourceModel, text: ConditionedText) -> "_Sums":
     unknown = model.lookup([UNKNOWN])[0]
     sums = _Sums()

@@ -2,7 +2,7 @@
 
 from nlmt.needs.curves import Curve, fit
 from nlmt.needs.points import PARTS, Point, format_points, read_points
-from nlmt.needs.table import Need, base_rule, measured_kinds, need, size_mb
+from nlmt.needs.table import Need, base_rule, need, size_mb
 
 __all__ = [
     "PARTS",
@@ -12,7 +12,6 @@ __all__ = [
     "base_rule",
     "fit",
     "format_points",
-    "measured_kinds",
     "need",
     "read_points",
     "size_mb",

@@ -117,8 +117,6 @@ class Need:
     """The needs of jobs of one rule and kind.
 
     Attributes:
-        rule: of the points.
-        kind: of jobs.
         reads: the input files on which they depend.
         memory: megabytes by size; no point is above the curve.
         time: processor seconds by size.
@@ -126,8 +124,6 @@ class Need:
         points: of the curves; none if none was measured.
     """
 
-    rule: str
-    kind: str
     reads: Reads
     memory: Curve
     time: Curve
@@ -166,11 +162,6 @@ def size_mb(paths: Iterable[tuple[str, float]], wanted: tuple[str, ...]) -> floa
     return sum(chosen) / _BYTES
 
 
-def measured_kinds(rule: str) -> set[str]:
-    """The kinds of jobs of a rule for which there are points."""
-    return {point.kind for point in read_points() if point.rule == base_rule(rule)}
-
-
 def reads_of(rule: str) -> Reads:
     """The input files with which the needs of a rule grow."""
     return _READS.get(base_rule(rule), Reads())
@@ -184,10 +175,9 @@ def need(rule: str, kind: str = "") -> Need:
         rule: its name.
         kind: of jobs; one without points of two sizes has the curves of all jobs of the rule.
     """
-    base = base_rule(rule)
-    of_rule = [point for point in read_points() if point.rule == base]
+    of_rule = [point for point in read_points() if point.rule == base_rule(rule)]
     if not of_rule:
-        return Need(base, kind, reads_of(rule), _UNMEASURED_MB, _UNMEASURED_SECONDS, (), ())
+        return Need(reads_of(rule), _UNMEASURED_MB, _UNMEASURED_SECONDS, (), ())
     points = [point for point in of_rule if point.kind == kind]
     if len({point.part for point in points}) < 2:  # one size tells nothing of growth
         points = of_rule
@@ -200,8 +190,6 @@ def need(rule: str, kind: str = "") -> Need:
     time = [(point.time_size_mb, max(point.cpu_seconds, _LEAST)) for point in points]
     sizes = zip(*(point.written_mb for point in points), strict=False)
     return Need(
-        rule=base,
-        kind=kind,
         reads=reads_of(rule),
         memory=curve,
         time=fit(time, (1.0, 1.25)),
