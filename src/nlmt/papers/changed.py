@@ -19,10 +19,8 @@ RULE = (
 )
 
 
-def best_systems(
-    tables: Iterable[pd.DataFrame], pair: str, known: Collection[str], count: int = SYSTEMS
-) -> list[str]:
-    """The systems with the highest BLEU of each table, in the order of the tables.
+def best_systems(tables: Iterable[pd.DataFrame], pair: str, known: Collection[str]) -> list[str]:
+    """At most `SYSTEMS` systems with the highest BLEU of each table, in the order of the tables.
 
     Different columns may have scores of different test sets: only the first column counts.
 
@@ -30,7 +28,6 @@ def best_systems(
         tables: of a paper.
         pair: the language pair.
         known: systems to choose from.
-        count: maximal number of systems.
     """
     best = []
     for frame in filter(is_result_frame, tables):
@@ -41,7 +38,7 @@ def best_systems(
         if len(scores):
             column = scores[scores["column"] == scores["column"].iloc[0]]
             best.append(str(column.loc[column["value"].idxmax(), "part"]))
-    return list(dict.fromkeys(best))[:count]
+    return list(dict.fromkeys(best))[:SYSTEMS]
 
 
 def read_best_changes(

@@ -105,29 +105,19 @@ def _cells(model: SizedModel) -> dict[str, Quantity]:
     return cells | ({SIZE: model_size(model.model)} if model.size else {})
 
 
-@dataclass(frozen=True)
-class Crossing:
-    """The memory from which back-off models are no worse than neural ones.
+def crossing(backoff: Curve, neural: Curve) -> Measurement | None:
+    """Find the memory from which back-off models are no worse than neural ones.
 
-    Attributes:
-        memory: the largest one where the curves cross so; if back-off models are never worse, the
-            least memory that both kinds have, and if always, the most.
-        note: which of these it is; empty where the curves cross.
-    """
-
-    memory: float
-    note: str = ""
-
-
-def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
-    """Find where the curves cross, interpolated linearly over the logarithm of memory.
+    The curves are interpolated linearly over the logarithm of memory.
 
     Args:
         backoff: at least two models.
         neural: likewise.
 
     Returns:
-        None if the ranges of memory do not overlap.
+        The largest memory where the curves cross so; with a note, if back-off models are never
+        worse, the least memory that both kinds have, and if always, the most. None if the ranges of
+        memory do not overlap.
     """
     if min(len(backoff), len(neural)) < 2:
         return None
@@ -140,12 +130,14 @@ def crossing(backoff: Curve, neural: Curve) -> Crossing | None:
     for (x, before), (next_x, after) in pairwise(zip(places, lead, strict=True)):
         if before < 0 <= after:
             step = math.log(next_x / x) * before / (before - after)
-            found = Crossing(math.exp(math.log(x) + step))
+            found = Measurement(math.exp(math.log(x) + step))
     if found is not None:
         return found
     if lead[-1] >= 0:
-        return Crossing(low, "no crossing: back-off models are no worse wherever both have models")
-    return Crossing(high, "no crossing: neural models are better up to the most that both have")
+        note = "no crossing: back-off models are no worse wherever both have models"
+        return Measurement(low, note=note)
+    note = "no crossing: neural models are better up to the most that both have"
+    return Measurement(high, note=note)
 
 
 def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
@@ -267,13 +259,13 @@ def _crossing(backoff: _Models, neural: _Models) -> Measurement | None:
     if found is None:
         return None
     runs = [crossing(*curves) for curves in zip(backoff.of_runs, neural.of_runs, strict=False)]
-    places = tuple(run.memory for run in runs if run is not None and not run.note)
+    places = tuple(run.value for run in runs if run is not None and not run.note)
     if found.note or len(places) < len(runs):
         counted = f"{len(places)} of {len(runs)} runs cross" if places else ""
-        return Measurement(found.memory, note="; ".join(filter(None, (found.note, counted))))
+        return Measurement(found.value, note="; ".join(filter(None, (found.note, counted))))
     mean = compare_values(places, [0.0])
     note = f"95 % interval {mean.low:.3g} to {mean.high:.3g} MB" if len(places) > 1 else ""
-    return Measurement(found.memory, places, note=note)
+    return Measurement(found.value, places, note=note)
 
 
 def _measured(point: Mapping[str, Any]) -> Measurement:

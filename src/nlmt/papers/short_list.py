@@ -1,7 +1,6 @@
 """The coverage of n-best lists by a short-list."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,9 +8,6 @@ from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.text.numbered import END_ID
-
-if TYPE_CHECKING:
-    pass
 
 
 def count_predicted(folder: Path, nbest: NbestList) -> dict[str, int]:

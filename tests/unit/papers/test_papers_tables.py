@@ -169,13 +169,13 @@ def test_where_curves_cross() -> None:
     rising, flat = [(1.0, 10.0), (100.0, 30.0)], [(1.0, 20.0), (100.0, 20.0)]
     crossed = crossing(rising, flat)
     assert crossed is not None
-    assert crossed.memory == pytest.approx(10.0)  # half way between the logarithms
+    assert crossed.value == pytest.approx(10.0)  # half way between the logarithms
     assert crossed.note == ""
     better, worse = [(2.0, 30.0), (50.0, 30.0)], [(2.0, 10.0), (50.0, 10.0)]
     always, never = crossing(better, flat), crossing(worse, flat)
     assert always is not None
     assert never is not None
-    assert (always.memory, never.memory) == (2.0, 50.0)
+    assert (always.value, never.value) == (2.0, 50.0)
     assert "back-off models are no worse" in always.note
     assert "neural models are better" in never.note
     assert crossing([(1.0, 10.0)], flat) is None
