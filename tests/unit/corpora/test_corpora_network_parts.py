@@ -247,9 +247,28 @@ def test_what_comes_follows_what_is_there(tmp_path: Path, monkeypatch: pytest.Mo
     assert part.read_bytes() == b"abcdef"
     write(monkeypatch, part, {1: b"<html>"}, 3)
     assert part.read_bytes() == b"abc<html>"
+    write(monkeypatch, part, {1: b"D"}, 3)
+    assert part.read_bytes() == b"abcD"
     with pytest.raises(UnavailableError, match="more than the 8 bytes expected"):
         write(monkeypatch, part, {1: b"DEF", 2: b"GHI"}, 3, 8)
     assert part.read_bytes() == b""
+
+
+def test_nothing_is_written_into_the_part_of_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "check_held", mock.Mock(side_effect=InputError("taken over")))
+    (tmp_path / "part").write_bytes(b"theirs")
+    with pytest.raises(InputError, match="taken over"):
+        write(monkeypatch, tmp_path / "part", {1: b"ours"})
+    assert (tmp_path / "part").read_bytes() == b"theirs"
+
+
+def test_progress_is_told_of_each_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = mock.Mock()
+    monkeypatch.setattr(client, "Progress", progress)
+    write(monkeypatch, tmp_path / "part", {1: b"ab", 2: b"cdef"}, 3, 9)
+    assert progress.mock_calls == [mock.call("x", 9), mock.call().at(5), mock.call().at(9)]
 
 
 @pytest.mark.parametrize("page", [b" <!DOCTYPE  html>", b"<HTML>", b"<?xml a?>\n<!doctype html"])

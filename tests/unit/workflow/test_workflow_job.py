@@ -81,6 +81,7 @@ def test_the_second_takes_the_result_of_the_first(folder: Path) -> None:
     statuses, _, second = run_two(folder, "same", "same")
     assert statuses == [0, 0]
     assert (folder / "output").read_text() == "first"
+    assert (folder / "provenance/jobs/job.json").exists()
     assert not (folder / "second.began").exists()
     assert "waiting for its result" in second
     assert "its result is taken" in second
