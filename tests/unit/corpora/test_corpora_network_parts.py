@@ -506,6 +506,7 @@ def test_the_rate_is_that_of_the_last_20_seconds(monkeypatch: pytest.MonkeyPatch
         progress.at(done)
     assert progress.rate() == 10
     assert describe(5, 10, 0) == "5 bytes of 10 bytes (50 %), 0 bytes/s"
+    assert describe(10, 10, 1) == "10 bytes of 10 bytes (100 %), 1 bytes/s, 0:00 left"
     assert describe(0, 0, 0) == "0 bytes of 0 bytes (100 %), 0 bytes/s"
     assert [in_units(size) for size in (999, 1000, 999_999, 10**6, 10**9)] == [
         *("999 bytes", "1.0 kB", "1000.0 kB", "1.0 MB", "1.00 GB"),
