@@ -31,7 +31,7 @@ def root_of(log: str) -> Path | None:
         log: of a job, as Snakemake gives it: below `results/logs` of that folder.
     """
     parts = PurePath(log).parts
-    for place in reversed(range(1, len(parts) - 1)):
+    for place in reversed(range(1, len(parts))):
         if parts[place : place + 2] == _LOGS:
             return Path(*parts[:place])
     return None

@@ -284,7 +284,7 @@ def test_a_download_from_a_mirror_goes_on_where_it_stopped(raw, no_apt, mirror):
 
 
 @pytest.mark.parametrize(
-    "answer", [b"no JSON", b"[]", b'{"result": [{"architecture": "all", "hash": "../x"}]}']
+    "answer", [b"no JSON", b"[]", b"{}", b'{"result": [{"architecture": "all", "hash": "../x"}]}']
 )
 def test_another_answer_than_that_of_a_snapshot_service(raw, no_apt, snapshot, answer):
     snapshot.files[f"{BINFILES}13/binfiles"] = answer

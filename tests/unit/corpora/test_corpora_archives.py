@@ -410,11 +410,11 @@ def test_members_that_are_near_or_first_are_named(tmp_path: Path) -> None:
 def test_regular_files_of_a_zip_by_any_program(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for name, mode in (("a", 0), ("b", stat.S_IFREG), ("c", stat.S_IFIFO)):
+        archive.writestr("folder/", "")
+        for name, mode in (("c", stat.S_IFIFO), ("a", 0), ("b", stat.S_IFREG)):
             member = zipfile.ZipInfo(name)
             member.external_attr = (mode | 0o600) << 16
             archive.writestr(member, name)
-        archive.writestr("folder/", "")
     assert list(members(path, bool)) == [("a", b"a"), ("b", b"b")]
     assert list(member_names(path)) == ["a", "b"]
 

@@ -247,9 +247,28 @@ def test_what_comes_follows_what_is_there(tmp_path: Path, monkeypatch: pytest.Mo
     assert part.read_bytes() == b"abcdef"
     write(monkeypatch, part, {1: b"<html>"}, 3)
     assert part.read_bytes() == b"abc<html>"
+    write(monkeypatch, part, {1: b"D"}, 3)
+    assert part.read_bytes() == b"abcD"
     with pytest.raises(UnavailableError, match="more than the 8 bytes expected"):
         write(monkeypatch, part, {1: b"DEF", 2: b"GHI"}, 3, 8)
     assert part.read_bytes() == b""
+
+
+def test_nothing_is_written_into_the_part_of_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "check_held", mock.Mock(side_effect=InputError("taken over")))
+    (tmp_path / "part").write_bytes(b"theirs")
+    with pytest.raises(InputError, match="taken over"):
+        write(monkeypatch, tmp_path / "part", {1: b"ours"})
+    assert (tmp_path / "part").read_bytes() == b"theirs"
+
+
+def test_progress_is_told_of_each_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = mock.Mock()
+    monkeypatch.setattr(client, "Progress", progress)
+    write(monkeypatch, tmp_path / "part", {1: b"ab", 2: b"cdef"}, 3, 9)
+    assert progress.mock_calls == [mock.call("x", 9), mock.call().at(5), mock.call().at(9)]
 
 
 @pytest.mark.parametrize("page", [b" <!DOCTYPE  html>", b"<HTML>", b"<?xml a?>\n<!doctype html"])
@@ -487,6 +506,7 @@ def test_the_rate_is_that_of_the_last_20_seconds(monkeypatch: pytest.MonkeyPatch
         progress.at(done)
     assert progress.rate() == 10
     assert describe(5, 10, 0) == "5 bytes of 10 bytes (50 %), 0 bytes/s"
+    assert describe(10, 10, 1) == "10 bytes of 10 bytes (100 %), 1 bytes/s, 0:00 left"
     assert describe(0, 0, 0) == "0 bytes of 0 bytes (100 %), 0 bytes/s"
     assert [in_units(size) for size in (999, 1000, 999_999, 10**6, 10**9)] == [
         *("999 bytes", "1.0 kB", "1000.0 kB", "1.0 MB", "1.00 GB"),

@@ -99,9 +99,10 @@ def test_damaged_scores_are_refused(tmp_path: Path, damage, what: str) -> None:
 
 
 def test_labels_of_the_list_are_taken(tmp_path: Path) -> None:
-    (tmp_path / "list").write_text("0 ||| a ||| LM0= -1 ||| -1\n")
+    (tmp_path / "list").write_text("0 ||| a ||| LM0= -1 TM0= -1 ||| -1\n")
+    columns = {"TM0": np.zeros(1), "LM0": np.zeros(1)}
     with pytest.raises(InputError, match="the list has a feature LM0 already"):
-        write_scores(tmp_path / "scores", tmp_path / "list", {"LM0": np.zeros(1)}, first=1)
+        write_scores(tmp_path / "scores", tmp_path / "list", columns, first=1)
 
 
 def test_scores_of_another_list_are_refused(tmp_path: Path) -> None:

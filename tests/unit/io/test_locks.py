@@ -404,6 +404,17 @@ def test_a_lock_is_stale_after_the_limit_not_at_it(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_silent_owner_elsewhere_is_waited_for_five_minutes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, looks = Clock(lambda now: looks.append(now)), []
+    monkeypatch.setattr("nlmt.io.locks.time", clock)
+    write(tmp_path / "lock", replace(Owner.here(), host="node2"))
+    with locked(tmp_path / "lock"):
+        assert 300 < clock.now < 300.4
+    assert looks[0] == 0.2  # and not all the time
+
+
 def test_an_owner_shows_that_it_lives(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with locked(path, beat_seconds=0.05):

@@ -25,6 +25,7 @@ from nlmt.provenance.differences import difference
         ("t.hyp", "a\nb\n", "a\nc\nd\n", "2 of 3 lines, first line 2: b | c"),
         ("t.tsv", "x\n1\n2\n", "x\n1\n", "1 cells, most line 3, x: 2 | "),
         ("t.tsv", "x\ty\n1\t9\n", "x\ty\n1\n", "1 cells, most line 2, y: 9 | "),
+        ("t.tsv", "x\n0\n", "x\n0.0\n", "1 cells, most line 2, x: 0 | 0.0"),
         ("t.tsv", "", "x\n", "other columns: [] | ['x']"),
         ("t.tsv", "x\n", "", "other columns: ['x'] | []"),
         ("t.hyp", "a\n", "a\nb\n", "1 of 2 lines, first line 2: nothing | b"),

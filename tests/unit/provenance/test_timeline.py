@@ -93,9 +93,10 @@ def test_the_time_before_the_record_begins_counts(results: Path) -> None:
     assert (job.seconds, job.start.second, job.end.second) == (22.0, 8, 30)
     benchmark.write_text("s\th:m:s\n19.0\t0:00:19\n")  # of an earlier run
     assert timed_jobs(results)["b/task"].seconds == 20
-    benchmark.write_text("s\n")
-    with pytest.raises(InputError, match="not a benchmark file"):
-        timed_jobs(results)
+    for content in ("s\n", "m\n1\n", "s\n-\n"):
+        benchmark.write_text(content)
+        with pytest.raises(InputError, match="not a benchmark file"):
+            timed_jobs(results)
 
 
 def test_the_command(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

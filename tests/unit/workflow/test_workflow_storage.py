@@ -33,6 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (f"{ROOT}/results/logs/decode/a.log", ROOT),
         ("/scratch/gcs/results/logs/results/logs/decode/a.log", "/scratch/gcs/results/logs"),
         ("logs/job.log", None),
+        ("a/results/b/logs/job.log", None),
     ],
 )
 def test_the_root_is_above_the_logs(log: str, root: str | None) -> None:
