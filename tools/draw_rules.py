@@ -23,11 +23,7 @@ Item = str | tuple[str, str, int]
 
 
 def read_graph(dot: str) -> Needs:
-    """By rule, the rules whose outputs it needs.
-
-    Args:
-        dot: what `snakemake --rulegraph` prints.
-    """
+    """By rule of `snakemake --rulegraph`, the rules whose outputs it needs."""
     names = dict(re.findall(r'^\s*(\d+)\[label = "([^"]+)"', dot, re.M))
     needs: Needs = {name: set() for name in names.values()}
     for needed, by in re.findall(r"^\s*(\d+) -> (\d+)", dot, re.M):

@@ -23,12 +23,7 @@ KEPT = 24 * 3600  # seconds that Kubernetes remembers a job after its end
 
 
 def manifest(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """The Kubernetes object of a job.
-
-    Args:
-        options: of `submit`.
-        folder: where the job script runs, on the volume.
-    """
+    """The Kubernetes object of a job, whose script runs in a folder on the volume."""
     rule = options.rule.replace("_", "-")
     needs = {"cpu": str(options.cpus), "memory": f"{options.mem_mb}M"}
     limits = {"memory": needs["memory"]}

@@ -68,13 +68,7 @@ def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> 
 def inputs(
     name: str, corpus: CorpusSettings, languages: Sequence[str], wanted: Sequence[str]
 ) -> list[Path]:
-    """The files from which the wanted parts are read or drawn.
-
-    Args:
-        name: of the corpus.
-        corpus: its settings.
-        languages: source and target, or one language if only its text is wanted.
-        wanted: names of parts.
+    """The files from which parts are read or drawn for two languages, or for the text of one.
 
     Raises:
         InputError: the corpus has no such language, pair or part, or its text, which the user has
@@ -182,13 +176,7 @@ def download(
     record: Path,
     settings: DownloadSettings | None = None,
 ) -> None:
-    """Download a file to `destination`, check it, and write its facts to `record`.
-
-    Args:
-        what: from `downloads`.
-        destination: path of the file.
-        record: path of a JSON file: version, hash, and so on, by its source.
-        settings: mirrors, retries and limits.
+    """Download a file of `downloads`, check it, and write its facts (version, hash ...) as JSON.
 
     Raises:
         InputError: it cannot be obtained or is not as expected; then nothing is written.

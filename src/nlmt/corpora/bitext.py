@@ -18,14 +18,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """A sentence, its translation, and their document.
-
-    Attributes:
-        document: its name.
-        source: the sentence.
-        target: its translation.
-        references: further translations, for dev and test.
-    """
+    """A sentence, its translation, further ones of dev and test, and their document's name."""
 
     document: str
     source: str

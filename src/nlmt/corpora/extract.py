@@ -69,13 +69,10 @@ class Extraction:
         return Bitext(parts, counts)
 
     def write(self, outputs: Mapping[str, tuple[Path, Path]]) -> dict[str, int]:
-        """Write the parts of `bitext`, and return its counts.
+        """Write the parts of `bitext` (source and target of each), and return its counts.
 
         The training text is not kept in memory. If a corpus has all parts, it is read twice, once
         to find repeated pairs, once to write it; if parts are drawn, it is on disk in between.
-
-        Args:
-            outputs: paths of source and target of each part.
 
         Raises:
             InputError: as in `bitext`.

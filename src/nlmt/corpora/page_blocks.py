@@ -167,12 +167,7 @@ class _HtmlPage(LenientHtmlParser):
 
 
 def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
-    """The blocks of a page.
-
-    Args:
-        content: the page, in UTF-8, or XML in the encoding that it names.
-        markup: kind of its markup.
-        path: its name, for messages.
+    """The blocks of a page in UTF-8, or of XML in the encoding that it names.
 
     Raises:
         InputError: not UTF-8, or not well-formed XML.

@@ -123,12 +123,7 @@ def rank(seed: int, document: str) -> tuple[bytes, str]:
 
 
 def shared_keys(pairs: Iterable[SentencePair], among: Collection[str] | None = None) -> set[str]:
-    """The keys of source or target that occur in more than one document.
-
-    Args:
-        pairs: all sentence pairs.
-        among: the keys to consider; None: all.
-    """
+    """The keys of source or target, all or those of `among`, that occur in several documents."""
     home: dict[str, str] = {}
     shared: set[str] = set()
     for pair in pairs:

@@ -14,14 +14,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check.
-
-    Attributes:
-        subject: what was checked.
-        state: how it ended.
-        found: what is there.
-        remedy: what to do about it; empty where nothing need be done.
-    """
+    """The result of one check, and what to do about it, if anything."""
 
     subject: str
     state: State

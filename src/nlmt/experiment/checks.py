@@ -20,12 +20,7 @@ _OF_DECODERS = (
 
 
 def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
-    """Check every system against the models, the sets and the decoder.
-
-    Args:
-        systems: all systems.
-        sets: names of the sets to tune and test on.
-        engine: name of the decoder's engine.
+    """Check every system against the models, the sets to tune and test on, and the engine.
 
     Raises:
         InputError: names the system and the key, and says what is allowed.

@@ -32,15 +32,7 @@ _DRAWN = ("extract_bitext", "extract_held_out", "extract_reference")
 
 @dataclass(frozen=True)
 class PlannedJob:
-    """A job to be run.
-
-    Attributes:
-        rule: its name.
-        wildcards: by name.
-        inputs: paths of its input files.
-        outputs: paths of its output files, in the order of the rule.
-        threads: that it will get.
-    """
+    """A job to be run, with its outputs in the order of the rule."""
 
     rule: str
     wildcards: Mapping[str, str]
@@ -251,13 +243,6 @@ def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, fl
 def estimate(
     experiment: Experiment, jobs: Iterable[PlannedJob], cores: int, pace: Pace | None = None
 ) -> list[Estimate]:
-    """Estimate the resources of jobs.
-
-    Args:
-        experiment: whose jobs they are.
-        jobs: each after those that make its inputs.
-        cores: number of available cores.
-        pace: of the machine; None: that of the points.
-    """
+    """Estimate jobs that come each after those that make its inputs, at the pace of the machine."""
     estimator = _Estimator(experiment, cores, _archives(experiment), pace or Pace())
     return [estimator.estimate(job) for job in jobs]

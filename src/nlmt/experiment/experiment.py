@@ -23,14 +23,7 @@ TEXT_PARTS = ("bitext", "monolingual")
 
 
 class Experiment:
-    """An experiment.
-
-    Attributes:
-        config: all keys.
-        models: the language models.
-        systems: the systems.
-        grids: the grids of models, which have become models and systems.
-    """
+    """An experiment: its configuration, models, systems and grids, as the rules query it."""
 
     def __init__(
         self, config: Config, papers: Mapping[str, ConfiguredPaper], grids: Sequence[Grid] = ()
@@ -84,12 +77,7 @@ class Experiment:
         *,
         papers: Mapping[str, ConfiguredPaper],
     ) -> "Experiment":
-        """Check a configuration as far as is possible without data.
-
-        Args:
-            values: of all configuration files, merged.
-            files: those files, for messages.
-            papers: by their keys.
+        """Check merged files of a configuration as far as is possible without data.
 
         Raises:
             InputError: a line for each fault; names the key and what is allowed.

@@ -1,4 +1,7 @@
-"""The files of a configuration: defaults of a project, a scale's, the user's."""
+"""The files of a configuration: defaults of a project, a scale's, the user's.
+
+`project` is the folder of the Snakefile.
+"""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,11 +15,7 @@ Scale: TypeAlias = Literal["medium", "full", "mini"]
 
 
 def default_files(project: Path = Path()) -> list[Path]:
-    """Return the files of the default configuration, in the order in which they are read.
-
-    Args:
-        project: folder of the Snakefile.
-    """
+    """Return the files of the default configuration, in the order in which they are read."""
     papers = sorted((project / "config/papers").glob("*.yaml"))
     return [project / "config.yaml", project / "config/corpora.yaml", *papers]
 
@@ -35,11 +34,7 @@ def scale_file(scale: str, project: Path = Path()) -> Path:
 
 
 def scales_of_tasks(project: Path = Path()) -> dict[str, str]:
-    """Return the scale of each task that the project's configuration has; the default is small.
-
-    Args:
-        project: folder of the Snakefile.
-    """
+    """Return the scale of each task that the project's configuration has; the default is small."""
     files = {"small": [], **{scale: [scale_file(scale, project)] for scale in get_args(Scale)}}
     found: dict[str, str] = {}
     for scale, over in files.items():
@@ -60,11 +55,7 @@ def with_scale(files: list[Path], project: Path = Path()) -> list[Path]:
 
 
 def over_defaults(values: Mapping[str, Any], project: Path = Path()) -> dict[str, Any]:
-    """Return the default configuration with these values laid over it.
-
-    Args:
-        values: may name a scale, whose file comes between.
-        project: folder of the Snakefile.
+    """Return these values laid over the default configuration and the scale that they name, if any.
 
     Raises:
         InputError: as `read_files`, or there is no such scale.
@@ -78,11 +69,8 @@ def over_defaults(values: Mapping[str, Any], project: Path = Path()) -> dict[str
 def check_no_other_defaults(project: Path, overlays: Iterable[Path]) -> None:
     """Refuse files of the default configuration in a working directory outside of the project.
 
-    Users of Snakemake expect them to be read; copies of the project's are let pass.
-
-    Args:
-        project: folder of the Snakefile.
-        overlays: files that the user lays over the default configuration.
+    Users of Snakemake expect them to be read. Copies of the project's are let pass, and so are
+    files that the user lays over the default configuration.
 
     Raises:
         InputError: names the first such file that is not among the overlays.

@@ -44,10 +44,5 @@ class ConfiguredPaper:
 
 
 def paper_of(name: str, papers: Iterable[str]) -> str | None:
-    """Return the paper that a language model or system belongs to, by its name: `luong2015_2layer`.
-
-    Args:
-        name: of the model or system.
-        papers: keys of all papers.
-    """
+    """Return the paper that a model or system belongs to, by its name: `luong2015_2layer`."""
     return next((key for key in papers if name.startswith(f"{key}_")), None)

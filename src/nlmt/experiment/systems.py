@@ -22,13 +22,7 @@ from nlmt.tuning.feature_names import keep_names, select_named
 
 @dataclass(frozen=True)
 class System:
-    """One system, which decodes, or rescores the lists or lattices of one that does.
-
-    Attributes:
-        name: its name.
-        settings: its entry.
-        systems: all systems.
-    """
+    """One system, which decodes, or rescores the lists or lattices of one that does."""
 
     name: str
     settings: SystemSettings
@@ -213,12 +207,7 @@ class System:
         return [path for inside in self.inside for path in of_run(inside.name, run).read_files]
 
     def decoder_features(self, folder: str, run: int) -> list[Feature]:
-        """The language models of its decoder in a run, as features of its moses.ini.
-
-        Args:
-            folder: of the language pair.
-            run: by its seed.
-        """
+        """The language models of its decoder in a run, as features of its moses.ini."""
         features = []
         # Labels of the models of rescoring come after those of the decoder's.
         for label, inside in zip(self._labels(), self.inside, strict=False):
@@ -331,18 +320,7 @@ class System:
 
 @dataclass(frozen=True)
 class Systems:
-    """Systems by name.
-
-    Attributes:
-        entries: the entries of `systems` that are not null.
-        models: the language models.
-        tuning: the key `tuning`, which systems override.
-        rescoring: the key `rescoring`, which systems override.
-        test_sets: the key `test_sets`, which systems override.
-        baseline: the system with which the others are compared.
-        papers: keys of all papers.
-        runs: the key `runs`, which systems override.
-    """
+    """Systems by name, without those that are null, and the top-level keys that they override."""
 
     entries: Mapping[str, SystemSettings]
     models: Models

@@ -14,14 +14,7 @@ PIECES = "pieces/{language}.model"
 def tokenisation(
     experiment: Experiment, source: str, target: str, folder: str = ""
 ) -> Tokenisation:
-    """The settings of tokenisation of a pair.
-
-    Args:
-        experiment: with the settings of all languages.
-        source: language.
-        target: language.
-        folder: where the files of truecasers and pieces are.
-    """
+    """The settings of tokenisation of a pair; files of truecasers and pieces are below `folder`."""
     text = experiment.config.text
     pair = sorted({source, target})
     segmenters = {name: text.segmenter[name] for name in pair if name in text.segmenter}

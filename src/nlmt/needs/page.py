@@ -19,11 +19,7 @@ _FAR_APART = 2.0  # least factor between two sizes for an exponent
 
 
 def with_table(page: str) -> str:
-    """The page with its table, between the two marks, brought up to date.
-
-    Args:
-        page: text of docs/scale.md.
-    """
+    """The text of docs/scale.md with its table, between the two marks, brought up to date."""
     table = "\n".join([BEGIN, *_rows(), END])
     return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: table, page, flags=re.DOTALL)
 

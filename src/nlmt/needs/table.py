@@ -152,12 +152,7 @@ def base_rule(rule: str) -> str:
 
 
 def size_mb(paths: Iterable[tuple[str, float]], wanted: tuple[str, ...]) -> float:
-    """Size of the files with one of `wanted` in their paths, or of all files.
-
-    Args:
-        paths: with the sizes of the files in bytes.
-        wanted: parts of paths.
-    """
+    """Megabytes of files, given with their bytes, with one of `wanted` in the path, or of all."""
     chosen = (size for path, size in paths if not wanted or any(part in path for part in wanted))
     return sum(chosen) / _BYTES
 

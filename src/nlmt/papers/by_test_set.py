@@ -21,10 +21,6 @@ def by_test_set(paper: str, *, pair: str) -> PaperTable:
 
     The set on which a system's rescoring weights were tuned is left out, as its score is not
     comparable.
-
-    Args:
-        paper: its key.
-        pair: as in the other tables of the paper.
     """
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:

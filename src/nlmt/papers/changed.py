@@ -20,14 +20,9 @@ RULE = (
 
 
 def best_systems(tables: Iterable[pd.DataFrame], pair: str, known: Collection[str]) -> list[str]:
-    """At most `SYSTEMS` systems with the highest BLEU of each table, in the order of the tables.
+    """The systems with the highest BLEU of each table, in the tables' order, at most `SYSTEMS`.
 
     Different columns may have scores of different test sets: only the first column counts.
-
-    Args:
-        tables: of a paper.
-        pair: the language pair.
-        known: systems to choose from.
     """
     best = []
     for frame in filter(is_result_frame, tables):

@@ -95,13 +95,7 @@ def columns_of_claims(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[tupl
 def claim_views(
     verdicts: pd.DataFrame, comparisons: pd.DataFrame, pairs: Sequence[str]
 ) -> list[ClaimView]:
-    """The claims of a paper with their verdicts on each pair.
-
-    Args:
-        verdicts: of `judge_claims`.
-        comparisons: of `judge_claims`.
-        pairs: language pairs, in the order of the columns.
-    """
+    """The claims of a paper with their verdicts on each pair, from the frames of `judge_claims`."""
     views = []
     columns = columns_of_claims(verdicts, pairs)
     for name, of_claim in verdicts.groupby("claim", sort=False):
@@ -186,12 +180,7 @@ class Count:
 
 
 def counts_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[Count]:
-    """Number of claims with each verdict, by pair and training.
-
-    Args:
-        verdicts: of `judge_claims`, of one paper or several.
-        pairs: language pairs.
-    """
+    """Number of claims of one paper or several with each verdict, by pair and training."""
     found = []
     for pair in pairs:
         of_pair = verdicts[verdicts["pair"] == pair]

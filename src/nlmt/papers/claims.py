@@ -156,11 +156,7 @@ class _Claims(Settings):
 
 
 def read_claims(folder: Path, paper: str) -> tuple[Claim, ...]:
-    """The claims of a paper, checked against its published values.
-
-    Args:
-        folder: the folder that has one folder for each paper.
-        paper: the name of the paper's folder.
+    """The claims of a paper, checked against its published values in the same folder.
 
     Raises:
         InputError: the file is damaged, a cell is not among the published values or has another

@@ -33,23 +33,14 @@ _STYLES = tuple(zip((BLUE, ORANGE, GREEN, PURPLE), "osD^", strict=True))
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One evaluation of the test text.
-
-    Attributes:
-        minibatches: number of minibatches trained on before.
-        perplexity: of the test text.
-    """
+    """The perplexity of the test text after a number of minibatches."""
 
     minibatches: int
     perplexity: float
 
 
 def read_curve(path: Path | str, minibatch: int) -> list[CurvePoint]:
-    """The evaluations of a training, from its `log.tsv`.
-
-    Args:
-        path: of the file.
-        minibatch: its size in tokens.
+    """The evaluations of a training by minibatches of so many tokens, from its `log.tsv`.
 
     Raises:
         InputError: no such file, or a damaged one; names it.
@@ -67,14 +58,7 @@ def read_curve(path: Path | str, minibatch: int) -> list[CurvePoint]:
 def curves_figure(
     title: str, models: Mapping[str, str], *, pair: str, note: str = ""
 ) -> PaperTable:
-    """A figure of the learning curves of feed-forward models whose key `watch_test` is set.
-
-    Args:
-        title: of the figure.
-        models: by name of the row.
-        pair: language pair of the published values.
-        note: what a reader has to know.
-    """
+    """A figure of the learning curves of feed-forward models whose key `watch_test` is set."""
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
         of = experiment.models

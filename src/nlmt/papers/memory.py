@@ -110,10 +110,6 @@ def crossing(backoff: Curve, neural: Curve) -> Measurement | None:
 
     The curves are interpolated linearly over the logarithm of memory.
 
-    Args:
-        backoff: at least two models.
-        neural: likewise.
-
     Returns:
         The largest memory where the curves cross so; with a note, if back-off models are never
         worse, the least memory that both kinds have, and if always, the most. None if the ranges of

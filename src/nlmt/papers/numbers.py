@@ -6,13 +6,7 @@ _HUNDREDTHS = ("BLEU", "TER", "chrF", "(TER-BLEU)/2", "perplexity", "nats", "mod
 
 
 def number(value: float | None, unit: str, *, sign: bool = False) -> str:
-    """A value with the digits that suit its unit; empty where there is none.
-
-    Args:
-        value: NaN and None mean that there is none.
-        unit: as `nlmt.papers.published` names it.
-        sign: whether to write a plus.
-    """
+    """A value with the digits that suit its unit; empty where there is none (NaN or None)."""
     if value is None or math.isnan(value):
         return ""
     plus = "+" if sign else ""

@@ -71,13 +71,7 @@ class OverviewEntry:
 
 
 def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[OverviewEntry]:
-    """All systems of a paper on a pair, after those with which they are compared.
-
-    Args:
-        experiment: with the papers' systems.
-        paper: its key.
-        pair: language pair.
-    """
+    """All systems of a paper on a pair, after those with which they are compared."""
     systems, models = experiment.systems, experiment.models
     own = experiment.paper_systems(paper)
     baselines = [systems[name].baseline for name in own]

@@ -29,16 +29,7 @@ from nlmt.report.html import render
 
 @dataclass(frozen=True)
 class PaperResults:
-    """The results for one paper.
-
-    Attributes:
-        key: of the paper.
-        paper: its title and tables.
-        pairs: language pairs of this experiment.
-        tables: frame of each table by name.
-        verdicts: of `judge_claims`; empty where the paper has no claims.
-        comparisons: of `judge_claims`.
-    """
+    """The tables of a paper and the frames of `judge_claims`, which are empty without claims."""
 
     key: str
     paper: Paper
@@ -74,12 +65,7 @@ class Provenance:
 
 
 def read_results(key: str, pairs: Sequence[str], paths: Sequence[Path | str]) -> PaperResults:
-    """Read the tables of a paper, and the verdicts on its claims if there are any.
-
-    Args:
-        key: of the paper.
-        pairs: language pairs of this experiment.
-        paths: `<table>.tsv` of each table, `claims.tsv` and `comparisons.tsv`.
+    """Read the tables of a paper, `<table>.tsv`, and `claims.tsv` and `comparisons.tsv` if any.
 
     Raises:
         InputError: a missing or damaged file.
@@ -132,15 +118,9 @@ def write_front_page(
     overview: pd.DataFrame,
     warnings: Sequence[str] = (),
 ) -> None:
-    """Write the page over all papers: verdicts of all claims, and all systems.
+    """Write the page over all papers: verdicts of all claims, and all systems of `make_overview`.
 
     Papers without claims show their tables. The summary counts the findings of all papers together.
-
-    Args:
-        path: of the page.
-        papers: results for each.
-        overview: of `make_overview`.
-        warnings: for its readers.
     """
     verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in papers)])
     pairs = list(dict.fromkeys(pair for results in papers for pair in results.pairs))

@@ -64,15 +64,9 @@ def part_of(experiment: "Experiment", name: str) -> Part | None:
 
 
 def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[str, float]:
-    """Seconds of all jobs of systems and models, by name, from Snakemake's measurements.
+    """Seconds of all jobs of systems and models, by name, from Snakemake's benchmark files.
 
     A job that was not run here, or whose benchmark file was removed, is left out.
-
-    Args:
-        folder: of the benchmark files, with a folder per rule.
-        task: of the experiment.
-        pair: for example fr-en.
-        names: of systems and models.
 
     Raises:
         InputError: a damaged benchmark file; names it.

@@ -154,12 +154,7 @@ def published_places(folder: Path, key: str) -> list[Path]:
 
 
 def read_published(folder: Path, key: str, values: Path) -> list[Publication]:
-    """The publications of a paper, by the size of their training text.
-
-    Args:
-        folder: of `publish`.
-        key: of the paper.
-        values: the folder of the published values and claims.
+    """The publications of a paper, by the size of their training text, judged by present rules.
 
     Raises:
         InputError: a missing or damaged file.

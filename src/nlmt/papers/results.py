@@ -75,13 +75,7 @@ def result_row(
 ) -> dict[str, Any]:
     """One row of a frame; a row without a measurement was not run.
 
-    Args:
-        pair: for example fr-en.
-        row: as the paper names the row.
-        column: as the paper names the column.
-        unit: as `nlmt.papers.published` names it.
-        part: the system or language model that was measured.
-        measured: the measurement.
+    Row and column are those of the paper; the part is the system or model that was measured.
     """
     cell = {"pair": pair, "row": row, "column": column, "unit": unit, "part": part}
     if measured is None:

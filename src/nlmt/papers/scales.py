@@ -23,14 +23,7 @@ _UNITS = {9: "B", 6: "M", 3: "k"}  # by powers of ten
 
 @dataclass(frozen=True)
 class Marks:
-    """Estimates and intervals of one verdict and training, as paths of SVG.
-
-    Attributes:
-        verdict: class of style.
-        training: number of the training, from 0.
-        ranges: the intervals.
-        dots: the estimates.
-    """
+    """Estimates (dots) and intervals (ranges) of one verdict and training, as paths of SVG."""
 
     verdict: str
     training: int
@@ -98,9 +91,6 @@ def scale_figures(publications: Sequence[Publication]) -> list[ScaleFigure]:
 
     Publications whose text was not counted are left out, and so are findings that were not measured
     or do not depend on the text.
-
-    Args:
-        publications: of one paper, by the size of their text.
     """
     pairs = dict.fromkeys(pair for one in publications for pair in one.results.pairs)
     found = [_figure(pair, [one for one in publications if one.words(pair)]) for pair in pairs]
@@ -150,14 +140,7 @@ def _figure(pair: str, publications: Sequence[Publication]) -> ScaleFigure:
 def _picture(
     claim: ClaimView, pair: str, points: Sequence[_Point], papers: float
 ) -> FindingPicture | None:
-    """The picture of a finding; None where nothing was measured.
-
-    Args:
-        claim: the finding.
-        pair: language pair.
-        points: the publications.
-        papers: the paper's place.
-    """
+    """The picture of a finding, with the paper's place on the axis; None if not measured."""
     ratio = claim.measure == "ratio"
     rows = [
         (point, row, interval_of(row, ratio))

@@ -51,14 +51,7 @@ def score(system: str, metric: str = "BLEU", against: str = "", test_set: str = 
 
 
 def gain(system: str, over: str, metric: str = "BLEU", test_set: str = "") -> Quantity:
-    """The gain of a system over another one, with its p.
-
-    Args:
-        system: the system, which the note names.
-        over: the other one, which the table names.
-        metric: TER gains by falling, the others by rising.
-        test_set: as in `score`.
-    """
+    """The gain of a system, named by the note, over another one, with p; TER gains by falling."""
     return Quantity(
         over,
         metric,
@@ -76,13 +69,7 @@ def best_gain(
 
 
 def loss(over: str, systems: Sequence[str], of_all: Callable[..., Measurement]) -> Quantity:
-    """The smallest or largest loss of BLEU of some systems against another one.
-
-    Args:
-        over: the other system, which the table names.
-        systems: the systems; the note names one.
-        of_all: min or max, of the losses of all systems.
-    """
+    """The smallest or largest loss (min, max) of BLEU of some systems against another one."""
 
     def choose(gains: Sequence[Measurement]) -> Measurement:
         return of_all([replace(one, value=-one.value) for one in gains], key=_value)

@@ -11,11 +11,7 @@ from nlmt.neural.text.numbered import END_ID
 
 
 def count_predicted(folder: Path, nbest: NbestList) -> dict[str, int]:
-    """Count the requests of an n-best list for words of a model's short-list.
-
-    Args:
-        folder: of the model.
-        nbest: each word and each end of its hypotheses is a request.
+    """Count the requests (words and ends) of an n-best list, and those for a model's short-list.
 
     Returns:
         `requests`, and the number of them that the network answers (`predicted`).

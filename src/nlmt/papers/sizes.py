@@ -53,13 +53,7 @@ def size_of_text(
 
 
 def size_of_held_out(name: str, unit: Unit = "tokens", side: Side = "target") -> Quantity:
-    """Tokens or sentences of a set of another corpus, or of its remaining training text.
-
-    Args:
-        name: its entry in `held_out`, which a system or a model must use.
-        unit: `tokens` or `sentences`.
-        side: whose tokens to count.
-    """
+    """Tokens or sentences of an entry of `held_out`, which a system or a model must use."""
 
     def files(experiment: "Experiment") -> list[str]:
         used = experiment.used_sets(experiment.systems.names(), experiment.models.names())

@@ -31,12 +31,7 @@ CPU_INFO = Path("/proc/cpuinfo")
 def training_speed(
     model: Mapping[str, Any], data: TrainingData, *, repetitions: int
 ) -> dict[str, Any]:
-    """Train a neural model for one epoch, with its first learning rate, in parts that are timed.
-
-    Args:
-        model: its entry of the configuration.
-        data: texts and classes.
-        repetitions: parts of the epoch, of about equal size.
+    """Train a neural model for one epoch, with its first learning rate, and time equal parts of it.
 
     Returns:
         `tokens_per_second` of each part, without evaluation; and `machine_facts`.

@@ -81,16 +81,7 @@ def pair_table(
     note: str = "",
     draw: "Callable[[pd.DataFrame, Figure], None] | None" = None,
 ) -> PaperTable:
-    """A table whose rows are read pair by pair.
-
-    Args:
-        title: as in `quantity_table`.
-        needs: as in `Table`.
-        rows: reads the rows of one pair (`result_row`).
-        pair: as in `PaperTable`.
-        note: as in `quantity_table`.
-        draw: as in `quantity_table`.
-    """
+    """A table, as `quantity_table` makes it, whose rows (`result_row`) are read pair by pair."""
 
     def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         return result_frame(row for part in parts for row in rows(part))
@@ -104,11 +95,6 @@ def make_table(
     table: Table, parts: Sequence[PairFiles], published: Path | None = None
 ) -> pd.DataFrame:
     """The frame of a table, with the published values beside ours where there are any.
-
-    Args:
-        table: of a paper.
-        parts: its files, pair by pair.
-        published: file of the published values.
 
     Raises:
         InputError: a file is missing or damaged.

@@ -113,9 +113,6 @@ def _rows_by_pair(rows: Sequence[Mapping[str, Any]], pairs: Sequence[str]) -> di
 def overview_views(overview: pd.DataFrame) -> list[dict[str, Any]]:
     """The table over all papers, by pair and task; columns without any number are left out.
 
-    Args:
-        overview: of `nlmt.papers.overview.make_overview`.
-
     Returns:
         Of each pair and task, `heading` (the pair, and the task where there are several),
         `columns` (heading and unit by name) and `rows` (the best system first).

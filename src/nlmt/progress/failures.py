@@ -38,14 +38,7 @@ class Failures:
         self.killed = self.killed or is_killed(message)
 
     def fail(self, number: int, rule: str, log: str, said: str = "") -> None:
-        """Note a job that failed.
-
-        Args:
-            number: of the job.
-            rule: its name.
-            log: path of its log; empty where it has none.
-            said: what a batch system says of its end.
-        """
+        """Note a job that failed, its log (empty: none) and what a batch system says of its end."""
         wildcards = self.wildcards.get(number, "")
         name = f"{rule} ({wildcards})" if wildcards else rule
         unknown = _KILLED if self.killed else said.strip(" .") or (_UNKNOWN if log else _NO_LOG)

@@ -21,12 +21,7 @@ def summary(run: Run) -> str:
 
 
 def display(run: Run, width: int) -> list[str]:
-    """Return the summary, a line for each stage, and a line for each running job.
-
-    Args:
-        run: the run.
-        width: of the terminal, in characters.
-    """
+    """Return the summary, a line for each stage, and a line for each running job."""
     lines = [summary(run)]
     for stage, (done, total) in run.stages().items():
         mark = "x" if done == total else ">" if _runs(run, stage) else " "

@@ -26,13 +26,7 @@ class Mean:
 
 @dataclass
 class PastRuns:
-    """Seconds and threads of jobs, as far as they are known.
-
-    Attributes:
-        jobs: seconds of one job, by the name of its record.
-        rules: seconds of the jobs of a rule.
-        threads: of the jobs of a rule.
-    """
+    """Known seconds of jobs by record, and mean seconds and threads of the jobs of each rule."""
 
     jobs: dict[str, float] = field(default_factory=dict)
     rules: dict[str, Mean] = field(default_factory=dict)

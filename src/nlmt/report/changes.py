@@ -16,17 +16,7 @@ from nlmt.io.json_files import read_json
 
 @dataclass(frozen=True)
 class Change:
-    """A sentence that two systems translate differently; scores are chrF, 0 to 100.
-
-    Attributes:
-        number: of the sentence, from 0.
-        source: the input.
-        references: one or more.
-        baseline: its translation by the baseline.
-        system: its translation by the system.
-        baseline_score: of the sentence alone.
-        system_score: of the sentence alone.
-    """
+    """A sentence, numbered from 0, that two systems translate differently; scores are chrF."""
 
     number: int
     source: str
@@ -44,16 +34,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Changes:
-    """The differences between the translations of two systems.
-
-    Attributes:
-        names: of the baseline and of the system.
-        sentences: number of translated sentences.
-        different: number of those with different translations.
-        scores: BLEU of the baseline and of the system.
-        better: of `largest_changes`.
-        worse: of `largest_changes`.
-    """
+    """The differences between the translations of a baseline and a system, and BLEU of both."""
 
     names: tuple[str, str]
     sentences: int
@@ -63,11 +44,7 @@ class Changes:
     worse: list[Change]
 
     def largest(self, count: int) -> list[Change]:
-        """The sentences that changed most, in either direction, the largest change first.
-
-        Args:
-            count: maximal number.
-        """
+        """The sentences that changed most, in either direction, the largest change first."""
         return sorted([*self.better, *self.worse], key=lambda change: -abs(change.gain))[:count]
 
 
@@ -80,15 +57,7 @@ def compare_sentences(
     *,
     count: int = 50,
 ) -> Changes:
-    """Compare the translations of two systems sentence by sentence.
-
-    Args:
-        names: of the baseline and of the system.
-        source: as in `largest_changes`, as are the others.
-        references: one or more sets of lines.
-        baseline: translations.
-        system: translations.
-        count: maximal number of sentences that improved, and of those that got worse.
+    """Compare the translations of a baseline and a system sentence by sentence.
 
     Raises:
         InputError: numbers of lines differ.
@@ -109,14 +78,8 @@ def largest_changes(
 ) -> tuple[list[Change], list[Change]]:
     """The sentences that improved most, and those that worsened most, the largest change first.
 
-    Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences.
-
-    Args:
-        source: the input, one line per sentence.
-        references: one or more sets of lines.
-        baseline: translations.
-        system: translations.
-        count: maximal length of each of the two lists.
+    Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences. Each
+    list has at most `count`.
 
     Raises:
         InputError: numbers of lines differ.
@@ -138,12 +101,7 @@ def largest_changes(
 
 
 def matched_words(references: Sequence[str], text: str) -> list[tuple[bool, str]]:
-    """Runs of words of a translation, and whether they are in the nearest reference, in its order.
-
-    Args:
-        references: one or more.
-        text: the translation.
-    """
+    """Runs of a translation's words, and whether the nearest reference has them, in its order."""
     words = text.split()
     matches = [
         difflib.SequenceMatcher(None, reference.split(), words, autojunk=False)

@@ -53,13 +53,7 @@ def results_figures(
 
 
 def draw_axes(draw: Callable[[Any], None], name: str, title: str) -> str:
-    """The figure that `draw` draws on its axes, as an `<svg>` element (`nlmt.report.svg`).
-
-    Args:
-        draw: takes the axes.
-        name: as for `as_svg`.
-        title: above the figure.
-    """
+    """The figure that `draw` draws on its axes, below a title, as an `<svg>` element (`as_svg`)."""
     with mpl.rc_context({"font.size": 10, "axes.titlesize": 10}):
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.subplots()

@@ -15,14 +15,7 @@ def render(
     packages: Sequence[str] = (),
     filters: Mapping[str, Callable[..., str]] = MappingProxyType({}),
 ) -> str:
-    """The text of a template.
-
-    Args:
-        template: its name.
-        values: by the names that it has for them.
-        packages: with folders of templates of their own.
-        filters: of these templates, by name.
-    """
+    """The text of a template of `nlmt.report` or of other packages, whose filters it may use."""
     loaders = [jinja2.PackageLoader(package) for package in (*packages, "nlmt.report")]
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(loaders),

@@ -107,9 +107,6 @@ def results_table(
 def metrics_table(scores: Scores) -> pd.DataFrame:
     """One row for each system, test set and metric.
 
-    Args:
-        scores: as for `results_table`.
-
     Returns:
         The columns of `METRIC_COLUMNS`, then `runs` (lists) and `signature`.
     """
@@ -124,9 +121,6 @@ def metrics_table(scores: Scores) -> pd.DataFrame:
 
 def comparisons_table(scores: Scores) -> pd.DataFrame:
     """One row for each system, test set, metric and system of comparison.
-
-    Args:
-        scores: as for `results_table`.
 
     Returns:
         The columns of `COMPARISON_COLUMNS`, and `p_<test>` of each further test.
@@ -177,12 +171,7 @@ def format_cell(value: object, column: str) -> str:
 
 
 def format_table(frame: pd.DataFrame, columns: Mapping[str, str] = COLUMNS) -> str:
-    """The text of a frame for a terminal, with a header.
-
-    Args:
-        frame: the rows; a column that it lacks was not run.
-        columns: heading of each column by its key.
-    """
+    """The text of a frame for a terminal; a column that the frame lacks was not run."""
     cells = [list(columns.values())]
     cells += [[row_cell(row, column) for column in columns] for row in records(frame)]
     return align_cells(cells, [column in NUMERIC for column in columns])

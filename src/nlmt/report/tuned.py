@@ -67,13 +67,7 @@ def gain_on_dev(
 
 
 def read_columns(path: Path | str, columns: list[str], what: str, *, hint: str) -> pd.DataFrame:
-    """Read columns of numbers of a table.
-
-    Args:
-        path: of the table.
-        columns: their headings.
-        what: the table, in words.
-        hint: what to do about a damaged one.
+    """Read columns of numbers of a table, which messages call by `what` and a hint.
 
     Raises:
         InputError: a truncated or damaged file.

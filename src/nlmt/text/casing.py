@@ -61,12 +61,7 @@ class Truecaser:
 
 
 def capitalise(line: str, *, first: bool = True) -> str:
-    """A tokenised line whose sentences begin with capitals.
-
-    Args:
-        line: tokens.
-        first: whether the first one of its sentences does.
-    """
+    """A tokenised line whose sentences, or all but the first one, begin with capitals."""
     words = line.split()
     for place in list(_beginnings(words))[0 if first else 1 :]:
         words[place] = words[place][0].upper() + words[place][1:]

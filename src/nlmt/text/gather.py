@@ -20,15 +20,7 @@ def prepare_monolingual(
     tokenisation: Tokenisation = DEFAULT_TOKENISATION,
     threads: int = 1,
 ) -> None:
-    """Tokenise text of one language; drop lines that would be dropped in a bitext.
-
-    Args:
-        lines: raw text, one sentence per line.
-        language: its code.
-        output: path for the tokens, one sentence per line.
-        max_length: lines of more tokens are dropped, as are those without any.
-        tokenisation: settings of tokenisation.
-        threads: processes; the result does not depend on their number.
+    """Tokenise raw text of one language; drop lines that would be dropped in a bitext.
 
     Raises:
         InputError: unknown language; or any error of `lines`.

@@ -120,12 +120,7 @@ def gather_shards(
     counts: Sequence[dict[str, int]],
     outputs: tuple[Path | str, Path | str],
 ) -> dict[str, int]:
-    """Join the shards of a prepared bitext into the same bytes as when prepared as a whole.
-
-    Args:
-        shards: source and target of each, in order.
-        counts: of `prepare_bitext` for each.
-        outputs: paths of source and target.
+    """Join shards of a prepared bitext, and their counts, to the same bytes as when prepared whole.
 
     Returns:
         The counts of the whole.

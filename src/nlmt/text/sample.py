@@ -61,11 +61,7 @@ def share_of(
 ) -> Iterator[Item]:
     """Yield about this share of a text in one pass: the sentences of the lowest ranks.
 
-    Args:
-        items: sentences, or pairs of them.
-        share: above 0; 1 is all of the text.
-        seed: of the ranks.
-        first: number of the first sentence in the whole text, from 0.
+    The text may begin with any sentence, `first`, of the whole text, counted from 0.
     """
     if share == 1:
         yield from items

@@ -12,13 +12,7 @@ UNKNOWN = "<unk>"
 
 @dataclass(frozen=True)
 class TextSize:
-    """Size of a text.
-
-    Attributes:
-        sentences: lines.
-        tokens: running words, including <unk>.
-        words: distinct ones, without <unk>.
-    """
+    """Size of a text: lines, running words with <unk>, and distinct words without it."""
 
     sentences: int
     tokens: int
@@ -41,11 +35,7 @@ def count_text(lines: Iterable[str]) -> TextSize:
 
 
 def write_sizes(output: Path | str, texts: Iterable[tuple[str, str, Path | str]]) -> None:
-    """Count texts and write a table of them.
-
-    Args:
-        output: path of the table, with the columns `COLUMNS`.
-        texts: name, language and path of each.
+    """Count texts, given by name, language and path, and write a table of them (`COLUMNS`).
 
     Raises:
         InputError: a text is missing or damaged.

@@ -84,12 +84,7 @@ class Source(Protocol):
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
     ) -> dict[str, Any]:
-        """Obtain a file, check it and put it in its place.
-
-        Args:
-            request: of `downloads`.
-            destination: the file's place.
-            settings: mirrors, retries and limits.
+        """Obtain a file of `downloads`, check it and put it in its place.
 
         Returns:
             Its facts (version, hash ...), ready for JSON.

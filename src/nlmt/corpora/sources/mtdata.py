@@ -159,12 +159,7 @@ def look_up(dataset: str) -> IndexEntry:
 
 
 def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterator[str]:
-    """The sentences of a data set, one per row, with a column for each language.
-
-    Args:
-        entry: of the index.
-        raw: the downloaded file.
-        languages: codes, in the order of the columns.
+    """The sentences of a downloaded data set, one per row, with a column for each language.
 
     Raises:
         InputError: the data set lacks these languages, or the file differs from the index.
