@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -122,18 +123,17 @@ def check_files(files: list[FilesOf], options: argparse.Namespace) -> None:
     read: list[Path] = []
     written: list[Path] = []
     faults: list[str] = []
+
+    def look(path: Path, kind: FileKind) -> Path:
+        try:
+            kind.check(path)
+        except InputError as error:
+            faults.append(str(error))
+        (written if kind.written else read).append(path)
+        return path
+
     for some in files:
-        list_of = written if some.kind.written else read
-
-        def look(path: Path, kind: FileKind = some.kind, known: list[Path] = list_of) -> Path:
-            try:
-                kind.check(path)
-            except InputError as error:
-                faults.append(str(error))
-            known.append(path)
-            return path
-
-        some.replace(options, look)
+        some.replace(options, partial(look, kind=some.kind))
     if faults:
         raise InputError("\n".join(dict.fromkeys(faults)))
     if read.count(STANDARD) > 1:
@@ -162,36 +162,28 @@ def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Itera
         InputError: from within, with the user's name instead of a temporary file's.
     """
     names: dict[str, str] = {}
+    printed: list[Path] = []
     with ExitStack() as stack:
         folder: list[Path] = []
 
-        def place() -> Path:
+        def hold(path: Path, kind: FileKind) -> Path:
+            """A temporary file in place of `-` or a pipe."""
+            standard = path == STANDARD
+            if kind.streamed or not (standard or (not kind.written and _is_stream(path))):
+                return path
             if not folder:
                 folder.append(stack.enter_context(temporary_folder()))
-            return folder[0] / str(len(names))
-
-        printed: list[Path] = []
-        for some in files:
-            if some.kind.written:
-
-                def hold(path: Path, streamed: bool = some.kind.streamed) -> Path:
-                    if streamed or path != STANDARD:
-                        return path
-                    held = place()
-                    names[str(held)] = "standard output"
-                    printed.append(held)
-                    return held
-
+            held = folder[0] / str(len(names))
+            if kind.written:
+                printed.append(held)
+                names[str(held)] = "standard output"
             else:
+                held = _copied(path, held)
+                names[str(held)] = "standard input" if standard else str(path)
+            return held
 
-                def hold(path: Path, streamed: bool = some.kind.streamed) -> Path:
-                    if streamed or not (path == STANDARD or _is_stream(path)):
-                        return path
-                    held = _copied(path, place())
-                    names[str(held)] = "standard input" if path == STANDARD else str(path)
-                    return held
-
-            some.replace(options, hold)
+        for some in files:
+            some.replace(options, partial(hold, kind=some.kind))
         try:
             if not printed:
                 yield
