@@ -51,11 +51,7 @@ def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> 
     Parts that the corpus has are not drawn. The order is fixed, so that dev is the same with and
     without train.
 
-    Args:
-        corpus: its settings.
-        part: the wanted one.
-        used: parts of the corpus that are used anywhere. dev2 takes sentences from train only if it
-            is.
+    dev2 takes sentences from train only if it is among the parts used anywhere.
     """
     given = given_parts(corpus)
     if part in given and part != "train":

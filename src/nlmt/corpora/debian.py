@@ -44,12 +44,7 @@ def _fields(control: str) -> dict[str, str]:
 
 
 def seek_member(stream: IO[bytes], name: str, path: Path) -> tuple[str, int]:
-    """Seek `stream` to a member of the package; return its compression and size.
-
-    Args:
-        stream: the package.
-        name: start of the member's name: `data.tar` or `control.tar`.
-        path: of the package, for messages.
+    """Seek `stream` to the member of the package whose name begins with `name`, as data.tar.
 
     Returns:
         The rest of its name (`.gz`, `.xz` or nothing), and its size in bytes.

@@ -32,8 +32,6 @@ class Extraction:
 
     Attributes:
         name: of the corpus.
-        corpus: its settings.
-        languages: source and target.
         split: settings for drawing missing parts, unless the corpus has its own.
         count_tokens: number of tokens of a source sentence, and of a target sentence.
         seed: of the split.
@@ -90,10 +88,8 @@ class Extraction:
     ) -> dict[str, int]:
         """Give each wanted part to `keep`, and return the counts.
 
-        Args:
-            wanted: names of the parts.
-            keep: takes the name and the sentences of a part, those of train one by one.
-            folder: for temporary files.
+        `keep` takes the name and the sentences of a part, those of train one by one. The folder is
+        for temporary files.
         """
         read = read_parts(self.name, self.corpus, wanted)
         origin = WHOLE if WHOLE in read else "train"

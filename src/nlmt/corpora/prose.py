@@ -57,12 +57,8 @@ class ProseFilter:
         The counts are of sentences (`read`, one of each filter, `kept`) and words (the same with
         `_words`). Memory does not grow with the text, which is on disk in between.
 
-        Args:
-            name: of the corpus.
-            corpus: its settings.
-            language: code of the language.
-            known: text that counts as read before, so that its sentences are not repeated.
-            folder: for temporary files; the caller removes it when the sentences are read.
+        Text that is `known` counts as read before, so that its sentences are not repeated. The
+        folder is for temporary files; the caller removes it when the sentences are read.
 
         Raises:
             InputError: as in `text_of`.

@@ -22,9 +22,7 @@ def sentences(text: str, language: str) -> Iterator[str]:
     A full stop ends a sentence where a space and a capital letter or a digit follow, but not after
     an abbreviation, or initials; after one that precedes numbers (`No.`), not before a digit.
 
-    Args:
-        text: the paragraph.
-        language: its code; languages without a list have English abbreviations.
+    Languages without a list have English abbreviations.
     """
     begin = 0
     for match in _END.finditer(text):

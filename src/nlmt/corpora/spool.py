@@ -61,13 +61,8 @@ class Spool:
         `sentence_key`, occur in no other document; so no sentence of one part is in another, and
         none occurs twice in the held-out parts.
 
-        Args:
-            wanted: names of the parts to make.
-            settings: sizes and lengths.
-            count_tokens: number of tokens of a source sentence, and of a target sentence.
-            seed: of the order of documents.
-            seen: keys (`pair_keys`) of sentences that are never held out, as they are in other
-                training text.
+        `seen` has keys (`pair_keys`) of sentences that are never held out, as they are in other
+        training text; `nlmt.corpora.split.draw` describes the others.
 
         Returns:
             The parts, and the names of the drawn documents.

@@ -14,7 +14,6 @@ class TextFile:
     """A file, or a member of an archive.
 
     Attributes:
-        path: the file on disk.
         member: name of the member, if one member of an archive is meant.
         column: number from 0, if one of several columns, separated by tabs, is meant.
     """

@@ -23,7 +23,6 @@ class XmlEvent:
     Attributes:
         kind: start or end of an element, or text.
         value: name of the element, or the text, which may come in several consecutive pieces.
-        attributes: of an element's start.
         line: of the document, from 1.
     """
 
@@ -35,10 +34,6 @@ class XmlEvent:
 
 def xml_events(stream: IO[bytes], path: str) -> Iterator[XmlEvent]:
     """Yield the elements and texts of a document, in order, with bounded memory.
-
-    Args:
-        stream: the document.
-        path: its name, for messages.
 
     Raises:
         InputError: not well formed, or it declares or refers to an entity of its own.

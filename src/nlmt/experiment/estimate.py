@@ -46,11 +46,9 @@ class Estimate:
     """The estimated resources of a job.
 
     Attributes:
-        job: the job.
         kind: its kind (`kind_of_job`).
         mem_mb: memory that it requests at its first attempt.
         seconds: of processor time, or of GPU time.
-        gpus: number of GPUs.
         written_mb: size of all that it writes.
         measured: whether the rule has measured points.
         ready: seconds until it ends, along the longest path to it, with all threads that it gets.

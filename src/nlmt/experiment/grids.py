@@ -37,7 +37,6 @@ class Grid:
     """A model whose entry has a grid.
 
     Attributes:
-        model: its name.
         points: all combinations; the last key changes first.
         systems: names of the systems that use it, and of the system at each point.
     """

@@ -339,9 +339,7 @@ class Models:
     def _completed(self, name: str, starting: tuple[str, ...] = ()) -> ModelSettings:
         """The entry of a model, with the parts of the model from which its training starts.
 
-        Args:
-            name: of the model.
-            starting: the models whose training starts from it.
+        The training of the `starting` models starts from it.
         """
         if name not in self.entries:
             what = f"unknown language model {name!r}"

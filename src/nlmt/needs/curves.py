@@ -32,9 +32,7 @@ def fit(points: Sequence[tuple[float, float]], powers: Sequence[float] = (1.0,))
 
     Errors relative to the values would pull it down to the least value of jobs of one size.
 
-    Args:
-        points: sizes and values, which are above 0.
-        powers: allowed ones; the first is chosen unless another one is much closer.
+    The first of the powers is chosen unless another one is much closer.
     """
     curves = [_of_power(points, power) for power in powers]
     errors = [_error(curve, points) for curve in curves]

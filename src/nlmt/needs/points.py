@@ -17,7 +17,6 @@ class Point:
     """A measured job.
 
     Attributes:
-        rule: its name.
         kind: of the job, if jobs of the rule differ (`nlmt.experiment.kind_of_job`); else empty.
         part: of the bitext in its experiment, one of `PARTS`.
         memory_size_mb: size of the input files on which its memory depends, in 10^6 bytes.

@@ -166,9 +166,7 @@ def reads_of(rule: str) -> Reads:
 def need(rule: str, kind: str = "") -> Need:
     """The needs of jobs of a rule.
 
-    Args:
-        rule: its name.
-        kind: of jobs; one without points of two sizes has the curves of all jobs of the rule.
+    A kind without points of two sizes has the curves of all jobs of the rule.
     """
     of_rule = [point for point in read_points() if point.rule == base_rule(rule)]
     if not of_rule:

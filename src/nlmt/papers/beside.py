@@ -19,11 +19,7 @@ def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str
     `Class Factored`, column `fr-en` is row `Class Factored`, column `BLEU` of fr-en. A column named
     like the unit stays a column: row `fr-en`, column `tokens` is row `fr-en` of fr-en.
 
-    Args:
-        row: as published.
-        column: as published.
-        unit: of the value.
-        pair: of the table, where the cell names none.
+    `pair` is that of the table, where the cell names none.
     """
     rows, columns = row.split(LEVELS), column.split(LEVELS)
     named = [level for level in (*rows, *columns) if _PAIR.fullmatch(level)]

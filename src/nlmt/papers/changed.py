@@ -41,10 +41,7 @@ def read_best_changes(
 ) -> dict[str, list[Changes]]:
     """Changes in the sentences of the best systems, by language pair.
 
-    Args:
-        tables: of the paper, by name.
-        pairs: language pairs.
-        paths: `<pair>/report/side-by-side/<system>.json` of each system that may be shown.
+    Paths are `<pair>/report/side-by-side/<system>.json` of each system that may be shown.
 
     Raises:
         InputError: a missing or damaged file of a system that is shown.

@@ -47,7 +47,6 @@ class Outcome:
     """The verdict of a claim on a pair and training, as a cell of the matrix shows it.
 
     Attributes:
-        pair: language pair.
         training: the way in which models were trained, where there are several.
         verdict: of the claim; empty where the paper makes no such statement of the pair.
         text: the difference or ratio, or the range of several, with interval and p, and the
@@ -160,7 +159,6 @@ class Count:
     """The verdicts on a pair and training, claims that do not depend on the training among them.
 
     Attributes:
-        pair: language pair.
         training: the way in which models were trained, where there are several.
         verdicts: number of claims with each verdict.
         judged: number of claims with a p.

@@ -108,11 +108,9 @@ def later_entropy(curve: Sequence[CurvePoint]) -> Measurement | None:
 
 
 def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measurement | None:
-    """The mean amount by which another model's perplexity is lower from minibatch 30,000 on.
+    """The mean amount by which `other` has a lower perplexity from minibatch 30,000 on.
 
-    Args:
-        one: the curve of a model.
-        other: the curve of the other one, evaluated after the same minibatches.
+    Both are evaluated after the same minibatches.
 
     Returns:
         None where training ends before.

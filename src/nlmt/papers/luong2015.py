@@ -115,9 +115,7 @@ def _features(system: str) -> dict[str, Quantity]:
 def _in_both(cells: Callable[..., Mapping[str, Quantity]], *names: str) -> dict[str, Quantity]:
     """The cells of a row for each way of training.
 
-    Args:
-        cells: makes the cells of one way, from the names of its systems and models.
-        names: of these, without the ending for the way of training.
+    The names are those of its systems and models, without the ending for the way of training.
     """
     return {
         column + heading: quantity

@@ -52,7 +52,6 @@ class SizedModel:
 
     Attributes:
         system: that decodes with only this model.
-        model: the language model.
         against: the system that p in the figure's table compares it with; empty: its baseline.
         size: whether the decoder reads the model's files as they are.
     """

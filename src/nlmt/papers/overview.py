@@ -33,12 +33,8 @@ class OverviewEntry:
     """A system of one pair, and the files that describe it.
 
     Attributes:
-        paper: key of its paper.
         task: whose corpora it uses.
-        pair: for example fr-en.
-        system: its name.
         label: its name in tables.
-        scores: of the system.
         models: all files of the language models with which it decodes or rescores.
         perplexities: of all runs of the last neural one of these, or of the first if none is
             neural.

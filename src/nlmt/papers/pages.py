@@ -53,7 +53,6 @@ class Provenance:
         run_times: seconds of all jobs of a system or model, by language pair, then by name.
         configuration: the entries of the configuration that belong to the paper.
         changes: of the systems whose sentences are shown, by language pair.
-        warnings: for readers of the page.
     """
 
     figures: Mapping[str, str] = field(default_factory=dict)

@@ -25,7 +25,6 @@ class PairFiles:
     """The files and facts of a table, of one language pair.
 
     Attributes:
-        pair: for example fr-en.
         files: paths by their role.
         facts: further facts of the configuration that the table shows, ready for JSON.
     """

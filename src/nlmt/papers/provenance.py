@@ -28,7 +28,6 @@ class Part:
     """A system or language model of a table, and its configuration.
 
     Attributes:
-        name: in the configuration.
         uses: itself, the systems whose translations and weights it uses, and all language models.
         systems: the configuration of these systems, with all keys that were given.
         language_models: likewise of the models.

@@ -76,10 +76,7 @@ class Publication:
 def publish(results: Path, folder: Path, project: Path) -> list[Path]:
     """Publish the tables of each paper and pair of a run, in place of former ones of its scale.
 
-    Args:
-        results: of the workflow.
-        folder: the folder that has one folder for each paper.
-        project: folder of the Snakefile, which has the published values, claims and scales.
+    `folder` has one folder for each paper; `project` has the published values, claims and scales.
 
     Returns:
         The folders of what was published.
@@ -129,9 +126,7 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
 def derive(place: Path, values: Path) -> None:
     """Write verdicts, comparisons and figures of a published pair by the present rules.
 
-    Args:
-        place: `<paper>/<scale>/<pair>` of the folder of `publish`.
-        values: the folder of the published values and claims.
+    The pair's place is `<paper>/<scale>/<pair>`; `values` is the folder of values and claims.
 
     Raises:
         InputError: a missing or damaged file.

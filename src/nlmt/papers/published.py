@@ -39,10 +39,6 @@ def in_unit(value: float, unit: str, wanted: str) -> float | None:
 def read_published(folder: Path, paper: str) -> pd.DataFrame:
     """All published values of a paper.
 
-    Args:
-        folder: the folder that has one folder of TSV files for each paper.
-        paper: the name of the paper's folder.
-
     Returns:
         One row per value, in the order of the files: tables, figures, text. The columns are those
         of `COLUMNS`; `value` is a float, NaN where the value is missing, all others are strings.

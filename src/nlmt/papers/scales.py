@@ -36,13 +36,11 @@ class FindingPicture:
     """A finding over the size of the text.
 
     Attributes:
-        claim: the finding.
         unit: of the differences, or "times".
         zone: top and height of the shaded zone, where the finding would be true.
         zero: y of no difference, and its text.
         tick: y of another value of the axis, and its text.
         lines: from each comparison's estimate at one scale to that at the next one.
-        marks: the estimates.
         papers: ticks at what the paper measured.
         numbers: scale, training, verdict and numbers of each publication.
     """
@@ -63,7 +61,6 @@ class ScaleFigure:
     """The findings of a paper on a language pair over the size of the text.
 
     Attributes:
-        pair: language pair.
         sizes: the scales and the paper, with the words of their text in millions.
         ticks: x of powers of ten, and their texts.
         trainings: the ways in which models were trained, where there are several.

@@ -114,10 +114,7 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     """Cells of some searches by name of the row; missing ones were not run.
 
-    Args:
-        part: files of a pair.
-        rows: kind and size of each search.
-        with_decoding: whether times include the decoder's; the one-best output has only that one.
+    Times may include the decoder's; the one-best output has only that one.
     """
     found, decoding = read_searches(part.files["searches"]), _decoding(part)
     system = part.facts["system"]

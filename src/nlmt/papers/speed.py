@@ -63,14 +63,8 @@ def decoding_speed(
 ) -> dict[str, Any]:
     """Time the translation of some lines on one thread, without loading.
 
-    Args:
-        ini: Moses' configuration.
-        decoder: `translation_settings` of the configuration.
-        weights: tuned weights.
-        lines: at least one.
-        repetitions: how often.
-        again: whether the decoder has translated them before, and thus caches scores of neural
-            models and prepared phrases, rather than just started.
+    With `again` the decoder has translated them before, and thus caches scores of neural models and
+    prepared phrases, rather than just started.
 
     Returns:
         `seconds_a_sentence` of each repetition, `sentences`; and `machine_facts`.
@@ -100,11 +94,6 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
     """Time the scoring of lines by a feed-forward model, with several groupings of requests.
 
     Times include grouping, but not reading (Schwenk 2010, section 2).
-
-    Args:
-        folder: of the model, without a source.
-        lines: words separated by spaces.
-        repetitions: how often.
 
     Returns:
         `requests_per_second` of each repetition by way: `apart`, each request separately; `ngrams`,

@@ -40,11 +40,9 @@ def training_speed(model: str) -> Quantity:
 
 
 def rescoring_speed(system: str, way: str) -> Quantity:
-    """The highest speed, in n-grams requested from the model, of a system that rescores.
+    """The highest speed of a system that rescores, in n-grams requested from the model.
 
-    Args:
-        system: the system.
-        way: grouping of requests: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
+    `way` groups the requests: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
     """
 
     def read(path: Path) -> Measurement:
@@ -55,11 +53,9 @@ def rescoring_speed(system: str, way: str) -> Quantity:
 
 
 def evaluated_share(system: str, way: str) -> Quantity:
-    """The share of requests that are evaluated, in per cent.
+    """The share of a rescoring system's requests that are evaluated, in per cent.
 
-    Args:
-        system: a system that rescores.
-        way: `ngrams` or `contexts`, of which equal ones are evaluated once.
+    Equal `ngrams` or `contexts`, by `way`, are evaluated once.
     """
     path = f"rescore/{system}/speed.json"
     return of_system(system, "%", path, lambda path: share_of_requests(path, way))
@@ -68,9 +64,7 @@ def evaluated_share(system: str, way: str) -> Quantity:
 def decoding_time(system: str, *, again: bool = False) -> Quantity:
     """The least time of a system per sentence, on one thread of an idle machine.
 
-    Args:
-        system: the system.
-        again: whether the text was translated before, so that scores of neural models are cached.
+    With `again` the text was translated before, so that scores of neural models are cached.
     """
 
     def read(path: Path) -> Measurement:

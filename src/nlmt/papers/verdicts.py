@@ -56,8 +56,6 @@ class Compared:
     """A claim's better and worse cell in our tables.
 
     Attributes:
-        claim: the claim.
-        pair: language pair.
         training: the way in which the models were trained, where there are several.
         cells: table, row and column of the better and the worse cell.
         published: their published values, from another pair where the paper has none of this one;

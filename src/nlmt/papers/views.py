@@ -53,11 +53,6 @@ def table_parts(
     """A table as the page shows it: one part a training where it has several.
 
     Rows that no training matters for are in all parts.
-
-    Args:
-        frame: of `result_frame`.
-        pairs: ours.
-        trainings: ending of column headings by name (`nlmt.papers.Paper`).
     """
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in trainings}
     base = next(name for name, ending in trainings.items() if not ending)

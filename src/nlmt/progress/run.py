@@ -21,9 +21,7 @@ class Job:
     """One job that has begun.
 
     Attributes:
-        rule: its name.
         log: path of its log; empty where it has none.
-        threads: that it was given.
         began: on the clock of the run, in seconds.
         expected: seconds that it will take, as past runs say; None where they do not.
     """

@@ -38,7 +38,6 @@ class Report:
     """The content of a report.
 
     Attributes:
-        title: heading of the page.
         scores: contents of each `eval/<system>.json`, with its path as `source`.
         perplexities: name of a language model to the contents of its `perplexity.json`, means over
             its runs, with their paths as `source`.
@@ -136,9 +135,7 @@ def vocabulary_notes(perplexities: Mapping[str, Mapping[str, Any]]) -> dict[str,
 def gain_pictures(rows: Sequence[Mapping[str, Any]], metric: str = "BLEU") -> list[Picture | None]:
     """The gain of each row with its interval, on one scale; None where a row has no gain.
 
-    Args:
-        rows: with `difference`, `low` and `high`.
-        metric: the side on which it is better is shaded, which is below zero for TER.
+    The side on which the metric is better is shaded, which is below zero for TER.
     """
     least, most = (-math.inf, 0.0) if "TER" in metric else (0.0, math.inf)
     gains = [

@@ -21,9 +21,7 @@ _COLUMNS = 5  # of the legend
 def timeline_figure(jobs: Mapping[str, TimedJob], critical: Collection[str]) -> str:
     """The figure as an `<svg>` element: a bar per job, coloured by rule, in lanes.
 
-    Args:
-        jobs: of `nlmt.provenance.timeline.timed_jobs`.
-        critical: names of the jobs on the critical path, which are underlined in red.
+    The names of critical jobs are underlined in red.
     """
     lanes = _lanes(jobs)
     lines = max(lanes.values()) + 1

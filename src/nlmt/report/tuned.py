@@ -18,10 +18,8 @@ class TunedRun:
     """A tuning run, from its `weights.json` and the log of the decoder's loop.
 
     Attributes:
-        seed: of the run.
         tuning_set: name of the set on which the weights were tuned.
         bleu: on that set; None if another objective was tuned.
-        warnings: of this run.
         curve: value of the decoder's translations by iteration, columns `iteration` and `decoded`;
             None for weights of reranking.
     """

@@ -20,10 +20,7 @@ def result_warnings(
 ) -> list[str]:
     """A sentence for each suspicious result, system by system.
 
-    Args:
-        results: of `results_table`.
-        tuned: as in `results_table`; with the warnings of each run.
-        rescored: the systems that rerank the translations of another one.
+    Systems that are `rescored` rerank the translations of another one.
     """
     found = []
     for row in records(results):

@@ -126,7 +126,6 @@ class Tokenisation:
     Attributes:
         tokeniser: a name of `TOKENISERS`.
         segmenter: names of `SEGMENTERS` by language; characters for others.
-        casing: of the tokens.
         truecasers: files of `Truecaser` by language, for the casing `truecase`.
         pieces: files of `Pieces` by language; tokens of others are words.
     """

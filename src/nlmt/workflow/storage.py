@@ -27,8 +27,7 @@ PREFIXES = "NLMT_PREFIXES"  # folders of modules, separated as those of PATH
 def root_of(log: str) -> Path | None:
     """The folder of the local copies that represents the project; None without a storage.
 
-    Args:
-        log: of a job, as Snakemake gives it: below `results/logs` of that folder.
+    The log of a job is, as Snakemake gives it, below `results/logs` of that folder.
     """
     parts = PurePath(log).parts
     for place in reversed(range(1, len(parts))):

@@ -21,7 +21,6 @@ class Download:
     """One file that a source obtains.
 
     Attributes:
-        source: name of the source.
         request: the facts by which the source obtains it, and nothing else of the corpus, so that
             it is obtained again only if these change; ready for JSON.
     """

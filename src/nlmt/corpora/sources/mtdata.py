@@ -55,11 +55,9 @@ class IndexEntry:
     """The index's entry of a data set.
 
     Attributes:
-        address: of the file.
         extension: of the file's name, without the leading dot.
         members: patterns of the members of an archive, in the order of the languages.
         content: format of the members: txt, tsv, tmx, sgm or wmt21xml.
-        columns: of a table.
         languages: codes of three letters (ISO 639-3).
     """
 
