@@ -411,7 +411,8 @@ def test_regular_files_of_a_zip_by_any_program(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("folder/", "")
-        for name, mode in (("c", stat.S_IFIFO), ("a", 0), ("b", stat.S_IFREG)):
+        others = {"c": stat.S_IFIFO, "d": stat.S_IFSOCK, "e": stat.S_IFDIR}
+        for name, mode in (others | {"a": 0, "b": stat.S_IFREG}).items():
             member = zipfile.ZipInfo(name)
             member.external_attr = (mode | 0o600) << 16
             archive.writestr(member, name)

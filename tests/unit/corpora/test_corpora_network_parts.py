@@ -321,8 +321,7 @@ def test_an_answer_that_ends_too_early(tmp_path: Path, monkeypatch: pytest.Monke
 )
 def test_redirects_to_hosts(old: str, new: str, refused: str) -> None:
     settings = DownloadSettings(hosts=("c.org",))
-    for verified in (False, True):
-        wanted = Wanted("x", verified=verified)
+    for wanted, verified in ((Wanted("x"), False), (Wanted("x", verified=True), True)):
         if refused and not (verified and new.startswith("http")):
             with pytest.raises(UnavailableError, match=refused):
                 client._check_redirect(ADDRESS, old, new, wanted, settings)
