@@ -47,6 +47,9 @@ def test_what_is_split_is_put_together_in_the_same_order(tmp_path: Path) -> None
     assert len(parts.parts[4]) == 0
     taken = [parts.take(of[begin:end]) for begin, end in ((0, 7), (7, 7), (7, 50))]
     np.testing.assert_array_equal(np.concatenate(taken), expected)
+    for misused in (lambda: parts.append(np.array([5]), expected[:1]), lambda: parts.take([5])):
+        with pytest.raises(ValueError, match="longer than"):  # there are parts 0 to 4
+            misused()
     parts.remove()
     assert list(tmp_path.iterdir()) == []
 
