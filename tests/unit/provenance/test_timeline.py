@@ -9,7 +9,7 @@ import pytest
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.provenance import JobRecord
-from nlmt.provenance.timeline import critical_path, simulate, timed_jobs
+from nlmt.provenance.timeline import _remaining, critical_path, simulate, timed_jobs
 
 
 def write_job(
@@ -53,6 +53,7 @@ def test_the_critical_path_is_the_longest_chain(results: Path) -> None:
     assert list(jobs) == ["a/task", "b/task", "c/task", "d/task"]
     assert jobs["d/task"].after == {"b/task", "c/task"}
     assert [job.rule for job in critical_path(jobs)] == ["a", "b", "d"]
+    assert _remaining(jobs) == {"a/task": 31, "b/task": 21, "c/task": 6, "d/task": 1}
 
 
 def test_jobs_in_the_order_of_their_beginnings(tmp_path: Path) -> None:
