@@ -16,10 +16,10 @@ comparisons and figures. The scale is small, medium, full, mini or, of another c
 then writes the page of results.
 """
 COMPARE = """\
-Prints the verdicts of repetitions with disjoint seeds side by side (! where one holds and another
-is opposite), and how far their differences lie apart, in units of what the runs of each let expect:
-about 1 where the intervals of the runs keep their word. Beside it stands where 90 % of random
-divisions of the same runs into as many repetitions lie.
+Prints the verdicts of repetitions with disjoint seeds side by side, and how far their differences
+lie apart, in units of what the runs of each let expect: about 1 where the intervals of the runs
+keep their word. Beside it stands where 90 % of random divisions of the same runs into as many
+repetitions lie.
 """
 PUBLISHED = Path("docs/results/papers")
 
@@ -32,15 +32,18 @@ def run(arguments: list[str]) -> int:
             for place in publish(options.results, options.out, project):
                 print(place)
         else:
-            folders = [options.one, *options.others]
-            lines, spreads = compare_repetitions(folders, project / VALUES)
-            print("\n".join(lines))
-            for spread in spreads:
+            compared = compare_repetitions([options.one, *options.others], project / VALUES)
+            print(compared.verdicts.to_string(index=False))
+            for spread in compared.spreads:
                 print(
                     f"{spread.unit}: {spread.comparisons} comparisons differ by "
                     f"{spread.deviation:.2f} times what their runs let expect "
                     f"(by chance {spread.low:.2f} to {spread.high:.2f})"
                 )
+            count = len(compared.reversed())
+            print(f"{count} findings hold in one repetition and are opposite in another")
+            if options.out is not None:
+                compared.write(options.out)
     return 0
 
 
@@ -60,4 +63,5 @@ def parser() -> Parser:
     add = comparing.add_argument
     add("one", type=IN_FOLDER, metavar="FOLDER", help="folder of publish")
     add("others", type=IN_FOLDER, nargs="+", metavar="OTHER", help="those of other seeds")
+    add("--out", type=OUT_FOLDER, help="folder for the same as verdicts.tsv and spread.tsv")
     return parser

@@ -2,15 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS
 from nlmt.papers.publish import RECORD, published_places, read_published_pair
-from nlmt.papers.results import records, run_values
+from nlmt.papers.results import records, run_values, write_frame
 from nlmt.papers.verdicts import Verdict
 
 _KEY = ("claim", "pair", "training")
@@ -45,8 +46,34 @@ class Spread:
     high: float
 
 
-def compare_repetitions(folders: Sequence[Path], values: Path) -> tuple[list[str], list[Spread]]:
-    """The verdicts of all repetitions, a line for each finding, and their spread by unit.
+@dataclass(frozen=True)
+class Comparison:
+    """Repetitions beside each other.
+
+    Attributes:
+        verdicts: a row for each finding: `paper`, `claim`, `pair`, `training`, and the verdict of
+            each repetition under its number.
+        spreads: of each unit and of all.
+    """
+
+    verdicts: pd.DataFrame
+    spreads: list[Spread]
+
+    def reversed(self) -> pd.DataFrame:
+        """The findings that hold in one repetition and are opposite in another."""
+        verdicts = self.verdicts
+        return verdicts[
+            (verdicts == Verdict.HOLDS).any(axis=1) & (verdicts == Verdict.OPPOSITE).any(axis=1)
+        ]
+
+    def write(self, folder: Path) -> None:
+        """Write `verdicts.tsv` and `spread.tsv`."""
+        write_frame(folder / "verdicts.tsv", self.verdicts)
+        write_frame(folder / "spread.tsv", pd.DataFrame(map(asdict, self.spreads)))
+
+
+def compare_repetitions(folders: Sequence[Path], values: Path) -> Comparison:
+    """The verdicts of all repetitions and their spread.
 
     Args:
         folders: of `nlmt papers publish`, two or more, each with other seeds; what is not in all of
@@ -56,30 +83,30 @@ def compare_repetitions(folders: Sequence[Path], values: Path) -> tuple[list[str
     Raises:
         InputError: a missing or damaged file.
     """
-    lines: list[str] = []
+    verdicts: list[dict[str, str]] = []
     differences: list[tuple[str, _Runs]] = []
     for key in PAPERS.names():
         for place in published_places(folders[0], key):
             places = [folder / place.relative_to(folders[0]) for folder in folders]
             if all((other / RECORD).exists() for other in places):
                 repetitions = [read_published_pair(other, values) for other in places]
-                lines += list(_verdicts(repetitions))
-                differences += list(_differences(repetitions))
-    return lines, _spreads(differences)
+                verdicts += _verdicts(repetitions)
+                differences += _differences(repetitions)
+    numbers = [str(number) for number in range(1, len(folders) + 1)]
+    frame = pd.DataFrame(verdicts, columns=["paper", *_KEY, *numbers])
+    return Comparison(frame, _spreads(differences))
 
 
-def _verdicts(repetitions: Sequence[PaperResults]) -> Iterator[str]:
-    """A line for each finding: all verdicts, marked where one is opposite to another."""
+def _verdicts(repetitions: Sequence[PaperResults]) -> Iterator[dict[str, str]]:
+    """A row for each finding that all repetitions have."""
     found = [
         {tuple(row[name] for name in _KEY): row["verdict"] for row in records(one.verdicts)}
         for one in repetitions
     ]
     for key in found[0]:
         if all(key in verdicts for verdicts in found):
-            verdicts = [one[key] for one in found]
-            mark = "!" if {Verdict.HOLDS, Verdict.OPPOSITE} <= {*verdicts} else " "
-            columns = " ".join(f"{verdict:24}" for verdict in verdicts)
-            yield f"{mark} {columns} {repetitions[0].key} {' '.join(filter(None, key))}"
+            row = {"paper": repetitions[0].key, **dict(zip(_KEY, key, strict=True))}
+            yield row | {str(number): one[key] for number, one in enumerate(found, 1)}
 
 
 def _differences(repetitions: Sequence[PaperResults]) -> Iterator[tuple[str, _Runs]]:

@@ -13,7 +13,8 @@ from nlmt.cli import main
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.publish import publish
-from nlmt.papers.repetitions import _differences, _spreads, compare_repetitions
+from nlmt.papers.repetitions import Comparison, _differences, _spreads, compare_repetitions
+from nlmt.papers.results import read_frame
 from nlmt.papers.verdicts import no_verdicts
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -72,9 +73,21 @@ def test_the_verdicts_of_two_repetitions(
     write_json(results / "provenance/jobs/table.json", job)
     publish(results, tmp_path / "one", ROOT)
     shutil.copytree(tmp_path / "one", tmp_path / "other")
-    lines, spreads = compare_repetitions([tmp_path / "one", tmp_path / "other"], VALUES)
-    assert len(lines) > 5
-    assert all(line.split()[0] == line.split()[1] or "not" in line for line in lines)
-    assert {spread.deviation for spread in spreads} == {0.0}
-    assert main(["papers", "compare", str(tmp_path / "one"), str(tmp_path / "other")]) == 0
-    assert "comparisons differ by 0.00 times" in capsys.readouterr().out
+    folders = [tmp_path / "one", tmp_path / "other"]
+    compared = compare_repetitions(folders, VALUES)
+    assert len(compared.verdicts) > 5
+    assert (compared.verdicts["1"] == compared.verdicts["2"]).all()
+    assert {spread.deviation for spread in compared.spreads} == {0.0}
+    out = tmp_path / "compared"
+    assert main(["papers", "compare", *map(str, folders), "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    assert "comparisons differ by 0.00 times" in printed
+    assert "0 findings hold in one repetition and are opposite" in printed
+    assert len(read_frame(out / "verdicts.tsv")) == len(compared.verdicts)
+    assert list(read_frame(out / "spread.tsv")["unit"]) == [one.unit for one in compared.spreads]
+
+
+def test_reversed_findings() -> None:
+    rows = [["holds", "opposite"], ["holds", "mixed"], ["opposite", "opposite"]]
+    verdicts = pd.DataFrame(rows, columns=["1", "2"])
+    assert list(Comparison(verdicts, []).reversed().index) == [0]
