@@ -245,8 +245,8 @@ def repetitions() -> str:
     pairs, papers = (" and ".join(verdicts[name].unique()) for name in ("pair", "paper"))
     return (
         f"{papers} on {pairs}, {len(runs)} times with disjoint seeds (`nlmt papers compare`): of "
-        f"{len(verdicts)} verdicts, {same} are the same each time; {len(of.reversed())} hold in one "
-        "repetition and are opposite in another.\n\n"
+        f"{len(verdicts)} verdicts, {same} are the same each time; {len(of.reversed())} hold once "
+        "and are opposite once.\n\n"
         "The deviation is how far the repetitions' mean differences lie apart, in units of what "
         "their runs let expect. Comparisons share systems and runs, so that chance takes it far "
         "from 1: 90 % of random divisions of the same runs lie between the last two columns.\n\n"
