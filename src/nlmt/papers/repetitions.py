@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from nlmt.errors import InputError
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS
 from nlmt.papers.publish import RECORD, published_places, read_published_pair
@@ -81,7 +82,7 @@ def compare_repetitions(folders: Sequence[Path], values: Path) -> Comparison:
         values: the folder of the published values and claims.
 
     Raises:
-        InputError: a missing or damaged file.
+        InputError: a missing or damaged file; nothing that is in all folders.
     """
     verdicts: list[dict[str, str]] = []
     differences: list[tuple[str, _Runs]] = []
@@ -92,6 +93,10 @@ def compare_repetitions(folders: Sequence[Path], values: Path) -> Comparison:
                 repetitions = [read_published_pair(other, values) for other in places]
                 verdicts += _verdicts(repetitions)
                 differences += _differences(repetitions)
+    if not verdicts:
+        what = f"no paper, scale and pair that is also in {' and '.join(map(str, folders[1:]))}"
+        hint = "name folders of `nlmt papers publish --out`"
+        raise InputError(what, path=folders[0], hint=hint)
     numbers = [str(number) for number in range(1, len(folders) + 1)]
     frame = pd.DataFrame(verdicts, columns=["paper", *_KEY, *numbers])
     return Comparison(frame, _spreads(differences))

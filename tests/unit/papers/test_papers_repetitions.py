@@ -78,6 +78,9 @@ def test_the_verdicts_of_two_repetitions(
     assert len(compared.verdicts) > 5
     assert (compared.verdicts["1"] == compared.verdicts["2"]).all()
     assert {spread.deviation for spread in compared.spreads} == {0.0}
+    (tmp_path / "empty").mkdir()
+    assert main(["papers", "compare", str(folders[0]), str(tmp_path / "empty")]) == 1
+    assert "no paper, scale and pair that is also in" in capsys.readouterr().err
     out = tmp_path / "compared"
     assert main(["papers", "compare", *map(str, folders), "--out", str(out)]) == 0
     printed = capsys.readouterr().out

@@ -139,7 +139,7 @@ def test_what_is_left_out_and_what_only_one_folder_has(folders: tuple[Path, Path
 def test_within_a_stage_files_come_as_their_jobs_began(
     folders: tuple[Path, Path], below: str
 ) -> None:
-    """Those of the first folder count; files without a record come last."""
+    """Tests that the jobs of the first folder order files; those without a record come last."""
     for folder, times in zip(folders, ({"b": 2, "a": 3}, {"a": 1, "b": 2, "c": 0}), strict=True):
         for name in ("a", "b", "c", "d"):
             (folder / "help/fr-en/lm" / name).write_text(folder.name)
