@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_parallel, write_lines
+from nlmt.io.whole_numbers import is_whole_number
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _read_links(
     links = []
     for link in line.split():
         source, _, target = link.partition("-")
-        inside = source.isdecimal() and target.isdecimal()
+        inside = is_whole_number(source) and is_whole_number(target)
         if not inside or int(source) >= lengths[0] or int(target) >= lengths[1]:
             what = f"'{link}' is not a link between the words of this pair"
             raise InputError(what, path=path, line=number)

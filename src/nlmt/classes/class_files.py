@@ -20,6 +20,7 @@ from nlmt.classes.brown import arrange_classes
 from nlmt.classes.clustering import Clustering, read_paths, write_paths
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
+from nlmt.io.whole_numbers import is_whole_number
 from nlmt.registry import Registry
 
 log = logging.getLogger(__name__)
@@ -117,7 +118,7 @@ def read_flat(path: Path | str, widths: Collection[int], form: str) -> Clusterin
     found: dict[str, tuple[int, int]] = {}  # class and count of each word
     for number, (word, *values) in _fields(path, widths, form):
         for value, digits in zip(values, DIGITS, strict=False):
-            if not (value.isascii() and value.isdigit() and len(value) <= digits):
+            if not is_whole_number(value, digits):
                 raise InputError(f"{value!r} is not a number", path=path, line=number, hint=form)
         entry = int(values[0]), int(values[1]) if len(values) > 1 else 0
         before = found.setdefault(word, entry)

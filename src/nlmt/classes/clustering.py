@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
+from nlmt.io.whole_numbers import is_whole_number
 
 FORM = "a line is: bit string, tab, word, tab, count, as from nlmt classes brown and wcluster"
 
@@ -112,7 +113,7 @@ def read_paths(path: Path | str) -> Clustering:
         if re.fullmatch("[01]*", bits) is None:
             what = f"the bit string {bits!r} has other characters than 0 and 1"
             raise InputError(what, path=path, line=number, hint=FORM)
-        if re.fullmatch("[0-9]+", count) is None:
+        if not is_whole_number(count):
             what = f"the count {count!r} is not a number"
             raise InputError(what, path=path, line=number, hint=FORM)
         if not word:

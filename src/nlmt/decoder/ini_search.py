@@ -12,6 +12,7 @@ from pathlib import Path
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import MosesIni
+from nlmt.io.whole_numbers import is_whole_number
 
 # of Moses; without effect here
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
@@ -170,7 +171,7 @@ def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
         case [graph, label]:
             table = str(labels.index(label)) if label in labels else label
     require(
-        table.isdecimal() and int(table) < len(labels),
+        is_whole_number(table) and int(table) < len(labels),
         f"'{step}' is not a step of translation here",
     )
     require(graph == str(path), f"'{step}' is not the only step of path {path}")

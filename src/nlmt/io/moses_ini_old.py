@@ -7,6 +7,8 @@ PhraseDictionaryMemory with these weights.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from nlmt.io.whole_numbers import is_whole_number
+
 OLD_SECTIONS = frozenset(
     ["ttable-file", "lmodel-file", "distortion-file"]
     + [f"weight-{part}" for part in ("t", "l", "d", "w", "u", "p")]
@@ -72,7 +74,7 @@ class OldIni:
 
     def _add(self, line: str, section: str, width: str = "1") -> None:
         """Add a feature with the next `width` weights of a section; without one, with weight 1."""
-        if not width.isdecimal():
+        if not is_whole_number(width):
             raise ValueError(f"'{width}' is no number of weights")
         begin = self._taken.get(section, 0)
         values = self._sections.get(section, [])[begin : begin + int(width)] if section else ["1"]

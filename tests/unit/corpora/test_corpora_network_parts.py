@@ -421,7 +421,15 @@ def test_failures_count_from_the_last_progress(
 
 
 @pytest.mark.parametrize(
-    "line", ["a\t1", f"a\tx\t{'0' * 64}", f"a\t1\t{'0' * 63}", "address\tbytes\tsha256"]
+    "line",
+    [
+        "a\t1",
+        f"a\tx\t{'0' * 64}",
+        f"a\t²\t{'0' * 64}",
+        f"a\t{'9' * 5000}\t{'0' * 64}",
+        f"a\t1\t{'0' * 63}",
+        "address\tbytes\tsha256",
+    ],
 )
 def test_a_damaged_lock_file_names_the_line(line: str, tmp_path: Path) -> None:
     lock = LockFile(tmp_path / "lock")

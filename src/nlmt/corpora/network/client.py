@@ -25,13 +25,14 @@ from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, file_hash, write_text
 from nlmt.io.locks import check_held
+from nlmt.io.whole_numbers import is_whole_number
 
 _BLOCK = 1 << 16
 _REDIRECTS = 10
 _MARGIN = 64 << 20  # bytes of the disk that a download leaves free
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 _MISSING = frozenset({404, 410})
-_CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
+_CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\*)")
 _WEB_PAGE = re.compile(rb"\s*(<!doctype\s+html|<html|<\?xml[^>]*>\s*<!doctype\s+html)", re.I)
 
 
@@ -263,7 +264,7 @@ def _check_answer(
         raise _FailedAttemptError("the server has no such range: its file is another one")
     if status in _RETRIED:
         after = response.headers.get("Retry-After", "")
-        pause = float(after) if after.isdigit() else None
+        pause = float(after) if is_whole_number(after) else None
         raise _FailedAttemptError(f"answers {status} {response.reason}", pause)
     if status not in (200, 206):
         error = MissingError if status in _MISSING else UnavailableError
@@ -278,7 +279,7 @@ def _check_answer(
             state.discard()
             raise _FailedAttemptError("answers with another range than was asked for")
         total = int(found[3]) if found[3] != "*" else None
-    elif response.headers.get("Content-Length", "").isdigit():
+    elif is_whole_number(response.headers.get("Content-Length", "")):
         total = int(response.headers["Content-Length"])
     if total is not None and wanted.size is not None and total != wanted.size:
         raise UnavailableError(f"{address}: has {total} bytes, {wanted.size} are expected")

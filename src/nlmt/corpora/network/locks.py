@@ -9,6 +9,7 @@ from pathlib import Path
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.locks import locked
+from nlmt.io.whole_numbers import is_whole_number
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _HEADER = "address\tbytes\tsha256"
@@ -90,7 +91,7 @@ class LockFile:
             if number == 1 and line == _HEADER:
                 continue
             fields = line.split("\t")
-            if len(fields) != 3 or not fields[1].isdigit() or not _HASH.fullmatch(fields[2]):
+            if len(fields) != 3 or not is_whole_number(fields[1]) or not _HASH.fullmatch(fields[2]):
                 raise InputError(
                     "an address, a size and a SHA-256 are expected, separated by tabs",
                     path=self._path,

@@ -17,6 +17,7 @@ from nlmt.classes import Clustering
 from nlmt.classes.class_files import read_classes as read_class_file
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
+from nlmt.io.whole_numbers import is_whole_number
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import Arrays, OutputArrays, OutputLayout
 from nlmt.neural.settings.architecture import Architecture
@@ -113,7 +114,7 @@ class WordClasses(OutputLayout):
             if line == 1:
                 if row != HEADER:
                     raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
-            elif word not in number or not name.isascii() or not name.isdigit() or len(name) > 9:
+            elif word not in number or not is_whole_number(name, 9):
                 what = f"not a word of the vocabulary and its class: {row!r}"
                 raise InputError(what, path=path, line=line, hint="it belongs to another model")
             else:
