@@ -70,7 +70,7 @@ def test_lookup_of_a_word_that_never_occurred():
         ("0\ta\t1\n\n", 2, "1 fields"),
         ("0\ta\t1\n2\tb\t1\n", 2, "the bit string '2'"),
         ("0\ta\tmany\n", 1, "the count 'many' is not a number"),
-        (f"0\ta\t{'9' * 5000}\n", 1, "is not a number"),
+        (f"0\ta\t{'9' * 5000}\n", 1, "the count '999"),
         ("0\ta\t-1\n", 1, "the count '-1'"),
         ("0\t\t1\n", 1, "the word is empty"),
         ("0\ta\t1\n1\tb\t1\n1\ta\t1\n", 3, "the word 'a' is already in line 1"),
