@@ -19,7 +19,7 @@ _KEY = ("claim", "pair", "training")
 _DIVISIONS = 999
 _MIDDLE = 0.05, 0.95
 
-_Runs = Sequence[Sequence[float]]  # of one comparison: its differences by repetition and run
+_Differences = Sequence[Sequence[float]]  # of one comparison: its differences by repetition and run
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def compare_repetitions(folders: Sequence[Path], values: Path) -> Comparison:
         InputError: a missing or damaged file; nothing that is in all folders.
     """
     verdicts: list[dict[str, str]] = []
-    differences: list[tuple[str, _Runs]] = []
+    differences: list[tuple[str, _Differences]] = []
     for key in PAPERS.names():
         for place in published_places(folders[0], key):
             places = [folder / place.relative_to(folders[0]) for folder in folders]
@@ -114,7 +114,7 @@ def _verdicts(repetitions: Sequence[PaperResults]) -> Iterator[dict[str, str]]:
             yield row | {str(number): one[key] for number, one in enumerate(found, 1)}
 
 
-def _differences(repetitions: Sequence[PaperResults]) -> Iterator[tuple[str, _Runs]]:
+def _differences(repetitions: Sequence[PaperResults]) -> Iterator[tuple[str, _Differences]]:
     """Of each comparison: its unit, and the difference of each run of each repetition."""
     cells = [_runs(one) for one in repetitions]
     seen = set()
@@ -142,7 +142,7 @@ def _runs(results: PaperResults) -> Mapping[tuple[str, str, str], Sequence[float
     }
 
 
-def _spreads(differences: Sequence[tuple[str, _Runs]]) -> list[Spread]:
+def _spreads(differences: Sequence[tuple[str, _Differences]]) -> list[Spread]:
     """The spread of each unit and of all; comparisons of fewer runs than most are left out."""
     if not differences:
         return []
