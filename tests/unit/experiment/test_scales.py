@@ -78,6 +78,52 @@ def test_scales_are_valid(scale: str, monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert list(get_args(Scale)) == SCALES
 
 
+@pytest.mark.parametrize("scale", ["", *SCALES])
+def test_ablations_differ_in_one_part_at_every_scale(
+    scale: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    models = at_scale(scale).models
+    whole = models["luong2015_3layer_all"].settings.model_dump()
+    for name, parts in {
+        "tanh": {"activation"},
+        "constant": {"schedule", "halving_epoch"},
+        "short": {"shortest"},
+    }.items():
+        other = models[f"luong2015_3layer_{name}"].settings.model_dump()
+        assert {key for key in whole if whole[key] != other[key]} <= parts, name
+    deep = models["luong2015_3layer"].settings.model_dump()
+    searched = {"search", "initial_range", "watch_test"}
+    assert {key for key in whole if whole[key] != deep[key]} <= searched
+
+
+@pytest.mark.parametrize("scale", ["", *SCALES])
+def test_a_row_tuned_for_bleu_differs_in_the_objective_alone(
+    scale: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    systems = at_scale(scale).systems
+    ours, other = (systems[f"luong2015_baseline{end}"].settings for end in ("", "_bleu"))
+    assert ours.language_models == other.language_models
+
+
+def test_the_papers_own_scale_searches_no_settings_of_training(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    models = at_scale("full").models
+    for name in models.names():
+        if name.startswith(("luong2015", "baltescu2015")):
+            assert not getattr(models[name].settings, "search", {}), name
+    descent = models["baltescu2015_class_descent"].settings.model_dump()
+    assert descent["weight_decay"] == 1  # the paper's L2 penalty
+
+
+def at_scale(scale: str) -> Experiment:
+    files = [*default_files(), *([scale_file(scale)] if scale else [])]
+    return Experiment.read(*read_files(files), papers=dict(PAPERS.items()))
+
+
 def test_an_unknown_scale_names_those_that_there_are(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
