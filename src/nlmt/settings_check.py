@@ -231,7 +231,8 @@ def _reason(fault: ErrorDetails, owner: type[Settings] | None, field: FieldInfo 
         return f"{shown} must be {word} {context[name]:g}"
     if kind == "string_pattern_mismatch":
         examples = [] if field is None else field.examples or []
-        form = f"form of {examples[0]}" if examples else f"form {context['pattern']}"
+        pattern = context["pattern"]
+        form = f"form of {examples[0]}, {pattern}" if examples else f"form {pattern}"
         return f"{shown} does not have the {form}"
     if kind == "too_short":
         return f"{shown} needs at least {context['min_length']}"

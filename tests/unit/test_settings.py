@@ -67,7 +67,7 @@ def test_defaults_and_lists() -> None:
             {"nmae": "x"},
             "nmae: unknown key (did you mean 'name'? allowed: name, shapes, first, layers, copies)",
         ),
-        ({"name": "X1"}, "name: 'X1' does not have the form of house"),
+        ({"name": "X1"}, "name: 'X1' does not have the form of house, ^[a-z]+$"),
         (
             {"shapes": {"a": {"side": 1}}},
             "shapes.a: the key kind is missing (allowed: square, circle)",
@@ -102,7 +102,7 @@ def test_defaults_and_lists() -> None:
         ({"layers": "sky"}, "layers: 'sky' is not a list: write [sky]"),
         ({"layers": []}, "layers: [] needs at least 1"),
         # One fault: without its wrong members the list is too short, too.
-        ({"layers": ["A"]}, "layers.0: 'A' does not have the form of ground"),
+        ({"layers": ["A"]}, "layers.0: 'A' does not have the form of ground, ^[a-z]+$"),
         # Of two types the fault of the form that the value has.
         ({"copies": "two"}, "copies: 'two' is not a whole number"),
         ({"copies": [1, "x"]}, "copies.1: 'x' is not a whole number"),

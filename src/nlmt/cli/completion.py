@@ -18,11 +18,15 @@ bash, for all later shells:
 bash, for this shell:
   source <(nlmt completion bash)
 zsh, in ~/.zshrc:
-  autoload -Uz compinit bashcompinit && compinit && bashcompinit
-  source <(nlmt completion bash)
+  source <(nlmt completion zsh)
 """
 _SCRIPT = """\
-# Completion of nlmt {version} for bash, and for zsh by bashcompinit; from `nlmt completion bash`.
+# Completion of nlmt {version} for bash and, by bashcompinit, for zsh; from `nlmt completion`.
+if [[ -n ${{ZSH_VERSION-}} ]]; then
+    autoload -Uz compinit bashcompinit
+    whence compdef > /dev/null || compinit
+    bashcompinit
+fi
 _nlmt() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
     local path="" i words="" values=""
@@ -54,12 +58,12 @@ complete -o filenames -F _nlmt nlmt
 def run(arguments: list[str]) -> int:
     """Write the script."""
     with parsed(parser(), arguments) as options:
-        write_text(options.out, bash_script())
+        write_text(options.out, script())
     return 0
 
 
-def bash_script() -> str:
-    """The script for bash."""
+def script() -> str:
+    """The script, which bash and zsh read."""
     from nlmt import __version__
     from nlmt.cli import COMMANDS
 
@@ -86,7 +90,7 @@ def bash_script() -> str:
 def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt completion", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("shell", choices=("bash",), help="bash; zsh reads the same script")
+    parser.add_argument("shell", choices=("bash", "zsh"), help="both read the same script")
     what = "the script (default: standard output)"
     parser.add_argument("--out", type=OUT, default=STANDARD, help=what)
     return parser
@@ -96,7 +100,8 @@ def _words(parser: argparse.ArgumentParser, path: str) -> Iterator[tuple[str, tu
     """Possible words after each command: subcommands, positional choices, options."""
     below = commands_below(parser)
     words = [*below]
-    for action in parser._actions:
+    # Options last: the script takes a list that begins with one for a list of options alone.
+    for action in sorted(parser._actions, key=lambda one: bool(one.option_strings)):
         if action.help == argparse.SUPPRESS and "-h" not in action.option_strings:
             continue
         if not action.option_strings and action.choices and not below:

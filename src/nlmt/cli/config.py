@@ -84,7 +84,7 @@ def _warn_of_missing(experiment: Experiment) -> None:
         corpora = []
     for path in dict.fromkeys([*corpora, *(Path(text) for texts in further for text in texts)]):
         if not path.exists():
-            log.warning("%s: no such file, which the workflow will read", path)
+            log.warning("%s: no such file, but the workflow will need it", path)
 
 
 def _check_no_plugins(overlays: list[Path]) -> None:
@@ -97,7 +97,8 @@ def _check_no_plugins(overlays: list[Path]) -> None:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(prog="nlmt config", description=__doc__)
+    what = "Checks configuration files, and writes generated files."
+    parser = Parser(prog="nlmt config", description=what)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     check = commands.add_parser("check", description=CHECK, help="check configuration files")
     check.add_argument("overlays", nargs="*", type=IN, help="files of --configfile")

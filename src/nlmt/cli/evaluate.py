@@ -1,6 +1,7 @@
 """`nlmt evaluate`: score translations, with significance."""
 
 import argparse
+import logging
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,8 @@ from nlmt.report import (
     metrics_table,
     write_side_by_side,
 )
+
+log = logging.getLogger(__name__)
 
 DESCRIPTION = """\
 Scores tokenised translations by BLEU, TER, chrF and (TER - BLEU) / 2, without case or with --case,
@@ -97,6 +100,8 @@ def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
         )
         for i in range(sets)
     ]
+    for one in test_sets:
+        _warn_of_running_text(one)
     source = read_texts([options.reference[0][0], options.source])[1] if options.source else []
     scores = evaluate_system(
         SYSTEM,
@@ -116,6 +121,21 @@ def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
         write_json(options.json, scores.to_dict()["scores"])
     if options.side_by_side:
         _write_side_by_side(options.side_by_side, source, test_sets[0])
+
+
+def _warn_of_running_text(test_set: EvaluationSet) -> None:
+    """Log a warning if only one of translations and references seems to be tokenised."""
+    found = [_full_stops(lines[0]) for lines in (test_set.hypotheses, test_set.references)]
+    if min(found) < 0 < max(found):
+        which = ("translations", "references")[found[0] < 0]
+        what = "%s: only the %s look tokenised: give both as nlmt text tokenise prints them"
+        log.warning(what, test_set.name, which)
+
+
+def _full_stops(lines: Sequence[str]) -> int:
+    """How many more lines end in a full stop of its own than in one behind a word."""
+    ends = [line.rstrip()[-2:] for line in lines]
+    return sum((1 if end[:1].isspace() else -1) for end in ends if end[1:] == ".")
 
 
 def _others(parser: Parser, options: argparse.Namespace) -> dict[str, list[list[Path]]]:

@@ -46,7 +46,7 @@ def interpolated(
 ) -> Interpolation:
     """The interpolation that the options request, with equal weights by default.
 
-    Tuned weights are printed to `report_to`, with the perplexities of the text.
+    The weights are printed to `report_to`; tuned ones with the perplexities of the text.
 
     Raises:
         InputError: a model without probabilities of words or with a source; unusable weights or
@@ -59,6 +59,8 @@ def interpolated(
     words = [as_word_model(model, path) for model, path in zip(models, paths, strict=True)]
     mixture = Interpolation(words, options.interpolate or [1.0] * len(words))
     if options.interpolate_on is None:
+        for path, weight in zip(paths, mixture.weights, strict=True):
+            print(f"{path}: weight {weight:.4f}", file=report_to)
         return mixture
     tuned = mixture.tuned(read_lines(options.interpolate_on))
     for path, weight, alone in zip(paths, tuned.model.weights, tuned.alone, strict=True):

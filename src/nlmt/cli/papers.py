@@ -49,7 +49,8 @@ def run(arguments: list[str]) -> int:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(prog="nlmt papers", description=__doc__)
+    what = "Keeps results of the papers in the repository."
+    parser = Parser(prog="nlmt papers", description=what)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     publishing = commands.add_parser(
         "publish", help="write the results of a run into the repository", description=PUBLISH

@@ -1,6 +1,7 @@
 """`nlmt rescore`: add language-model scores to a Moses n-best list, or to lattices."""
 
 import argparse
+import logging
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -66,6 +67,7 @@ def _replaced(text: str) -> _Replaced:
 
 def run(arguments: list[str]) -> int:
     """Rescore a list, rerank it, or both; or rescore lattices."""
+    logging.getLogger().setLevel(logging.WARNING)  # no counts of each block: they are printed
     if any(argument.split("=")[0] == "--lattice" for argument in arguments):
         return rescore_lattices.run(arguments)
     one = parser()

@@ -113,7 +113,7 @@ def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
     if not estimates:
         yield "nothing is left to do"
         return
-    yield f"{'':18} {'jobs':>6} {'CPU hours':>10} {'GPU hours':>10} {'disk GB':>9} {'MB':>8}"
+    yield f"{'':20} jobs  CPU hours  GPU hours   disk GB  memory MB  of"
     for stage in STAGES:
         some = [one for one in estimates if stage_of(one.job.rule) == stage]
         if some:
@@ -122,8 +122,8 @@ def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
     hours = max(_cpu(estimates) / cores, max(one.ready for one in estimates) / _HOUR)
     yield f"{hours:.1f} hours on {cores} cores at least"
     if pace.jobs:
-        share = f"{pace.overall:.2g} of what the points say"
-        yield f"as fast as the {pace.jobs} finished jobs of this folder, which took {share}"
+        share = f"{pace.overall:.2g} of their estimates"
+        yield f"at the pace of the {pace.jobs} finished jobs of this folder, which took {share}"
     if any(one.gpus for one in estimates):
         yield "hours of GPUs are those of one NVIDIA H100 (docs/gpus.md)"
     others = sorted({one.job.rule for one in estimates if not one.measured})
@@ -137,7 +137,7 @@ def _line(name: str, some: list[Estimate]) -> str:
     gpu = sum(one.seconds for one in some if one.gpus) / _HOUR
     disk = sum(one.written_mb for one in some) / 1000
     return (
-        f"{name:18} {len(some):6} {_cpu(some):10.2f} {gpu:10.2f} {disk:9.2f} {most.mem_mb:8}"
+        f"{name:18} {len(some):6} {_cpu(some):10.2f} {gpu:10.2f} {disk:9.2f} {most.mem_mb:10}"
         f"  {most.job.rule}"
     )
 

@@ -50,7 +50,8 @@ def _recase(options: argparse.Namespace) -> Iterator[str]:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(prog="nlmt text", description=__doc__.split(": ", 1)[1], epilog=EPILOG)
+    what = "Tokenises, detokenises and recases text."
+    parser = Parser(prog="nlmt text", description=what, epilog=EPILOG)
     commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     one = commands.add_parser("tokenise", help="normalised, tokenised and, by default, lower-cased")
     one.set_defaults(command=_tokenise)

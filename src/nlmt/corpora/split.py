@@ -11,7 +11,8 @@ from nlmt.settings import Settings, setting
 
 Texts: TypeAlias = tuple[str, ...]  # a sentence and its translations
 TokenCounter: TypeAlias = Callable[[str], int]
-NO_TRAIN, SMALLER = "no sentence is left for training", "ask for smaller dev and test sets"
+NO_TRAIN = "no sentence is left for training"
+SMALLER = "ask for smaller dev and test sets, by the key split"
 
 DRAWN = ("test", "dev", "dev2")  # in this order, so that dev2 changes neither of the others
 
@@ -111,7 +112,7 @@ def draw(
             if document is None:
                 raise TooLittleTextError(
                     f"not enough text for {size} {part} sentences: found {len(found)}",
-                    hint="ask for smaller dev and test sets, or give more text",
+                    hint=f"{SMALLER}, or give more text",
                 )
             found.extend(eligible(document))
     return Bitext(parts, counts)

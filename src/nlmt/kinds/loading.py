@@ -24,8 +24,10 @@ def find_language_model(path: Path | str) -> tuple[ModelKind[Any], Path]:
         found = kind.find(path)
         if found is not None:
             return kind, found
-    forms = "; ".join(kind.form for _, kind in KINDS.items())
-    raise InputError("no language model", path=path, hint=f"a model is {forms}")
+    hint = "a model is " + "; ".join(kind.form for _, kind in KINDS.items())
+    if (path / "run1").is_dir():
+        hint = f"its runs have models of their own: give {path / 'run1'}"
+    raise InputError("no language model", path=path, hint=hint)
 
 
 def load_language_model(path: Path | str, *, threads: int = 1) -> LanguageModel:

@@ -22,6 +22,7 @@ from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.costs import BYTES, OPERATIONS
 from nlmt.neural.train.folder import Job
 from nlmt.neural.train.ranks import ALONE
+from nlmt.vocabulary import SPECIAL
 
 METRICS = "metrics.json"
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, METRICS)
@@ -113,12 +114,12 @@ class NeuralKind(ModelKind[NeuralSettings]):
         yield f"parameters: {model.parameter_count}"
         for name, values in model.parameters.items():
             yield f"  {name}: {' x '.join(map(str, values.shape))}"
-        yield f"words: {len(model.vocabulary)}"
+        yield f"words: {len(model.vocabulary) - len(SPECIAL)}, and <unk>, <s>, </s>"
         if model.source_vocabulary is not None:
             yield f"source words: {len(model.source_vocabulary)}"
         yield f"{model.layout.name}: {model.layout.count}"
         for key, value in model.config.to_dict().items():
-            yield f"{key}: {value}"
+            yield f"{key}: {'null' if value is None else value}"
         metrics = path / METRICS
         if metrics.is_file():
             yield json.dumps(read_json(metrics), indent=2)

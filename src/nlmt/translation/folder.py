@@ -108,7 +108,9 @@ class SystemsFolder:
         path = folder / SYSTEMS
         if not path.is_file():
             hint = "give results/help/fr-en, after the demo, or a folder of nlmt export"
-            if (folder / "tm").is_dir():  # of a pair, before this file was made with its report
+            if pairs := sorted(str(one.parent) for one in folder.glob(f"*/{SYSTEMS}")):
+                hint = f"give {' or '.join(pairs)}"
+            elif (folder / "tm").is_dir():  # of a pair, before this file was made with its report
                 hint = f"snakemake --cores all {path}"
             raise InputError(f"no {SYSTEMS} here", path=folder, hint=hint)
         content = read_json(path)

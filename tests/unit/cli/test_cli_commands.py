@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.cli import COMMANDS, main
-from nlmt.cli.completion import bash_script
+from nlmt.cli.completion import script
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.nbest import read_feature_names, read_nbest
@@ -268,8 +268,24 @@ def test_weights_that_a_list_needs_are_asked_for_first(
     assert "no weight for the feature NLM0" in capsys.readouterr().err
 
 
+def test_running_text_beside_tokens_is_noticed(
+    here: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    Path("tokens").write_text("it ends .\nno end\nyes .\nat 5 p.m.\n")
+    Path("raw").write_text("It ends.\nNo end\nYes.\nAt 5 p.m.\n")
+    for hypotheses, reference, tokenised in (
+        ("tokens", "raw", ["translations"]),
+        ("raw", "tokens", ["references"]),
+        ("raw", "raw", []),
+        ("tokens", "tokens", []),
+    ):
+        caplog.clear()
+        run(f"evaluate --hypotheses {hypotheses} --reference {reference} --metrics bleu")
+        assert [line.split()[3] for line in caplog.messages] == tokenised
+
+
 def test_completion(here: Path) -> None:
-    Path("script").write_text(bash_script())
+    Path("script").write_text(script())
 
     def complete(line: str) -> list[str]:
         words = line.split(" ")
@@ -289,6 +305,7 @@ def test_completion(here: Path) -> None:
     assert "--decode" in complete("nlmt tune --d")
     assert complete("nlmt nbest info dev.f") == ["dev.fr"]
     assert "-n-best-list" in complete("nlmt decode -n-")
+    assert complete("nlmt completion z") == ["zsh"]
 
 
 def test_every_missing_file_is_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

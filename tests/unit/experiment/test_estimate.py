@@ -182,6 +182,6 @@ def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment
     assert lines[4].endswith("hours on 4 cores at least")
     assert lines[5].endswith("only guessed: download_corpus")
     assert list(table([], 4, Pace())) == ["nothing is left to do"]
-    assert "as fast as the 7 finished jobs of this folder, which took 0.34 of" in "\n".join(
+    assert "at the pace of the 7 finished jobs of this folder, which took 0.34 of" in "\n".join(
         table(estimates, 4, Pace(jobs=7, overall=0.3441))
     )

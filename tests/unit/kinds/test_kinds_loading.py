@@ -70,6 +70,9 @@ def test_what_is_no_model(tmp_path: Path) -> None:
         hint = str(error.value)
         assert "a model is a file of KenLM" in hint
         assert "a folder with model.safetensors" in hint
+    (tmp_path / "nce/run1").mkdir(parents=True)
+    with pytest.raises(InputError, match=rf"give {tmp_path}/nce/run1\)"):
+        load_language_model(tmp_path / "nce")
     (tmp_path / "lm.arpa").write_text("\\data\\\n\nnothing\n")
     with pytest.raises(InputError, match=r"lm\.arpa: not a language model, or a damaged one"):
         load_language_model(tmp_path / "lm.arpa")

@@ -40,7 +40,10 @@ def test_train_perplexity_score_info(tmp_path, texts, capsys, parts):
     assert added == pytest.approx(scores, abs=1e-4)
     assert len(lines[0].split()) == len(texts[1].read_text().splitlines()[0].split()) + 1
     assert main(["lm", "info", str(out)]) == 0
-    assert parts.splitlines()[0] in capsys.readouterr().out
+    described = capsys.readouterr().out
+    assert parts.splitlines()[0] in described
+    words = (out / "vocabulary.txt").read_text().split()
+    assert f"words: {len(words) - 3}, and <unk>, <s>, </s>\n" in described
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,9 @@ def test_interpolation_of_neural_and_kenlm(tmp_path, texts, capsys, small_model)
     oov = [int(values["words"].split()[-1]) for values in (*alone.values(), found)]
     assert oov[2] <= min(oov[:2])
     assert main(both) == 0
-    equal = float(printed(capsys.readouterr().out)["perplexity"])
+    captured = capsys.readouterr()
+    equal = float(printed(captured.out)["perplexity"])
+    assert captured.err.endswith(f"{small_model}: weight 0.5000\n{kenlm}: weight 0.5000\n")
     assert main([*both, "--interpolate-on", dev]) == 0
     captured = capsys.readouterr()
     tuned = float(printed(captured.out)["perplexity"])

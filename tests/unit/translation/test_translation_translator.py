@@ -175,6 +175,8 @@ def test_refusals(folder: Path, system: str | None, run: int, message: str) -> N
 def test_folders_without_systems(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no systems\.json here .give results/help/fr-en"):
         Translator.load(tmp_path)
+    with pytest.raises(InputError, match=rf"no systems\.json here .give .*{folder}"):
+        Translator.load(folder.parent)
     (tmp_path / "tm").mkdir()
     with pytest.raises(InputError, match=r"here .snakemake --cores all .*/systems\.json.$"):
         Translator.load(tmp_path)

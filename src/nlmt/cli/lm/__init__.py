@@ -23,7 +23,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(prog="nlmt lm", description=__doc__.split(": ", 1)[1])
+    parser = Parser(prog="nlmt lm", description="Trains, measures and applies language models.")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)

@@ -17,8 +17,8 @@ from nlmt.lm import LanguageModel
 EPILOG = """\
 A model is the folder of one that was trained here, or an ARPA or binary file of KenLM. Several
 models are interpolated: the probability of a word is the weighted mean of theirs, with equal
-weights, with those of --interpolate, or with the best ones for the text of --interpolate-on, which
-are printed on standard error. Words are out of vocabulary (OOV) if no model knows them.
+weights, with those of --interpolate, or with the best ones for the text of --interpolate-on. The
+weights are printed on standard error. Words are out of vocabulary (OOV) if no model knows them.
 
 examples:
   nlmt lm {name} model test.en
