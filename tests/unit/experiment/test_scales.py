@@ -93,7 +93,7 @@ def test_ablations_differ_in_one_part_at_every_scale(
         other = models[f"luong2015_3layer_{name}"].settings.model_dump()
         assert {key for key in whole if whole[key] != other[key]} <= parts, name
     deep = models["luong2015_3layer"].settings.model_dump()
-    searched = {"search", "initial_range", "watch_test"}
+    searched = {"search", "learning_rate", "initial_range", "watch_test"}
     assert {key for key in whole if whole[key] != deep[key]} <= searched
 
 
@@ -115,8 +115,9 @@ def test_the_papers_own_scale_searches_no_settings_of_training(
     for name in models.names():
         if name.startswith(("luong2015", "baltescu2015")):
             assert not getattr(models[name].settings, "search", {}), name
-    descent = models["baltescu2015_class_descent"].settings.model_dump()
-    assert descent["weight_decay"] == 1  # the paper's L2 penalty
+    assert models["baltescu2015_class_descent"].settings.model_dump()["weight_decay"] == 1
+    for name in ("luong2015_4layer", "luong2015_3layer_all", "luong2015_3layer_adapted"):
+        assert models[name].settings.model_dump()["learning_rate"] == 0.1  # section 3.2
 
 
 def at_scale(scale: str) -> Experiment:
