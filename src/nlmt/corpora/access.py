@@ -118,13 +118,14 @@ def text_of(name: str, corpus: CorpusSettings, language: str, part: str = "train
     Raises:
         InputError: as in `inputs`, or a file is missing or damaged.
     """
-    return (text for _, texts in texts_by_file(name, corpus, language, part) for text in texts)
+    documents = documents_by_file(name, corpus, language, part)
+    return (text for _, of_file in documents for document in of_file for text in document)
 
 
-def texts_by_file(
+def documents_by_file(
     name: str, corpus: CorpusSettings, language: str, part: str = "train"
-) -> Iterator[tuple[str, Iterator[str]]]:
-    """The names of the files that `text_of` reads, each with its sentences.
+) -> Iterator[tuple[str, Iterator[Sequence[str]]]]:
+    """The names of the files that `text_of` reads, each with the sentences of its documents.
 
     Raises:
         InputError: as in `text_of`.
@@ -133,7 +134,7 @@ def texts_by_file(
     (part,) = read_parts(name, corpus, [part])
     for piece in SOURCES.get(corpus.kind).texts(name, corpus, part, language):
         reader = READERS.get(piece.format.kind)
-        yield piece.files.path.name, reader.texts(piece.format, piece.files, language)
+        yield piece.files.path.name, reader.documents(piece.format, piece.files, language)
 
 
 def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]]:

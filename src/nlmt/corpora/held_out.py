@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from nlmt.corpora.bitext import sentence_key
 
-_WORD = re.compile(r"\w+")
+# In scripts without spaces between words, each character counts as one.
+_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _DIGIT = re.compile(r"\d")
 _SHINGLE = 3  # words
 _LEAST = 4  # shingles of a sentence, without which only equal ones are found
@@ -17,6 +19,7 @@ class HeldOut:
 
     Two sentences are near-duplicates if they share this part of the distinct word trigrams of the
     shorter one, which has at least four; case, punctuation and the values of digits do not count.
+    In Chinese, Japanese, Thai and other scripts without spaces, characters are words.
     """
 
     def __init__(self, sentences: Iterable[str], shared: float | None) -> None:

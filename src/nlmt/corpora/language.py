@@ -31,6 +31,7 @@ class LanguageFilter:
         chosen = points[np.argsort(-counts, kind="stable")[:_FREQUENT]]
         self._ids = np.zeros(0x110000, dtype=np.uint8)
         self._ids[chosen] = np.arange(1, len(chosen) + 1)
+        self._rare = max(1, len(points) - len(chosen))  # characters that share an id
         aside = texts[0][_ASIDE - 1 :: _ASIDE]
         del texts[0][_ASIDE - 1 :: _ASIDE]
         self._own, self._other = (self._learn(text) for text in texts)
@@ -52,6 +53,7 @@ class LanguageFilter:
         counts = np.bincount(trigrams, minlength=size**3).reshape(size, size, size)
         totals = counts.sum(axis=2, keepdims=True) + _SMOOTHING * size
         found: npt.NDArray[np.float32] = np.log((counts + _SMOOTHING) / totals).astype(np.float32)
+        found.reshape(size, size, size)[:, :, 0] -= np.log(self._rare)
         return found.ravel()
 
     def _means(

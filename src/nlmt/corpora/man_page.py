@@ -5,7 +5,7 @@ as escapes, have the same blocks. Examples, tables and pages in mdoc(7) have no 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from nlmt.corpora.block import Block
 
@@ -24,6 +24,8 @@ _STRUCTURE = frozenset({"RS", "RE", "sp"})
 _SPACE = re.compile(r"[ \t]+")  # a no-break space is text
 _REQUEST = re.compile(r"[.'][ \t]*([A-Za-z][A-Za-z0-9]*)?[ \t]*(.*)")
 _ARGUMENT = re.compile(r'"((?:[^"]|"")*)(?:"|$)|((?:[^\s\\]|\\.)+)')
+_CONDITION = re.compile(r"[.'][ \t]*(if|ie|el)(?![A-Za-z0-9])[ \t]*(.*)")
+_HEADING = re.compile(r"\.[ \t]*S[HS]\b")
 _COMMENT = re.compile(r'(?<!\\)\\["#].*')
 _ESCAPE = re.compile(
     r"\\(?:f(?:\[[^]]*\]|\(..|.)"  # fonts
@@ -50,7 +52,7 @@ _SINGLE |= {"t": " ", "'": "\u00b4", "`": "`", "E": "\\", "_": "_"}
 def man_blocks(text: str) -> list[Block]:
     """Return the blocks of a page: paragraphs, tags, headings, and its structure without text."""
     page = _Page()
-    for line in _logical_lines(text):
+    for line in _unconditional(_logical_lines(text)):
         page.read(line)
     return page.blocks()
 
@@ -85,9 +87,11 @@ class _Page:
             return
         name, rest = match[1] or ".", match[2]
         if self._skipped_to is not None:
-            if name == self._skipped_to or (self._skipped_to == "fi" and name in ("SH", "SS")):
+            # A heading ends what was not closed, but may stand in the definition of a macro.
+            recovers = name in HEADINGS and self._skipped_to != "."
+            if recovers or name == self._skipped_to:
                 self._skipped_to = None
-            if name not in ("SH", "SS"):
+            if not recovers:
                 return
         self._macro(name, rest)
 
@@ -172,6 +176,29 @@ def _logical_lines(text: str) -> Iterator[str]:
             continue
         before = ""
         yield line
+
+
+def _unconditional(lines: Iterable[str]) -> Iterator[str]:
+    """Lines without conditions: what terminals (`.if n`) or printers (`.if t`) show, and `.el`."""
+    depth = 0  # of braces in what is left out
+    for line in lines:
+        if depth and not _HEADING.match(line):
+            depth += line.count("\\{") - line.count("\\}")
+            continue
+        depth = 0
+        match = _CONDITION.fullmatch(line)
+        if match is None:
+            if line.strip(".' \t") != "\\}":
+                yield line
+            continue
+        name, rest = match[1], match[2]
+        if name != "el":
+            if name == "ie" or not re.match(r"[nt][ \t\\]", rest):
+                depth = max(0, line.count("\\{") - line.count("\\}"))
+                continue
+            rest = rest[1:]
+        if following := rest.strip().removeprefix("\\{").strip():
+            yield following
 
 
 def _arguments(rest: str) -> Iterator[str]:

@@ -73,11 +73,12 @@ _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
     | {"track", "wbr"}
 )
-# Navigation and tables of contents in style sheets of DocBook, Publican and Sphinx; signatures of
-# functions in those of Sphinx, javadoc and rustdoc.
+# Navigation and tables of contents in style sheets of DocBook, Publican, Sphinx and Apache;
+# signatures of functions in those of Sphinx, javadoc and rustdoc.
 _SKIPPED = frozenset(
-    {"navheader", "navfooter", "toc", "docnav", "list-of-figures", "headerlink", "sphinxsidebar"}
-    | {"related", "wy-nav-side", "sig", "member-signature", "inherited-list", "code-header"}
+    {"navheader", "navfooter", "toc", "docnav", "list-of-figures", "headerlink", "permalink"}
+    | {"sphinxsidebar", "related", "wy-nav-side", "sig", "member-signature", "inherited-list"}
+    | {"code-header"}
 )
 
 

@@ -5,11 +5,11 @@ Each filter counts what it leaves out, file by file, in the order in which they 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from nlmt.corpora.access import texts_by_file
+from nlmt.corpora.access import documents_by_file
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.held_out import HeldOut
 from nlmt.corpora.language import LanguageFilter
@@ -18,6 +18,7 @@ from nlmt.corpora.settings import CorpusSettings, FilterSettings
 FILTERS = ("short", "symbols", "other_language", "held_out", "near_held_out", "repeated")
 
 _AT_ONCE = 10_000  # sentences whose language is found together
+_FOREIGN = 0.2  # share of a document's sentences in another language from which all of it is
 _WORD = re.compile(r"\S+")
 # What changes between copies of one phrase: names of code, addresses, numbers.
 _NAME = re.compile(r"\S*(?:[\d_()<>=/\\@#$*\[\]{}|]|\w[.:]+\w|[^\W_A-Z][A-Z]|[A-Z]{2})\S*")
@@ -54,8 +55,9 @@ class ProseFilter:
     ) -> tuple[Iterator[str], dict[str, Counter[str]]]:
         """Return the sentences that pass, and counts by file.
 
-        The counts are of sentences (`read`, one of each filter, `kept`) and words (the same with
-        `_words`). Memory does not grow with the text, which is on disk in between.
+        The counts are of `documents`, `documents_empty` among them, sentences (`read`, one of each
+        filter, `kept`) and words (the same with `_words`). Memory does not grow with the text,
+        which is on disk in between.
 
         Text that is `known` counts as read before, so that its sentences are not repeated. The
         folder is for temporary files; the caller removes it when the sentences are read.
@@ -72,10 +74,10 @@ class ProseFilter:
         sizes: list[tuple[str, int]] = []
         path = folder / "sentences"
         with path.open("w", encoding="utf-8", newline="\n") as out:
-            for file, texts in texts_by_file(name, corpus, language):
+            for file, documents in documents_by_file(name, corpus, language):
                 count = counts.setdefault(file, Counter(dict.fromkeys(_keys(), 0)))
                 before = count["kept"]
-                for sentence in self._passing(texts, count):
+                for sentence in self._passing(documents, count):
                     duplicates.add((phrase_key(sentence),))
                     out.write(f"{sentence}\n")
                 sizes.append((file, count["kept"] - before))
@@ -91,25 +93,36 @@ class ProseFilter:
                 place += size
         return _first(path, repeated), counts
 
-    def _passing(self, texts: Iterable[str], counts: Counter[str]) -> Iterator[str]:
+    def _passing(self, documents: Iterable[Sequence[str]], counts: Counter[str]) -> Iterator[str]:
         """The sentences that pass all filters but that of repeated ones."""
-        sentences = iter(texts)
-        while batch := list(islice(sentences, _AT_ONCE)):
-            for sentence, accepted in zip(batch, self._language.accepts(batch), strict=True):
-                _add(counts, "read", sentence)
-                fault = self._fault(sentence, bool(accepted))
-                _add(counts, fault or "kept", sentence)
-                if fault is None:
-                    yield sentence
+        for batch in _batches(documents, counts):
+            texts = [sentence for document in batch for sentence in document]
+            accepted = iter(self._language.accepts(texts).tolist())
+            for document in batch:
+                faults = [
+                    self._form(sentence) or (None if of_language else "other_language")
+                    for sentence, of_language in zip(document, accepted, strict=False)
+                ]
+                other = faults.count("other_language")
+                foreign = other >= max(1, _FOREIGN * (other + faults.count(None)))
+                for sentence, fault in zip(document, faults, strict=True):
+                    if fault is None:
+                        fault = "other_language" if foreign else self._seen(sentence)
+                    _add(counts, "read", sentence)
+                    _add(counts, fault or "kept", sentence)
+                    if fault is None:
+                        yield sentence
 
-    def _fault(self, sentence: str, of_language: bool) -> str | None:
-        """The filter that a sentence does not pass, if any."""
+    def _form(self, sentence: str) -> str | None:
+        """The filter of form that a sentence does not pass, if any."""
         if len(_WORD.findall(sentence)) < self._settings.min_words:
             return "short"
         if letters(sentence) < self._settings.letters:
             return "symbols"
-        if not of_language:
-            return "other_language"
+        return None
+
+    def _seen(self, sentence: str) -> str | None:
+        """The filter of held-out sentences that a sentence does not pass, if any."""
         if self._held_out.has(sentence):
             return "held_out"
         if self._held_out.has_near(sentence):
@@ -131,9 +144,27 @@ def _is_letter(character: str) -> bool:
     return character.isalpha() or character.isspace()
 
 
+def _batches(
+    documents: Iterable[Sequence[str]], counts: Counter[str]
+) -> Iterator[list[Sequence[str]]]:
+    """The documents with a text, so many at once that they have `_AT_ONCE` sentences."""
+    batch: list[Sequence[str]] = []
+    size = 0
+    for document in documents:
+        counts["documents"] += 1
+        counts["documents_empty"] += not document
+        batch.append(document)
+        size += len(document)
+        if size >= _AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    yield batch
+
+
 def _keys() -> list[str]:
     names = ("read", *FILTERS, "kept")
-    return [key for name in names for key in (name, f"{name}_words")]
+    words = [key for name in names for key in (name, f"{name}_words")]
+    return ["documents", "documents_empty", *words]
 
 
 def _add(counts: Counter[str], name: str, sentence: str) -> None:

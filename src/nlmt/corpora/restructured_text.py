@@ -19,6 +19,13 @@ _PROSE = frozenset(
     struct tip topic type union var versionadded versionchanged warning
     """.split()  # noqa: SIM905
 )
+# Those of these whose text may begin on their own line, after a version for some.
+_BEGUN = frozenset(
+    """
+    attention caution danger epigraph error hint impl-detail important note seealso tip warning
+    """.split()  # noqa: SIM905
+)
+_VERSIONED = frozenset({"deprecated", "versionadded", "versionchanged"})
 _TITLE = re.compile(r"([-=~^\"'#*+.:_<>`!])\1{2,}")
 _TABLE = re.compile(r"[-=+|:]{2,}[-=+|: ]*")
 _DIRECTIVE = re.compile(r"\.\. +(?:\|[^|]+\| +)?(?:[\w-]+:)*([\w-]+) ?::(?: |$)")
@@ -112,10 +119,13 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
                 yield "p", paragraph
                 paragraph = []
             directive = _DIRECTIVE.match(stripped)
-            if directive and directive[1] in _PROSE:
-                options = True
-            else:
+            if directive is None or directive[1] not in _PROSE:
                 skipped = depth
+            elif text := _begun(directive[1], stripped[directive.end() :].strip()):
+                paragraph = [text]
+                indent = _content_indent(depth, lines[number + 1 : number + 2])
+            else:
+                options = True
             continue
         if stripped.startswith(">>>") or _FIELD.match(stripped):
             if paragraph:
@@ -137,6 +147,20 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
         paragraph.append(stripped.removeprefix("| "))
     if paragraph:
         yield "p", paragraph
+
+
+def _begun(directive: str, argument: str) -> str:
+    """The text that a directive has on its own line."""
+    if directive in _VERSIONED:
+        return argument.partition(" ")[2].strip()
+    return argument if directive in _BEGUN else ""
+
+
+def _content_indent(depth: int, following: list[str]) -> int:
+    """The indent of the content of a directive that begins on its own line."""
+    below = following[0] if following else ""
+    own = len(below) - len(below.lstrip())
+    return own if below.strip() and own > depth else depth + 3
 
 
 def _starts_table(line: str, lines: list[str], number: int) -> bool:

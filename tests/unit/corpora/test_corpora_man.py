@@ -115,6 +115,45 @@ def test_mdoc_and_links_have_no_text() -> None:
     assert blocks(".so man1/knit.1\n") == []
 
 
+def test_conditions_are_those_of_terminals_and_printers() -> None:
+    page = (
+        r""".if n .ad l
+.SH KNIT
+.if n \{\
+Wool is
+.\}
+.if t warm.
+.if !n cold.
+.ie \n(zZ=1 \{\
+a sheep
+.if t and a goat
+.\}
+.el\{\
+And soft.
+\}
+.ie n .IP """
+        "wool"
+        """
+.el .IP wool
+Of a sheep.
+"""
+    )
+    assert [block.text for block in blocks(page)] == [
+        "KNIT",
+        "Wool is warm. And soft.",
+        "wool",
+        "Of a sheep.",
+    ]
+
+
+@pytest.mark.parametrize("opening", [".TS", ".nf", ".EX", r".ie \n(.g \{"])
+def test_a_heading_ends_what_is_not_closed(opening: str) -> None:
+    page = f".SH KNIT\nWool.\n{opening}\nx\n.SH PURL\nMore wool.\n"
+    texts = [block.text for block in blocks(page)]
+    assert texts[:2] == ["KNIT", "Wool."]
+    assert texts[-2:] == ["PURL", "More wool."]
+
+
 def write_pages(root: Path, french: str) -> PartFiles:
     for folder, text in (("man/man1", ENGLISH), ("man/fr/man1", french)):
         (root / folder).mkdir(parents=True)

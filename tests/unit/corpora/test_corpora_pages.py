@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 
 HTML = """<!DOCTYPE html><html><head><title>4. Crop</title><style>p {}</style></head><body>
 <div class="navheader"><table><tr><th>Prev</th></tr></table></div>
-<h2>4. <a id="x"></a>Crop</h2>
+<h2>4. <a id="x"></a>Crop<a class="permalink" href="#x">&para;</a></h2>
 <div class="para">First <em>part</em>, <div class="url">http://x</div>second&nbsp;part.</div>
 <pre>code</pre><p>One<br>two &amp; three<p>Next<ul><li>Item <p>inner</p> more</li></ul>
 <dl><dt class="sig sig-object c">int no(void)</dt><dd>It</dd></dl>
@@ -87,11 +87,13 @@ def test_pages_join_where_their_structure_is_the_same() -> None:
         "a": page("p:un", "h1:Deux", "p:trois", "h1:quatre", "p:cinq"),
         "c": page("h1:Un", "p:deux"),
         "d": page("p:seul"),
+        "e": [],
     }
     target = {
         "b": page("h1:Title", "p:A word", "p:OK", "p:éléments - OK"),
         "a": page("p:one", "h1:Two", "p:three", "p:more", "h1:four", "p:five"),
         "c": page("h2:One", "p:two"),
+        "e": [],
     }
     pairs = join_pages(source, target, "html", counts)
     assert [(pair.document, pair.source, pair.target) for pair in pairs] == [
@@ -102,9 +104,10 @@ def test_pages_join_where_their_structure_is_the_same() -> None:
         ("b", "Un mot", "A word"),
     ]
     assert counts == {
-        "source_pages": 4,
-        "target_pages": 3,
+        "source_pages": 5,
+        "target_pages": 4,
         "pages_missing": 1,
+        "pages_empty": 1,
         "sections_differing": 3,
         "blocks_differing": 4,
         "untranslated": 2,

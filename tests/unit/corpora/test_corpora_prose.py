@@ -41,6 +41,12 @@ def test_equal_and_near_sentences() -> None:
     assert not HeldOut(["Press the button 12 times."], None).has_near("Press the button 12 times.")
 
 
+def test_near_sentences_without_spaces() -> None:
+    held_out = HeldOut(["\u7e54\u570d\u5dfe\u7528\u7f8a\u6bdb\u7dda3\u5377"], 0.7)  # eight trigrams
+    assert held_out.has_near("\u7e54\u570d\u5dfe\u7528\u7f8a\u6bdb\u7dda5\u5377\u5462")
+    assert not held_out.has_near("\u7e54\u570d\u5dfe\u7528\u68c9\u7dda\u7dda5\u5377")
+
+
 def test_pairs_by_either_side() -> None:
     pairs = HeldOutPairs([("Un rang de mailles.", "A row of stitches.", "A stitch row.")], 0.7)
     assert pairs.reason(("Autre chose", "a stitch row")) == "in_held_out"
@@ -73,6 +79,30 @@ def test_language_of_sentences_does_not_depend_on_the_others(sizes: list[int]) -
         parts.append(language.accepts([*ENGLISH[:2], *FRENCH[:2], ""][begin : begin + size]))
         begin += size
     assert list(np.concatenate(parts)) == [True, True, False, False, True]
+
+
+def test_a_page_in_another_language_is_left_out_whole(tmp_path: Path) -> None:
+    passes = "The scarf, the scarf, the scarf!"
+    pages = {"own": ENGLISH[:5], "other": [*FRENCH[:1], "Wool.", passes, ENGLISH[2]], "empty": []}
+    for name, sentences in pages.items():
+        text = "".join(f"<p>{sentence}</p>" for sentence in sentences)
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    corpus = {
+        "kind": "file",
+        "languages": {"en": "English"},
+        "files": {"train": {"en": str(tmp_path)}},
+        "format": {"kind": "pages", "markup": "html", "paths": ["{page}.html"]},
+        "filters": {},
+    }
+    corpora = read_corpora({"pages": corpus})
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    prose = ProseFilter(FilterSettings(), [], (ENGLISH, FRENCH))
+    texts, counts = prose.read("pages", corpora["pages"], "en", [], folder)
+    assert list(texts) == ENGLISH
+    (count,) = counts.values()
+    found = [count[name] for name in ("documents", "documents_empty", "short", "other_language")]
+    assert found == [3, 1, 1, 3]
 
 
 def test_letters_and_phrases() -> None:

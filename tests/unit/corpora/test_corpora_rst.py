@@ -81,6 +81,35 @@ def test_blocks() -> None:
     ]
 
 
+def test_text_on_the_line_of_a_directive() -> None:
+    page = """\
+.. note:: Wash it
+   cold, and
+   :ref:`dry <dry>` it.
+
+   Then iron it.
+
+.. warning:: It shrinks::
+
+      wash(hot);
+
+.. versionchanged:: 3.2 The wool
+   is softer.
+
+.. deprecated:: 3.3
+.. function:: knit(wool)
+
+   Knit it.
+"""
+    assert [block.text for block in page_blocks(page.encode(), "rst", "page")] == [
+        "Wash it cold, and dry it.",
+        "Then iron it.",
+        "It shrinks:",
+        "The wool is softer.",
+        "Knit it.",
+    ]
+
+
 def test_inline_markup() -> None:
     written = (
         r"Use ``a_b`` of :class:`~knit.Scarf`, *not* **yarn** [1]_, see `here <https://a.invalid>`_"

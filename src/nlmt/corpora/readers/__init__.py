@@ -1,7 +1,7 @@
 """Readers of corpus files: one module per format, registered here by its name."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from nlmt.corpora.bitext import SentencePair
@@ -64,6 +64,10 @@ class Reader(Protocol):
             InputError: the file is missing or damaged.
         """
         ...
+
+    def documents(self, options: Any, file: TextFile, language: str) -> Iterator[Sequence[str]]:
+        """Yield the sentences of `texts` by document; each alone where documents are unknown."""
+        return ((sentence,) for sentence in self.texts(options, file, language))
 
 
 READERS: Registry[Reader] = Registry(

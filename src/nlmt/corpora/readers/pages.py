@@ -93,15 +93,17 @@ class PagesReader(Reader):
 
     @override
     def texts(self, options: PagesFormat, file: TextFile, language: str) -> Iterator[str]:
+        return (text for page in self.documents(options, file, language) for text in page)
+
+    @override
+    def documents(self, options: PagesFormat, file: TextFile, language: str) -> Iterator[list[str]]:
         if options.sentences:  # page by page, as packages of documentation are large
-            return (
-                sentence
-                for _, blocks in _pages(options, file, language)
-                for block in blocks
-                for sentence in sentences(block.text, language)
-            )
-        pages = _read_pages((options, file, language))
-        return (block.text for page in sorted(pages) for block in pages[page] if block.text)
+            for _, blocks in _pages(options, file, language):
+                yield [text for block in blocks for text in sentences(block.text, language)]
+        else:
+            pages = _read_pages((options, file, language))
+            for page in sorted(pages):
+                yield [block.text for block in pages[page] if block.text]
 
 
 def _read_pages(task: tuple[PagesFormat, TextFile, str]) -> dict[str, list[Block]]:
@@ -158,17 +160,19 @@ def join_pages(
         target: the same in the other language.
         markup: of the pages.
         counts: gets `source_pages`, `target_pages`; of the source: `pages_missing` in the target,
-            `sections_differing` and the blocks in them, `blocks_differing`; `untranslated` and
-            `joined` pairs.
+            `pages_empty` (of manual pages: links, and those in mdoc), `sections_differing` and the
+            blocks in them, `blocks_differing`; `untranslated` and `joined` pairs.
     """
     counts.update({"source_pages": len(source), "target_pages": len(target)})
-    counts.update(dict.fromkeys(("pages_missing", "sections_differing", "blocks_differing"), 0))
+    counts.update(dict.fromkeys(("pages_missing", "pages_empty"), 0))
+    counts.update(dict.fromkeys(("sections_differing", "blocks_differing"), 0))
     counts.update({"untranslated": 0, "joined": 0})
     pairs: list[SentencePair] = []
     for page in sorted(source):
         if page not in target:
             counts["pages_missing"] += 1
             continue
+        counts["pages_empty"] += not source[page]
         for one, other in _alike(source[page], target[page], markup, counts):
             if not one.text or not other.text:
                 continue
