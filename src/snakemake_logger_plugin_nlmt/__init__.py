@@ -90,7 +90,9 @@ class LogHandler(LogHandlerBase):
             self._run.fail(facts["jobid"])
         elif record.levelno >= logging.ERROR:
             self._failures.note(record.getMessage())
-        return super().handle(record)
+        with suppress(BrokenPipeError):  # of `| head`, which has read enough
+            return super().handle(record)
+        return False
 
     @override
     def emit(self, record: logging.LogRecord) -> None:

@@ -308,6 +308,20 @@ def test_what_is_no_run_is_shown_as_snakemake_shows_it(
     assert capsys.readouterr().out == "Building DAG of jobs...\n"
 
 
+def test_a_reader_that_has_read_enough_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pipe(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stdout", Pipe())
+    settings = MockOutputSettings()
+    settings.dryrun = settings.stdout = True
+    handler = LogHandler(settings, None)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    handler.handle(record(None, "Building DAG of jobs..."))
+    handler.close()
+
+
 def test_an_error_before_there_is_a_log_is_shown(tmp_path: Path) -> None:
     code = (
         "from nlmt.runlog import log_to_file\n"
