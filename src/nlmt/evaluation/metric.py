@@ -49,10 +49,7 @@ class Metric(ABC):
     ) -> NDArray[np.int32]:
         """Statistics (sentences, W) of one hypothesis per sentence.
 
-        Args:
-            hypotheses: one for each sentence.
-            references: one or more sets, each with a line for each sentence.
-            threads: the result does not depend on it.
+        `references` are one or more sets, each with a line for each sentence.
 
         Raises:
             InputError: the numbers of lines differ.
@@ -64,10 +61,7 @@ class Metric(ABC):
     ) -> NDArray[np.int32]:
         """Statistics (N, W) of all hypotheses of an n-best list.
 
-        Args:
-            nbest: its sentence numbers count the lines of the references from 0.
-            references: one or more sets of lines.
-            threads: the result does not depend on it.
+        The list's sentence numbers count the lines of the references from 0.
 
         Raises:
             InputError: a sentence of the list has no reference.

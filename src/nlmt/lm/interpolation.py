@@ -28,9 +28,7 @@ class Interpolation(WordModel):
     def __init__(self, models: Sequence[WordModel], weights: Sequence[float]) -> None:
         """Combine models.
 
-        Args:
-            models: one or more.
-            weights: one per model, not negative; they are divided by their sum.
+        The weights, one per model and not negative, are divided by their sum.
 
         Raises:
             InputError: a wrong number of weights, a negative one, or only zeros.

@@ -47,13 +47,7 @@ def quantity_table(
 
     Perplexities of models with different vocabularies do not compare: cells of such columns say so.
 
-    Args:
-        title: its content, and the table of the paper to which it belongs.
-        rows: the quantity of each cell, by row and column; both are named as in the published
-            values.
-        pair: as in `PaperTable`.
-        note: what a reader must know to compare it.
-        draw: draws the frame on an empty figure.
+    Rows and columns are named as in the published values; the rest is as in `PaperTable`.
     """
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:

@@ -315,14 +315,7 @@ def open_rescorer(
 ) -> LatticeRescorer:
     """Make a rescorer with models and references from files.
 
-    Args:
-        models: paths of models by the label of their feature.
-        weights: as in `LatticeRescorer`.
-        states: the largest number of states kept at a node; None: all.
-        recombine: as in `LatticeRescorer`.
-        references: their text, by the label of a model that sees the reference instead of the
-            source.
-        threads: of the models.
+    Models and references are paths, by the label of a feature; the rest is as in `LatticeRescorer`.
 
     Raises:
         InputError: as in `load_stepping_models` and `LatticeRescorer`; an unreadable text.

@@ -24,11 +24,7 @@ _SEARCH = SearchOptions(distortion_limit=0, beam_threshold=0)
 def train_recaser(lines: Iterable[str], forms: Path, model: Path, *, memory: str = "1G") -> None:
     """Write the forms of words, as a phrase table, and the trigram model of a text.
 
-    Args:
-        lines: tokens with their case.
-        forms: path of the table.
-        model: path of the model, of KenLM.
-        memory: for sorting n-grams, as lmplz's `-S` takes it.
+    `lines` are tokens with their case; `memory` is for sorting, as lmplz's `-S` takes it.
 
     Raises:
         InputError: as `train_binary`.

@@ -37,11 +37,6 @@ def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) 
     hash is published, size and hash of the first download go into the lock file, and later
     downloads must agree with them.
 
-    Args:
-        remote: the file.
-        destination: its path.
-        settings: mirrors, retries and limits.
-
     Returns:
         Address, size and SHA-256, ready for JSON; and `verified`: `published`, `locked`, or
         `first download`.
@@ -119,12 +114,7 @@ def get_checked(
     The part that an earlier call left is resumed; if the file then proves wrong, all of it is
     downloaded again.
 
-    Args:
-        address: of the file at this server.
-        destination: its path.
-        remote: the file.
-        known: size and hash of its first download, or None.
-        settings: retries, time limits and hosts.
+    `known` are size and hash of its first download, if there was one.
 
     Raises:
         UnavailableError: the server does not have it, has another file, or failed too often.

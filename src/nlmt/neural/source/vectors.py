@@ -63,11 +63,7 @@ class SourceEncoder(ABC):
     ) -> dict[str, tuple[int, ...]]:
         """The shapes of the arrays of floating-point numbers.
 
-        Args:
-            architecture: of the model.
-            words: V.
-            source_words: S.
-            arrays: all that the model's folder has.
+        `words` is V, `source_words` S; `arrays` are all that the model's folder has.
 
         Raises:
             InputError: an array of other numbers is missing or damaged.

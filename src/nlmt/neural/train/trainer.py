@@ -278,13 +278,8 @@ def make_engine(
 ) -> Engine:
     """The engine that the configuration selects.
 
-    Args:
-        config: parts and training.
-        layout: of the output layer.
-        counts: (V,) of each word as a target.
-        start: parameters and memories to begin with.
-        threads: of the CPU.
-        ranks: the processes that train together.
+    `counts` (V,) are those of each word as a target; training begins with the parameters and
+    memories of `start`.
 
     Raises:
         InputError: the kernel is asked for in several processes or for parts that it does not have,
