@@ -53,10 +53,7 @@ class ScoredBySums(Protocol):
 class SampledRuns:
     """The scores of a system's runs, on the test set and on draws of its sentences.
 
-    Attributes:
-        scores: (runs,).
-        draws: (draws, runs); draw i of two systems has the same sentences.
-        sentences: their number.
+    Scores are (runs,), draws (draws, runs); draw i of two systems has the same sentences.
     """
 
     scores: NDArray[np.float64]

@@ -21,9 +21,8 @@ from nlmt.io.nbest import NbestList
 class Score:
     """A score of a corpus.
 
-    Attributes:
-        value: 0 to 100; TER may be higher.
-        signature: sacreBLEU's, which identifies the computation and the version.
+    The value is 0 to 100, of TER perhaps higher; sacreBLEU's signature identifies the computation
+    and the version.
     """
 
     value: float

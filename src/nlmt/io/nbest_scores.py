@@ -114,11 +114,8 @@ class FirstOfEach:
 class _Columns:
     """Scores of a list's hypotheses.
 
-    Attributes:
-        path: of their file.
-        labels: of the columns.
-        values: (N, columns).
-        first: number of hypotheses of each sentence that have scores.
+    `values` has the shape (N, columns); `first` is the number of hypotheses of each sentence that
+    have scores.
     """
 
     path: Path | str

@@ -135,10 +135,7 @@ def as_word_model(model: LanguageModel, path: Path) -> WordModel:
 class TunedInterpolation:
     """The result of tuning interpolation weights on a text.
 
-    Attributes:
-        model: with the weights found.
-        perplexity: of the text, including words outside the vocabularies.
-        alone: perplexity of each model by itself.
+    Perplexities include words outside the vocabularies; `alone` are those of each model by itself.
     """
 
     model: Interpolation

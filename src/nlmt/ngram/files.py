@@ -75,10 +75,7 @@ def is_kenlm(path: Path) -> bool:
 class KenlmFacts:
     """The header of a KenLM file.
 
-    Attributes:
-        form: ARPA, or the data structure of a binary file.
-        counts: of n-grams of each order, from unigrams.
-        has_words: whether the file lists its words.
+    `form` is ARPA, or the data structure of a binary file; `counts` are of n-grams of each order.
     """
 
     form: str

@@ -46,12 +46,8 @@ TYPICAL_STATES = 4
 class LatticeCounts:
     """Counts of lattice rescoring so far.
 
-    Attributes:
-        lattices: number of rescored lattices.
-        states: number of states of all their nodes.
-        requests: words and sentence ends requested from each model.
-        largest_states: the largest number of states whose model states were in memory at once.
-        seconds: wall time.
+    `requests` are those to each model; `largest_states` is the largest number of states whose model
+    states were in memory at once.
     """
 
     lattices: int = 0
@@ -69,11 +65,7 @@ class LatticeCounts:
 
 
 class LatticeRescorer:
-    """Adds the scores of models to lattices, as features of their own.
-
-    Attributes:
-        counts: of all calls so far.
-    """
+    """Adds the scores of models to lattices, as features of their own."""
 
     def __init__(
         self,

@@ -19,11 +19,7 @@ BLOCK = 20_000  # sentence pairs held at a time
 class TupleCounts:
     """Counts of extraction.
 
-    Attributes:
-        pairs: sentence pairs.
-        tuples: number of tuples of all pairs.
-        distinct: number of different tuples.
-        once: number of tuples that occur only once.
+    `once` counts the different tuples that occur only once.
     """
 
     pairs: int

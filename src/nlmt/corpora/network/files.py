@@ -19,10 +19,7 @@ from nlmt.io.files import atomic_path, file_hash, put_in_place
 class RemoteFile:
     """A file on a web server.
 
-    Attributes:
-        address: the official one.
-        size: in bytes, where it is published.
-        hashes: in hexadecimal by the name of the method (sha256, sha1, md5), as published.
+    `hashes` are in hexadecimal, by the name of the method (sha256, sha1, md5), as published.
     """
 
     address: str

@@ -34,8 +34,7 @@ HEADER = "word\tclass"
 class WordClasses(OutputLayout):
     """A class for each word; no class is empty.
 
-    Attributes:
-        of: (V,) class of each word.
+    `of` (V,) is the class of each word.
     """
 
     of: NDArray[np.int32]

@@ -49,9 +49,6 @@ class SourceEncoder(ABC):
     """Computes the vectors of positions in the source, from arrays that training has made.
 
     The arrays stand beside the model's parameters in `model.safetensors`.
-
-    Attributes:
-        names: of the arrays.
     """
 
     names: ClassVar[tuple[str, ...]]

@@ -92,12 +92,8 @@ class Result:
 class Trainer:
     """Runs a task to its end, from the beginning or from a checkpoint.
 
-    Attributes:
-        task: configuration and texts.
-        checkpoint: file for checkpoints; None keeps none.
-        threads: of the CPU.
-        after_evaluation: called after each evaluation with the learning curve so far.
-        ranks: the processes that train together; the first one evaluates, writes and reports.
+    `after_evaluation` is called with the learning curve so far; the first of the `ranks` evaluates,
+    writes and reports. Without a path no checkpoint is kept.
     """
 
     task: Task
