@@ -35,8 +35,8 @@ class PaperResults:
     paper: Paper
     pairs: Sequence[str]
     tables: Mapping[str, pd.DataFrame]
-    verdicts: pd.DataFrame
-    comparisons: pd.DataFrame
+    verdicts: pd.DataFrame = field(default_factory=no_verdicts)
+    comparisons: pd.DataFrame = field(default_factory=no_comparisons)
 
     def claims(self) -> list[ClaimView]:
         """Its claims with their verdicts."""

@@ -198,7 +198,7 @@ def read_published_pair(place: Path, values: Path) -> PaperResults:
             frame = result_frame(records(cells))
             tables[name] = with_published_values(table, frame, values / key / f"{name}.tsv")
     if not (values / key / "claims.yaml").exists():
-        return PaperResults(key, paper, [pair], tables, no_verdicts(), no_comparisons())
+        return PaperResults(key, paper, [pair], tables)
     verdicts, comparisons = judge_claims(
         read_claims(values, key),
         tables,

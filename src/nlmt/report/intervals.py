@@ -15,8 +15,8 @@ _FAR = 2.5  # times the largest difference, where intervals are cut off
 class Interval:
     """A difference or ratio to draw.
 
-    A value may have no interval, and none beside it (`other`, such as a paper's): these are NaN
-    then. The zone to shade is from `least` to `most`.
+    `low` and `high` are NaN without an interval, and so is `other`, such as a paper's estimate. The
+    zone to shade is from `least` to `most`.
     """
 
     value: float
