@@ -143,11 +143,7 @@ def read_arpa(path: Path) -> Iterator[str]:
 
 
 def read_vocabulary(path: Path) -> Vocabulary | None:
-    """The words of a KenLM file; None for a binary one without words, or with bzip2 or xz.
-
-    Raises:
-        InputError: a damaged file.
-    """
+    """The words of a KenLM file; None for a binary one without words, or with bzip2 or xz."""
     with path.open("rb") as file:
         head = file.read(_PARAMETERS + _HEADER.size)
     if head.startswith((BZIP2, XZ)):

@@ -64,11 +64,7 @@ class Provenance:
 
 
 def read_results(key: str, pairs: Sequence[str], paths: Sequence[Path | str]) -> PaperResults:
-    """Read the tables of a paper, `<table>.tsv`, and `claims.tsv` and `comparisons.tsv` if any.
-
-    Raises:
-        InputError: a missing or damaged file.
-    """
+    """Read the tables of a paper, `<table>.tsv`, and `claims.tsv` and `comparisons.tsv` if any."""
     files = {Path(path).stem: path for path in paths}
     verdicts, comparisons = files.pop("claims", None), files.pop("comparisons", None)
     return PaperResults(

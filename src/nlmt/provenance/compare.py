@@ -35,9 +35,6 @@ def compare(first: Path, second: Path) -> Iterator[Difference]:
 
     That is the order of stages, and within a stage the order in which the recorded jobs of the
     first folder ran. Logs, benchmarks, records and times are ignored.
-
-    Raises:
-        InputError: a file is damaged.
     """
     paths = _files(first) | _files(second)
     began = _beginnings(second) | _beginnings(first)

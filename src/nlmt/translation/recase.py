@@ -43,11 +43,7 @@ class Recaser:
     """Gives lower-cased tokens of one language the case that they have in a training text."""
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
-        """Load the files that `train_recaser` wrote into a folder.
-
-        Raises:
-            InputError: a missing or damaged file.
-        """
+        """Load the files that `train_recaser` wrote into a folder."""
         lines = (
             f"PhraseDictionaryMemory name=TM0 num-features=1 path={folder.absolute() / FORMS}",
             f"KENLM name=LM0 path={folder.absolute() / MODEL} order={_ORDER}",

@@ -68,9 +68,6 @@ class Translator:
 
         The translations do not depend on `threads`. Words without a translation (`unknown`) are
         copied, left out, or copied in brackets.
-
-        Raises:
-            InputError: a damaged file.
         """
         folder = systems.folder
         text = systems.tokenisation

@@ -54,11 +54,7 @@ class LockFile:
         self._path = path
 
     def known(self, address: str) -> Known | None:
-        """Return size and hash of the first download of an address; None before it.
-
-        Raises:
-            InputError: the file is damaged.
-        """
+        """Return size and hash of the first download of an address; None before it."""
         return self._read().get(address)
 
     def add(self, address: str, known: Known) -> None:

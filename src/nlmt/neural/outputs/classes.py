@@ -191,11 +191,7 @@ def need_classes(path: Path | str | None, what: str) -> Path | str:
 
 
 def read_classes(path: Path | str, vocabulary: Vocabulary) -> tuple[Clustering, NDArray[np.int32]]:
-    """Classes in any format, and the class of each word (V,); -1 for words without one.
-
-    Raises:
-        InputError: a malformed file.
-    """
+    """Classes in any format, and the class of each word (V,); -1 for words without one."""
     clustering = read_class_file(path)
     return clustering, clustering.lookup(vocabulary.words)
 
