@@ -21,7 +21,7 @@ from nlmt.papers import PAPERS
 from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
 from nlmt.papers.publish import RECORD, derive, published_places, read_published
-from nlmt.papers.repetitions import Comparison
+from nlmt.papers.repetitions import reversed_findings
 from nlmt.papers.results import read_frame
 from nlmt.papers.scales import scales_html
 
@@ -236,7 +236,7 @@ def repetitions() -> str:
     """How often repeated experiments have the same verdicts, and how far apart they lie."""
     verdicts, spread = (read_frame(REPEATED / f"{name}.tsv") for name in ("verdicts", "spread"))
     runs = [name for name in verdicts if name.isdigit()]
-    of = Comparison(verdicts, [])
+    reverse = len(reversed_findings(verdicts))
     same = int((verdicts[runs].nunique(axis=1) == 1).sum())
     rows = [
         [unit, count, *(f"{float(value):.2f}" for value in (deviation, low, high))]
@@ -245,7 +245,7 @@ def repetitions() -> str:
     pairs, papers = (" and ".join(verdicts[name].unique()) for name in ("pair", "paper"))
     return (
         f"{papers} on {pairs}, {len(runs)} times with disjoint seeds (`nlmt papers compare`): of "
-        f"{len(verdicts)} verdicts, {same} are the same each time; {len(of.reversed())} hold once "
+        f"{len(verdicts)} verdicts, {same} are the same each time; {reverse} hold once "
         "and are opposite once.\n\n"
         "The deviation is how far the repetitions' mean differences lie apart, in units of what "
         "their runs let expect. Comparisons share systems and runs, so that chance takes it far "

@@ -36,10 +36,7 @@ class LiveLines:
     ) -> None:
         """Start showing lines.
 
-        Args:
-            stream: the terminal.
-            lines: returns the lines for a terminal of a given width; called in a separate thread.
-            width: of the terminal.
+        `lines` returns those for a terminal of a given width; it is called in a separate thread.
         """
         self._stream, self._lines, self._width = stream, lines, width
         self._shown = 0

@@ -70,11 +70,7 @@ def keys_of(group: type[Settings]) -> Iterator[Key]:
 def json_schema(group: type[Settings], title: str, *, whole: bool = True) -> str:
     """The JSON schema of a YAML file, for editors.
 
-    Args:
-        group: the keys.
-        title: of the schema.
-        whole: whether the file must have all keys without defaults; False: it overrides another
-            one.
+    Without `whole` the file overrides another one: no key is required.
     """
     schema = group.model_json_schema(by_alias=True)
     if not whole:

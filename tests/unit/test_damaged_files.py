@@ -54,7 +54,7 @@ from nlmt.ngram.files import read_facts, read_vocabulary
 from nlmt.ngram.training import train_binary
 from nlmt.tuning.moses_files import read_initial, read_pool
 from tests.fuzz.seeds import ARPA, FEATURES, NBEST
-from tests.unit.io.lattices import SLF
+from tests.lattices import SLF
 
 EXAMPLES = int(os.environ.get("NLMT_FUZZ_EXAMPLES", "25"))
 GOLDEN = Path(__file__).parents[1] / "golden"

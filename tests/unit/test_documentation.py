@@ -21,6 +21,7 @@ from tools.write_tables import with_tables
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "tests/examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 # `nlmt.cli` is described by docs/commands.md.
 PACKAGES = {path.parent.name for path in (ROOT / "src/nlmt").glob("*/__init__.py")} - {"cli"}
@@ -68,6 +69,12 @@ def test_the_library_page_names_what_there_is() -> None:
         for name in re.findall("`([^`]*)`", names):
             module, _, attribute = f"{package}.{name}".rpartition(".")
             assert hasattr(importlib.import_module(module), attribute), name
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_documents_show_the_examples_that_are_tested(example: Path) -> None:
+    shown = re.compile(rf"^```python.*\n{re.escape(example.read_text())}```", re.M)
+    assert any(shown.search(page.read_text(encoding="utf-8")) for page in PAGES)
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)

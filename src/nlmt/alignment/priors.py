@@ -37,11 +37,7 @@ def write_priors(
     There are counts of word pairs, of jumps from one link to the next, and of fertilities, in both
     directions. Only words that occur in the text to be aligned are counted.
 
-    Args:
-        text: the aligned text.
-        source_words: ids of the words to be aligned, from 0.
-        target_words: ids of the words of the other side, from 0.
-        path: the file to write.
+    The words to be aligned have their ids from 0 on each side.
 
     Raises:
         InputError: files of different length, a malformed link, one outside its sentences.

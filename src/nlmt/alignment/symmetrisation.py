@@ -29,11 +29,8 @@ def symmetrise(forward: Path, reverse: Path, output: Path, method: str) -> None:
     new word; a pass grows from the links of earlier passes. `grow-diag-final-and` then adds the
     remaining links, first forward, then reverse, whose two words are both uncovered.
 
-    Args:
-        forward: links `source-target` of each pair, `0-0 1-2`.
-        reverse: links of the other direction, also source first.
-        output: links by source, then target position.
-        method: a name in METHODS.
+    Links are `source-target` in both directions, `0-0 1-2`; those of the output are sorted by
+    source, then target position.
 
     Raises:
         InputError: files of different length, a malformed link, an unknown method.

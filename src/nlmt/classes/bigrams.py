@@ -138,9 +138,7 @@ def average_mutual_information(bigrams: BigramCounts, class_ids: NDArray[np.int3
     Brown et al. 1992, equation 15: the sum over classes a, b of
     p(a, b) log (p(a, b) / (p(a, .) p(., b))), where the sentence boundary is a class of its own.
 
-    Args:
-        bigrams: counts of a text.
-        class_ids: (V,) the class of each of its words.
+    `class_ids` (V,) has the class of each word.
     """
     if len(bigrams.number) == 0:
         return 0.0

@@ -19,11 +19,8 @@ def frequency_bins(
     The words, by falling count, fill the classes in turn: class i ends where the words so far have
     the share (i + 1) / K of all counts.
 
-    Args:
-        text: as in `brown_cluster`.
-        classes: as in `brown_cluster`.
-        square_root: sum the square roots of the counts, which makes the large classes of rare words
-            smaller.
+    `text` and `classes` are as in `brown_cluster`. With `square_root` the square roots of the
+    counts are summed, which makes the large classes of rare words smaller.
 
     Raises:
         InputError: as in `brown_cluster`.

@@ -57,9 +57,7 @@ def brown_cluster(
 def arrange_classes(bigrams: BigramCounts, class_ids: NDArray[np.int32]) -> Clustering:
     """Arrange given classes in a tree, in which each merge loses the least mutual information.
 
-    Args:
-        bigrams: counts of a text.
-        class_ids: (V,) class of each of its words, 0 .. K - 1, each with a word.
+    `class_ids` (V,) has the class of each word, 0 .. K - 1, each with a word.
     """
     return as_clustering(bigrams, arrange(*counts(bigrams), class_ids, False))
 
@@ -101,10 +99,7 @@ def counts(
 def as_clustering(bigrams: BigramCounts, found: Clusters, *, word_tree: bool = False) -> Clustering:
     """The result of the compiled code as a clustering, with classes in the order of the tree.
 
-    Args:
-        bigrams: counts of the text.
-        found: its classes and tree.
-        word_tree: whether the leaves of the tree are words, so that each is a class.
+    With `word_tree` the leaves of the tree are words, each of which is a class.
     """
     ids = np.array(found.classes, dtype=np.int32)
     before = average_mutual_information(bigrams, np.array(found.start, dtype=np.int32))

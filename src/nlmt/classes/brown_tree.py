@@ -22,9 +22,8 @@ def brown_tree(text: Iterable[str] | BigramCounts, classes: int | None = None) -
     In a class of more than 4,096 words, the 4,096 most frequent ones begin as leaves, and each
     further word is added after the best merge, as in the window of `brown_cluster`.
 
-    Args:
-        text: as in `brown_cluster`.
-        classes: K as in `brown_cluster`: nodes of the tree below which words stay together.
+    `text` and `classes` (K) are as in `brown_cluster`: below K nodes of the tree words stay
+    together.
 
     Returns:
         Each word as a class, with its path as bit string.

@@ -49,9 +49,7 @@ class ClassFormat:
 def read_classes(path: Path | str, name: str | None = None) -> Clustering:
     """Read a file of classes.
 
-    Args:
-        path: plain or gzip.
-        name: of the format; None: recognise it by the first line.
+    Without the name of a format, it is recognised by the first line.
 
     Raises:
         InputError: an unknown format, or a file of another format.
@@ -77,10 +75,7 @@ def convert_classes(
     information. Words of the text that the file lacks form a class of their own while the tree is
     made, and are then left out; so are words that are not in the text.
 
-    Args:
-        path: as in `read_classes`.
-        name: as in `read_classes`.
-        bigrams: counts of a text.
+    `path` and `name` are as in `read_classes`.
 
     Raises:
         InputError: as in `read_classes`; or no word of the text has a class.
@@ -106,10 +101,7 @@ def read_flat(path: Path | str, widths: Collection[int], form: str) -> Clusterin
     Classes are numbered in the order of the file's numbers, and have bit strings of equal length,
     as such a file has no tree. A word in several lines with the same class counts once.
 
-    Args:
-        path: of the file.
-        widths: possible numbers of fields in a line.
-        form: description of a line, for messages.
+    A line may have any of the numbers of fields in `widths`; `form` describes it in messages.
 
     Raises:
         InputError: a malformed line, a word with two classes, or an empty file.

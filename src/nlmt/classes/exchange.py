@@ -18,9 +18,7 @@ def exchange_cluster(text: Iterable[str] | BigramCounts, classes: int | None = N
     word at a time moves to the class that increases the mutual information most, until no move
     does.
 
-    Args:
-        text: as in `brown_cluster`.
-        classes: as in `brown_cluster`.
+    `text` and `classes` are as in `brown_cluster`.
 
     Raises:
         InputError: as in `brown_cluster`.

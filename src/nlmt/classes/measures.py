@@ -18,10 +18,6 @@ def class_measures(clustering: Clustering, bigrams: BigramCounts) -> dict[str, A
     of a word of the text; `expected_products`, rows by which a class-factored softmax multiplies
     the hidden vector for a word: all classes and the words of its class; `expected_path`, mean
     length of the bit string of a word.
-
-    Args:
-        clustering: of a text.
-        bigrams: of the same text.
     """
     found = {
         "words": len(clustering.words),

@@ -71,11 +71,7 @@ def cluster_words(
 ) -> Clustering:
     """Cluster the words of a text by the method of this name.
 
-    Args:
-        method: one of `METHODS`.
-        bigrams: counts of the text.
-        classes: K; None: `default_class_count`; with K >= V each word is a class.
-        options: values of the method's own keys.
+    Without a number of classes it is `default_class_count`; with K >= V each word is a class.
 
     Raises:
         InputError: an unknown name, key or value; a text without words, or K under 1.

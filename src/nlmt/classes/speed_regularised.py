@@ -43,10 +43,8 @@ def speed_regularised_cluster(
 ) -> Clustering:
     """Cluster the words of a text for a class-factored model.
 
-    Args:
-        text: as in `brown_cluster`.
-        classes: as in `brown_cluster`.
-        weight: of speed, in nats; 0 is Brown clustering.
+    `text` and `classes` are as in `brown_cluster`; `weight` is that of speed, in nats: 0 is Brown
+    clustering.
 
     Raises:
         InputError: as in `brown_cluster`.

@@ -123,9 +123,6 @@ def weights_from(path: Path) -> dict[str, list[float]]:
     """Weights of a weights.json or a moses.ini, in the order of its features.
 
     The format is recognised by its first character, `{` for JSON.
-
-    Raises:
-        InputError: no such file, or a malformed one.
     """
     first = next((line.strip() for line in read_lines(path) if line.strip()), "")
     if first.startswith("{"):

@@ -5,7 +5,8 @@ from pathlib import Path
 from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.papers.publish import VALUES, publish
-from nlmt.papers.repetitions import compare_repetitions
+from nlmt.papers.repetitions import compare_repetitions, reversed_findings
+from nlmt.papers.results import write_frame
 from nlmt.workflow.project import project_folder
 
 PUBLISH = """\
@@ -32,18 +33,20 @@ def run(arguments: list[str]) -> int:
             for place in publish(options.results, options.out, project):
                 print(place)
         else:
-            compared = compare_repetitions([options.one, *options.others], project / VALUES)
-            print(compared.verdicts.to_string(index=False))
-            for spread in compared.spreads:
+            verdicts, spreads = compare_repetitions(
+                [options.one, *options.others], project / VALUES
+            )
+            print(verdicts.to_string(index=False))
+            for unit, comparisons, deviation, low, high in spreads.itertuples(index=False):
                 print(
-                    f"{spread.unit}: {spread.comparisons} comparisons differ by "
-                    f"{spread.deviation:.2f} times what their runs let expect "
-                    f"(by chance {spread.low:.2f} to {spread.high:.2f})"
+                    f"{unit}: {comparisons} comparisons differ by {deviation:.2f} times what their "
+                    f"runs let expect (by chance {low:.2f} to {high:.2f})"
                 )
-            count = len(compared.reversed())
+            count = len(reversed_findings(verdicts))
             print(f"{count} findings hold in one repetition and are opposite in another")
             if options.out is not None:
-                compared.write(options.out)
+                write_frame(options.out / "verdicts.tsv", verdicts)
+                write_frame(options.out / "spread.tsv", spreads)
     return 0
 
 

@@ -81,11 +81,7 @@ def parsed(
 ) -> Iterator[argparse.Namespace]:
     """Yield the options of the command line, after checking all of them.
 
-    Args:
-        parser: of the command.
-        arguments: of the command line.
-        check: of contradictory options; raises or ends the program.
-        namespace: to begin with.
+    `check` refuses contradictory options: it raises, or ends the program.
 
     Raises:
         InputError: a file that cannot be read or written.

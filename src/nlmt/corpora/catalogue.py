@@ -46,9 +46,7 @@ def read_corpora(
 ) -> dict[str, CorpusSettings]:
     """Check corpora and fill in defaults.
 
-    Args:
-        values: the key `corpora` of the configuration.
-        files: of the configuration, for messages.
+    `values` is the key `corpora` of the configuration, `files` are named in messages.
 
     Raises:
         InputError: a line for each fault.

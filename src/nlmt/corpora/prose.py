@@ -36,10 +36,8 @@ class ProseFilter:
     ) -> None:
         """Learn what the filters need.
 
-        Args:
-            settings: of the filters.
-            held_out: sentences that are left out, and those near them.
-            bitext: sentences of the language, and of the other language of the pair.
+        Sentences of `held_out`, and those near them, are left out; `bitext` are sentences of the
+        language, and of the other language of the pair.
         """
         self._settings = settings
         self._held_out = HeldOut(held_out, settings.near_duplicates)

@@ -74,13 +74,9 @@ def draw(
 ) -> Bitext:
     """Take whole documents for test, dev and dev2 until they are full.
 
-    Args:
-        remaining: names of documents, in the order of drawing.
-        documents: their pairs.
-        wanted: names of the parts to make; train is not made here.
-        settings: sizes and lengths.
-        count_tokens: number of tokens of a source sentence, and of a target sentence.
-        shared: keys of sentences that are never held out.
+    `remaining` are names of documents in the order of drawing, `wanted` those of parts but train;
+    sentences with a key in `shared` are never held out. `count_tokens` counts those of a source and
+    of a target sentence.
 
     Raises:
         TooLittleTextError: the documents do not suffice.

@@ -14,11 +14,7 @@ def class_model_file(folder: Path) -> Path:
 
 
 def load_class_table(folder: Path) -> ClassTable:
-    """Read the words and classes of a model's folder.
-
-    Raises:
-        InputError: a file is missing or damaged.
-    """
+    """Read the words and classes of a model's folder."""
     members = load_table(folder).members
     return ClassTable(
         words=list(members),

@@ -109,10 +109,8 @@ def open_engine(
 ) -> TranslationEngine:
     """Load a model in the configuration's engine, for cube pruning.
 
-    Args:
-        ini: Moses' configuration, which also sets distortion limit and table limit.
-        settings: `translation_settings` of the configuration.
-        threads: the results do not depend on it.
+    The moses.ini also sets distortion limit and table limit; `settings` are `translation_settings`
+    of the configuration. The results do not depend on `threads`.
 
     Raises:
         InputError: a missing or malformed file, or one that the engine cannot use.

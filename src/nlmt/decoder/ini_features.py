@@ -96,9 +96,7 @@ def given_weights(
 
     Logs a warning where such a feature is tuned.
 
-    Args:
-        ini: the configuration.
-        features: kind, label and number of values of each feature.
+    `features` are kind, label and number of values of each.
     """
     weights: dict[str, Sequence[float]] = dict(ini.weights)
     for kind, label, width in features:
@@ -117,10 +115,8 @@ def flat_weights(
 ) -> list[float]:
     """One weight for each value of each feature.
 
-    Args:
-        features: kind, label and number of values of each feature.
-        weights: label to weights.
-        path: the file of the weights, for messages.
+    `features` are kind, label and number of values of each; `path` is the weights' place in
+    messages.
 
     Raises:
         InputError: missing weights, a wrong number of weights, or weights of an unknown feature.

@@ -106,12 +106,6 @@ class MosesDecoder:
     ) -> None:
         """Check the binary and the model's configuration; each call of `translate` loads the model.
 
-        Args:
-            ini: Moses' configuration.
-            binary: Moses.
-            search: options of the search.
-            threads: for translating.
-
         Raises:
             InputError: not Moses; a malformed configuration, or features that only the embedded
                 decoder has.
@@ -173,14 +167,8 @@ class MosesDecoder:
     ) -> Iterator[MosesTranslation]:
         """Yield Moses' best translation of each line.
 
-        Args:
-            lines: tokenised sentences, tokens separated by spaces.
-            nbest: the list to write, if any.
-            graph: the search graph to write, if any: `plain` or `extended`.
-            lattices: the lattices to write, if any, made from the extended search graph; they have
-                no word alignment.
-            source: where the lines come from, for messages.
-            first: number of the first sentence in the list and the graph.
+        One search graph can be written, `plain` or `extended`; lattices are made from the extended
+        one, without word alignment.
 
         Raises:
             InputError: Moses fails (shows its last messages), or its output is not one translation

@@ -21,9 +21,6 @@ class Chrf(CountedMetric):
 
     Eighteen statistics: for each order in turn the n-grams of the hypothesis, those of the best
     reference, and their matches.
-
-    Attributes:
-        lowercase: whether case is ignored.
     """
 
     lowercase: bool = True

@@ -53,10 +53,7 @@ class ScoredBySums(Protocol):
 class SampledRuns:
     """The scores of a system's runs, on the test set and on draws of its sentences.
 
-    Attributes:
-        scores: (runs,).
-        draws: (draws, runs); draw i of two systems has the same sentences.
-        sentences: their number.
+    Scores are (runs,), draws (draws, runs); draw i of two systems has the same sentences.
     """
 
     scores: NDArray[np.float64]
@@ -139,13 +136,8 @@ def compare_systems(
 ) -> Difference:
     """Compare two systems on one test set.
 
-    Args:
-        metric: of the scores.
-        system: (sentences, W) statistics of each run.
-        baseline: (sentences, W) statistics of each run of the other system.
-        paired: whether run k of both shares a model or a list.
-        resamples: number of draws of the sentences.
-        seed: of the draws.
+    `system` and `baseline` have the statistics (sentences, W) of each run; `paired` says that run k
+    of both shares a model or a list.
 
     Raises:
         InputError: no runs or sentences; runs of different texts; numbers of runs that cannot be
@@ -162,11 +154,8 @@ def sample_runs(
 ) -> SampledRuns:
     """Score the runs of a system on the test set and on draws of its sentences.
 
-    Args:
-        metric: of the scores.
-        runs: (sentences, W) statistics of each.
-        resamples: number of draws.
-        seed: of the draws, which are the same for equal numbers of sentences.
+    `runs` are the statistics (sentences, W) of each. The draws are the same for equal numbers of
+    sentences.
 
     Raises:
         InputError: no runs or sentences, or runs of different texts.
@@ -260,10 +249,7 @@ def compare_values(
 ) -> Difference:
     """Compare the means of values of runs, about whose sentences nothing is known (Welch 1947).
 
-    Args:
-        first: values of the runs; a single one has no variance.
-        second: likewise.
-        paired: whether run k of both is one run; then they are as many.
+    A single value has no variance. With `paired`, run k of both is one run, and they are as many.
 
     Raises:
         ValueError: no values, or paired ones that are not as many.
@@ -342,12 +328,8 @@ def compare_perplexities(
 ) -> Difference:
     """Compare the mean perplexities of two language models on a text.
 
-    Args:
-        model: (sentences,) natural-log probabilities of each run.
-        other: (sentences,) natural-log probabilities of each run of the other model.
-        events: number of words and sentence ends of the text.
-        resamples: number of draws of the sentences.
-        seed: of the draws.
+    Both models give the natural-log probabilities (sentences,) of each run; `events` is the number
+    of words and sentence ends of the text.
 
     Raises:
         InputError: the numbers of sentences differ, or there are none.

@@ -21,9 +21,8 @@ from nlmt.io.nbest import NbestList
 class Score:
     """A score of a corpus.
 
-    Attributes:
-        value: 0 to 100; TER may be higher.
-        signature: sacreBLEU's, which identifies the computation and the version.
+    The value is 0 to 100, of TER perhaps higher; sacreBLEU's signature identifies the computation
+    and the version.
     """
 
     value: float
@@ -49,10 +48,7 @@ class Metric(ABC):
     ) -> NDArray[np.int32]:
         """Statistics (sentences, W) of one hypothesis per sentence.
 
-        Args:
-            hypotheses: one for each sentence.
-            references: one or more sets, each with a line for each sentence.
-            threads: the result does not depend on it.
+        `references` are one or more sets, each with a line for each sentence.
 
         Raises:
             InputError: the numbers of lines differ.
@@ -64,10 +60,7 @@ class Metric(ABC):
     ) -> NDArray[np.int32]:
         """Statistics (N, W) of all hypotheses of an n-best list.
 
-        Args:
-            nbest: its sentence numbers count the lines of the references from 0.
-            references: one or more sets of lines.
-            threads: the result does not depend on it.
+        The list's sentence numbers count the lines of the references from 0.
 
         Raises:
             InputError: a sentence of the list has no reference.

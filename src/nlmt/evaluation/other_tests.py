@@ -44,12 +44,7 @@ def paired_bootstrap(
 ) -> float:
     """Return the one-sided p-value of the paired bootstrap; 1 for two equal systems.
 
-    Args:
-        metric: of the scores.
-        system: (sentences, W) statistics of each run.
-        baseline: (sentences, W) statistics of the other system, as many runs.
-        resamples: number of draws.
-        seed: of the draws.
+    `system` and `baseline` have the statistics (sentences, W) of each run.
 
     Raises:
         InputError: the numbers of runs or of sentences differ, or there are none.
@@ -76,12 +71,7 @@ def approximate_randomisation(
 ) -> float:
     """Return the two-sided p-value of approximate randomisation.
 
-    Args:
-        metric: of the scores.
-        system: (sentences, W) statistics of each run.
-        baseline: (sentences, W) statistics of the other system, as many runs.
-        resamples: number of random exchanges.
-        seed: of the exchanges.
+    `system` and `baseline` have the statistics (sentences, W) of each run.
 
     Raises:
         InputError: the numbers of runs or of sentences differ, or there are none.

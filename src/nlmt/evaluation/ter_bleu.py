@@ -19,10 +19,6 @@ class TerBleu(Metric):
     """Half the difference of TER and BLEU; lower is better, and values may be negative.
 
     The statistics are those of TER, then those of BLEU.
-
-    Attributes:
-        ter: the first metric.
-        bleu: the second metric.
     """
 
     ter: Metric

@@ -16,12 +16,7 @@ _SEVERAL = "compared_with"
 
 @dataclass(frozen=True)
 class Point:
-    """A combination of the values of a grid.
-
-    Attributes:
-        values: by key.
-        model: the name of its model.
-    """
+    """A combination of the values of a grid."""
 
     values: Mapping[str, Any]
     model: str

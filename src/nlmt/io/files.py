@@ -178,11 +178,7 @@ def is_gzip(path: Path) -> bool:
 def not_utf8(error: UnicodeDecodeError, head: bytes, path: Path | str, line: int) -> InputError:
     """The error for a line that is not UTF-8, which says what the file is.
 
-    Args:
-        error: of the line.
-        head: the first bytes of the file.
-        path: of the file.
-        line: its number, from 1.
+    `head` are the first bytes of the file.
     """
     for beginning, (kind, remedy) in _NOT_TEXT.items():
         if head.startswith(beginning):
@@ -282,9 +278,7 @@ def in_parallel(files: Sequence[tuple[Path | str, Iterable[str]]]) -> Iterator[t
 def file_hash(path: Path, method: str = "sha256") -> str:
     """The hash of a file, in hexadecimal.
 
-    Args:
-        path: the file.
-        method: sha256, or sha1 or md5 if nothing else is published.
+    The method is sha256, or sha1 or md5 if nothing else is published.
     """
     # Old methods still detect damage, though not every forgery.
     digest = hashlib.new(method, usedforsecurity=False)

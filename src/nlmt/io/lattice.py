@@ -167,10 +167,8 @@ class Lattice:
     ) -> list[Path]:
         """The `count` best paths, exactly, in order; fewer if there are not so many.
 
-        Args:
-            count: number of paths.
-            distinct: only the best path of each translation.
-            weights: as in `scores`.
+        With `distinct`, only the best path of each translation counts. `weights` are as in
+        `scores`.
         """
         offsets, arcs, scores = _lattice.best_paths(
             self.nodes,
@@ -319,12 +317,7 @@ def arrange(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
     """Trim a graph to its paths from `start` to `end` and sort it topologically.
 
-    Args:
-        nodes: number of nodes.
-        starts: (A,) the node where each arc begins.
-        ends: (A,) the node where it ends.
-        start: where the paths begin.
-        end: where they end.
+    Arcs (A,) lead from the nodes in `starts` to those in `ends`, paths from `start` to `end`.
 
     Returns:
         arcs: kept ones, in their new order.

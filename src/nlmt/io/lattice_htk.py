@@ -60,9 +60,7 @@ _PENALTY = "wordpenalty"
 def read_htk(path: Path, sentence: int) -> Lattice:
     """Read a lattice; every arc has one word, or none.
 
-    Args:
-        path: of the file, which has one lattice.
-        sentence: its number.
+    The file has one lattice, of this number.
 
     Raises:
         InputError: a malformed line, sub-lattices, a cycle; names file and line.

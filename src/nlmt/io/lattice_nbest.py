@@ -17,11 +17,8 @@ def nbest_lines(
 
     As in the decoder's lists, the features do not include the penalty of unknown words.
 
-    Args:
-        lattice: whose weights determine the totals.
-        count: largest number of translations.
-        distinct: only the best path of each translation.
-        alignment: add the column `0-0 1-2`.
+    With `distinct`, only the best path of each translation counts; `alignment` adds the column `0-0
+    1-2`. The lattice's weights determine the totals.
     """
     paths = lattice.nbest(count, distinct=distinct)
     names, columns = tunable_features(lattice.feature_names), tunable_columns(lattice.feature_names)

@@ -28,9 +28,7 @@ _HEAD = ("UTTERANCE", "VERSION", "base", "NODES", "LINKS", "start", "end", "I")
 def read_slf(path: Path | str, sentence: int = 0) -> Lattice:
     """Read a lattice; every arc has one word, or none.
 
-    Args:
-        path: of the file.
-        sentence: number of the lattice where it is not ours, which say their number.
+    `sentence` is the number of a lattice that is not ours; ours say their number.
 
     Raises:
         InputError: a malformed line, in ours a field that is not known, a cycle; names file and

@@ -40,12 +40,8 @@ def parse_links(
 ) -> WordLinks:
     """The links of the pairs of a bitext.
 
-    Args:
-        lines: one per pair.
-        source_lengths: (N,) words of each source sentence.
-        target_lengths: (N,) words of each target sentence.
-        path: of the file, for messages.
-        first_line: number of the first line in the file.
+    There is a line for each of N pairs, whose sentences have so many words (N,) on each side;
+    messages count lines from `first_line`.
 
     Raises:
         InputError: a malformed link, or one outside its sentences; names file and line.
@@ -80,10 +76,8 @@ def links_of_nbest(
 ) -> WordLinks:
     """The links between the source sentences and the hypotheses of a list.
 
-    Args:
-        nbest: read with `keep_alignments`.
-        source_lengths: (sentences,) words of each source sentence, by its number in the list.
-        path: the list, for messages.
+    The list is read with `keep_alignments`; `source_lengths` are the words of each source sentence,
+    by its number in the list.
 
     Raises:
         InputError: a hypothesis without alignment, a malformed link, one outside its sentences,

@@ -158,9 +158,7 @@ def read_ini(path: Path | str) -> MosesIni:
 def movable(ini: MosesIni, path: Path | str) -> MosesIni:
     """A copy that may be written elsewhere: paths relative to its folder become absolute.
 
-    Args:
-        ini: the configuration.
-        path: of its file; paths that exist relative to the present folder stay unchanged.
+    Paths that exist relative to the present folder stay unchanged.
     """
 
     def moved(feature: Feature) -> Feature:

@@ -140,11 +140,8 @@ def iter_nbest(
 ) -> Iterator[NbestList]:
     """Yield a list in blocks of about `block_bytes` of text, each with its own vocabulary.
 
-    Args:
-        path: the list.
-        block_bytes: amount of text in memory at a time.
-        whole_sentences: whether to keep the hypotheses of a sentence in one block.
-        keep_alignments: whether to read the columns after the total, too.
+    With `whole_sentences` the hypotheses of a sentence stay in one block; columns after the total
+    are read with `keep_alignments`.
 
     Raises:
         InputError: as `read_nbest`.

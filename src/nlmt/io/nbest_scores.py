@@ -34,11 +34,8 @@ def write_scores(
 ) -> None:
     """Write scores of the list at `nbest`.
 
-    Args:
-        path: of the table; atomic.
-        nbest: the list.
-        scores: by label, (N,) in the order of the list.
-        first: number of hypotheses of each sentence that have scores, the first ones.
+    Values (N,) are by label, in the order of the list; `first` is the number of hypotheses of each
+    sentence that have scores, the first ones.
 
     Raises:
         InputError: the list has a feature of the same label.
@@ -117,11 +114,8 @@ class FirstOfEach:
 class _Columns:
     """Scores of a list's hypotheses.
 
-    Attributes:
-        path: of their file.
-        labels: of the columns.
-        values: (N, columns).
-        first: number of hypotheses of each sentence that have scores.
+    `values` has the shape (N, columns); `first` is the number of hypotheses of each sentence that
+    have scores.
     """
 
     path: Path | str

@@ -17,9 +17,7 @@ class Records:
     def __init__(self, path: Path, dtype: DTypeLike) -> None:
         """Create an empty array.
 
-        Args:
-            path: of the file, which the caller removes.
-            dtype: of a record.
+        The caller removes the file.
         """
         self.dtype = np.dtype(dtype)
         self._path = path

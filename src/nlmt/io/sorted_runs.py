@@ -18,10 +18,8 @@ class SortedRuns:
     def __init__(self, path: Path, dtype: DTypeLike, size: int) -> None:
         """Create an empty sequence.
 
-        Args:
-            path: of a file, which the caller removes.
-            dtype: of a record.
-            size: records in memory at a time; if there are more runs, one of each.
+        The caller removes the file. `size` records are in memory at a time; if there are more runs,
+        one of each.
         """
         self._records = Records(path, dtype)
         self._size = size

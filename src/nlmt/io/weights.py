@@ -32,10 +32,7 @@ def read_weights(path: Path | str) -> dict[str, list[float]]:
 def write_weights(path: Path | str, weights: Mapping[str, Sequence[float]], **facts: Any) -> None:
     """Write {"weights": {"LM0": [0.5], ...}, "bleu": ..., ...} atomically.
 
-    Args:
-        path: the file.
-        weights: by label.
-        facts: further keys for JSON, such as bleu, warnings, seed, iterations and decoder.
+    `facts` are further keys for JSON, such as bleu, warnings, seed, iterations and decoder.
     """
     content = {"weights": {label: list(values) for label, values in weights.items()}, **facts}
     write_text(path, json.dumps(content, indent=2) + "\n")

@@ -23,9 +23,7 @@ _ALLOWED = "allowed: text (in quotes), numbers, true, false, null, lists and map
 def parse_yaml(text: str, path: Path | None = None) -> Any:
     """Return the value of a YAML text.
 
-    Args:
-        text: one document.
-        path: its file, for messages.
+    `path` is the text's place in messages.
 
     Raises:
         InputError: it is not YAML, or as `check_nodes`.
@@ -54,9 +52,7 @@ def _not_yaml(what: object) -> str:
 def check_nodes(root: yaml.Node | None, path: Path | None = None) -> None:
     """Refuse YAML values that no key can take: dates, or aliases that expand without end.
 
-    Args:
-        root: as composed, before any value is made of it; an alias is the same node again.
-        path: its file, for messages.
+    The nodes are those before any value is made of them; an alias is the same node again.
 
     Raises:
         InputError: a value that JSON does not have, or too many values or levels.

@@ -107,11 +107,7 @@ def _word_model(path: Path, threads: int) -> WordModel:
 
 
 def _weights(path: Path) -> dict[str, float]:
-    """The weight of each model, by its folder relative to the interpolation's.
-
-    Raises:
-        InputError: a damaged file.
-    """
+    """The weight of each model, by its folder relative to the interpolation's."""
     models: Any = read_json(path).get("models")
     if not isinstance(models, Mapping) or not models:
         raise InputError("no models and their weights", path=path, hint="make it again")

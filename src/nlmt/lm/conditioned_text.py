@@ -45,11 +45,8 @@ class ConditionedText:
     ) -> "ConditionedText":
         """Read a text and its source, line for line.
 
-        Args:
-            model: whose vocabulary numbers the words.
-            text: sentences, one a line.
-            source: source sentences, one a line.
-            alignment: links `0-0 1-2` of each sentence pair, for a model that needs them.
+        Texts have a sentence a line, the alignment its links `0-0 1-2`, for a model that needs
+        them.
 
         Raises:
             InputError: a text without a line; another number of lines in one of the files; an

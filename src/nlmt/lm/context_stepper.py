@@ -18,10 +18,7 @@ class ContextStepper(Stepper[Contexts], ABC):
     def __init__(self, order: int, begin: int, end: int) -> None:
         """Set up for a model of an order.
 
-        Args:
-            order: length of the model's n-grams.
-            begin: id that pads contexts at the beginning of a sentence.
-            end: id of `</s>`.
+        Contexts are padded with `begin` at the beginning of a sentence.
         """
         self._begin, self._end = begin, end
         self._context = order - 1

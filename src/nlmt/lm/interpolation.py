@@ -28,9 +28,7 @@ class Interpolation(WordModel):
     def __init__(self, models: Sequence[WordModel], weights: Sequence[float]) -> None:
         """Combine models.
 
-        Args:
-            models: one or more.
-            weights: one per model, not negative; they are divided by their sum.
+        The weights, one per model and not negative, are divided by their sum.
 
         Raises:
             InputError: a wrong number of weights, a negative one, or only zeros.
@@ -137,10 +135,7 @@ def as_word_model(model: LanguageModel, path: Path) -> WordModel:
 class TunedInterpolation:
     """The result of tuning interpolation weights on a text.
 
-    Attributes:
-        model: with the weights found.
-        perplexity: of the text, including words outside the vocabularies.
-        alone: perplexity of each model by itself.
+    Perplexities include words outside the vocabularies; `alone` are those of each model by itself.
     """
 
     model: Interpolation

@@ -123,11 +123,7 @@ class ModelKind(Protocol[Keys]):
         ...
 
     def load(self, path: Path, *, threads: int = 1) -> LanguageModel:
-        """Load the path that `find` returned.
-
-        Raises:
-            InputError: a missing or damaged file.
-        """
+        """Load the path that `find` returned."""
         ...
 
     def describe(self, path: Path) -> Iterator[str]:

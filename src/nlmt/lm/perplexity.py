@@ -129,10 +129,7 @@ def measure_text(
 ) -> Perplexity:
     """Perplexity of a model on a file, given its source where there is one.
 
-    Args:
-        model: of any kind.
-        text: sentences, one a line.
-        source: source sentences and, if the model needs it, the alignment, line for line.
+    `source` are the source sentences and, if the model needs it, the alignment, line for line.
 
     Raises:
         InputError: as in `measure` and `ConditionedText.read`; source files for a model that takes

@@ -48,9 +48,7 @@ class WordModel(LanguageModel, Protocol):
     ) -> NDArray[np.float64]:
         """Natural-log probability (words + sentences,) of each word, `</s>` last in its sentence.
 
-        Args:
-            ids: see `score_sentences`.
-            offsets: see `score_sentences`.
+        `ids` and `offsets` are as in `score_sentences`.
         """
         ...
 
@@ -126,10 +124,8 @@ class SourceModel(LanguageModel, Protocol):
     ) -> NDArray[np.float64]:
         """Natural-log probability of each sentence given its source, with `</s>`, without `<s>`.
 
-        Args:
-            ids: see `score_sentences`.
-            offsets: see `score_sentences`.
-            source: with a position for each word and `</s>`.
+        `ids` and `offsets` are as in `score_sentences`; `source` has a position for each word and
+        `</s>`.
         """
         ...
 
@@ -143,10 +139,7 @@ class SourceWordModel(SourceModel, Protocol):
     ) -> NDArray[np.float64]:
         """Natural-log probability (words + sentences,) of each word, `</s>` last in its sentence.
 
-        Args:
-            ids: see `score_sentences`.
-            offsets: see `score_sentences`.
-            source: with a position for each word and `</s>`.
+        The arguments are those of `score_sentences_given`.
         """
         ...
 

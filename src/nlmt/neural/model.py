@@ -106,10 +106,8 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
     ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """Natural-log probability of each sentence with its `</s>`, and statistics of the call.
 
-        Args:
-            ids: as in `LanguageModel.score_sentences`.
-            offsets: as in `LanguageModel.score_sentences`.
-            source: of a model that is conditioned on it.
+        The arguments are those of `LanguageModel.score_sentences`, and the source of a model that
+        is conditioned on it.
 
         Raises:
             InputError: a missing or unexpected source.
@@ -253,12 +251,8 @@ def make_scorer(
 ) -> Scorer:
     """The scorer of a model with these parameters.
 
-    Args:
-        architecture: parts of the model.
-        layout: of its output layer.
-        parameters: by name.
-        threads: of the CPU; no score depends on it, except a transformer's in rounding.
-        encoder: of the source's vectors beside the words, if there are any.
+    No score depends on `threads`, except a transformer's in rounding. The encoder is that of the
+    source's vectors beside the words, if there are any.
     """
     network = NETWORKS.get(architecture.network)
     if network.reads_sentences:

@@ -68,11 +68,7 @@ class ModelParts:
 
 
 def read_config(path: Path) -> NeuralConfig:
-    """Read the configuration of a trained model, its config.json.
-
-    Raises:
-        InputError: no such file, or a damaged one.
-    """
+    """Read the configuration of a trained model, its config.json."""
     return _config(read_json(path), path)
 
 

@@ -29,11 +29,7 @@ def write_tensors(
 ) -> None:
     """Write a safetensors file, atomically, with metadata and a checksum.
 
-    Args:
-        path: of the file.
-        tensors: by name.
-        metadata: beside them.
-        previous: gets the file that is at `path` now; None: it is replaced.
+    `previous` gets the file that is at `path` now, which is replaced otherwise.
 
     Raises:
         InputError: it cannot be written, as on a full disk.

@@ -16,10 +16,8 @@ def text_facts(
 ) -> dict[str, float]:
     """Normalisers, share of predicted words and source cosine of a model on a text.
 
-    Args:
-        model: a trained one.
-        text: a sentence a line.
-        source: of a model that is conditioned on it: source text and, if it needs one, alignment.
+    The text has a sentence a line; `source` is of a model that is conditioned on it: source text
+    and, if it needs one, alignment.
 
     Returns:
         `mean_abs_log_z`, in nats (Devlin et al. 2014); `predicted_share`, of words and sentence

@@ -238,10 +238,7 @@ def read_unigrams(path: Path | str) -> Iterator[str]:
 def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
     """The n-grams of an ARPA file with natural-log probabilities and back-off weights.
 
-    Args:
-        path: of the file.
-        size: largest number of n-grams that are yielded, and in memory, at a time; they are of one
-            order.
+    At most `size` n-grams, of one order, are yielded, and in memory, at a time.
 
     Raises:
         InputError: a file that is not an ARPA file, or is truncated.

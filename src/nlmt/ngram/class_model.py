@@ -30,9 +30,7 @@ class ClassNgramModel(WordModel, SteppingModel):
     def __init__(self, classes: NgramModel, table: ClassTable) -> None:
         """Combine a model of classes and a table of words.
 
-        Args:
-            classes: over the names of the classes.
-            table: of the words.
+        `classes` is a model over the names of the classes of the table.
         """
         self._classes = classes
         self.vocabulary = Vocabulary((*SPECIAL, *table.members))
@@ -87,12 +85,8 @@ class ClassStepper(QueryStepper):
     ) -> None:
         """Create a stepper.
 
-        Args:
-            order: of the model.
-            end: id of `</s>` among the words.
-            query: of the model of classes, as `QueryStepper` takes it.
-            class_of: (V,) id of the class of each word in that model.
-            log_p: (V,) natural-log probability of each word in its class.
+        `query` is of the model of classes, `class_of` (V,) the id of the class of each word in it,
+        and `log_p` (V,) the natural-log probability of each word in its class.
         """
         super().__init__(order, end, query)
         self._class_of, self._log_p = class_of, log_p

@@ -22,9 +22,8 @@ _CLASS = re.compile("[0-9]{1,9}")
 class Member:
     """A word in its class.
 
-    Attributes:
-        name: of the class, its number.
-        log_p: natural logarithm of the word's probability in it.
+    `name` is the number of the class, `log_p` the natural logarithm of the word's probability in
+    it.
     """
 
     name: str

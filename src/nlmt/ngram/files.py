@@ -75,10 +75,7 @@ def is_kenlm(path: Path) -> bool:
 class KenlmFacts:
     """The header of a KenLM file.
 
-    Attributes:
-        form: ARPA, or the data structure of a binary file.
-        counts: of n-grams of each order, from unigrams.
-        has_words: whether the file lists its words.
+    `form` is ARPA, or the data structure of a binary file; `counts` are of n-grams of each order.
     """
 
     form: str
@@ -146,11 +143,7 @@ def read_arpa(path: Path) -> Iterator[str]:
 
 
 def read_vocabulary(path: Path) -> Vocabulary | None:
-    """The words of a KenLM file; None for a binary one without words, or with bzip2 or xz.
-
-    Raises:
-        InputError: a damaged file.
-    """
+    """The words of a KenLM file; None for a binary one without words, or with bzip2 or xz."""
     with path.open("rb") as file:
         head = file.read(_PARAMETERS + _HEADER.size)
     if head.startswith((BZIP2, XZ)):

@@ -100,14 +100,8 @@ def train_interpolated(
 ) -> Mixture:
     """Estimate a model of each text and write their interpolation as KenLM's binary file.
 
-    Args:
-        texts: two or more, sentences, one a line, plain or gzip.
-        dev: text for the weights.
-        model: path of the interpolation; its folder also gets temporary files.
-        order: as in `train_arpa`.
-        prune: as in `train_arpa`, for each model.
-        memory: as in `train_arpa`.
-        storage: of the interpolation.
+    The texts, two or more, have a sentence a line, plain or gzip; `dev` determines the weights. The
+    folder of the model also gets temporary files. The rest is as in `train_arpa`, for each model.
 
     Raises:
         InputError: as in `train_arpa`; or an empty dev text.

@@ -42,9 +42,6 @@ def read_best_changes(
     """Changes in the sentences of the best systems, by language pair.
 
     Paths are `<pair>/report/side-by-side/<system>.json` of each system that may be shown.
-
-    Raises:
-        InputError: a missing or damaged file of a system that is shown.
     """
     files: dict[str, dict[str, Path]] = {pair: {} for pair in pairs}
     for path in map(Path, paths):

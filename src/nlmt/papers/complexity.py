@@ -54,13 +54,8 @@ def measure_complexity(
 ) -> dict[str, Any]:
     """Seconds per token for training and for exact scoring, by output layer and vocabulary.
 
-    Args:
-        sizes: numbers of words.
-        beside: texts are made in a temporary folder beside this path.
-        dim: D.
-        tokens: to train on and to score in each repetition; twenty times as many where the cost of
-            a token is sublinear in V.
-        repetitions: number of repetitions.
+    Each repetition trains on `tokens`, and scores as many; twenty times as many where the cost of a
+    token is sublinear in V. Texts are made in a temporary folder beside `beside`.
 
     Returns:
         `points`, each with `row`, `words`, and the seconds of each repetition as `Training` and

@@ -40,11 +40,7 @@ class CurvePoint:
 
 
 def read_curve(path: Path | str, minibatch: int) -> list[CurvePoint]:
-    """The evaluations of a training by minibatches of so many tokens, from its `log.tsv`.
-
-    Raises:
-        InputError: no such file, or a damaged one; names it.
-    """
+    """The evaluations of a training by minibatches of so many tokens, from its `log.tsv`."""
     rows = csv.DictReader(read_lines(path), delimiter="\t")
     try:
         return [

@@ -17,9 +17,6 @@ def model_memory(ini: Path) -> dict[str, int]:
 
     The growth of a process when the model is loaded: mapped pages of its file, which KenLM reads at
     once, and allocations. Scores that the decoder caches are not counted.
-
-    Raises:
-        InputError: a file is missing or damaged.
     """
     return {
         feature.label: _growth(partial(LANGUAGE_MODELS[feature.kind], feature, ini))

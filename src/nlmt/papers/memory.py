@@ -67,12 +67,8 @@ def memory_figure(
 ) -> PaperTable:
     """The figure and the rows for claims.
 
-    Args:
-        title: of the figure.
-        models: by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and by the name that follows the kind
-            in the name of the row.
-        pair: language pair of the published values.
-        note: what a reader has to know.
+    Models are by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and by the name that follows the kind in
+    the name of the row.
     """
     points = quantity_table(
         title,

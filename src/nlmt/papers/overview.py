@@ -118,9 +118,6 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
     (of the first model, if none is neural), training time the sum over its neural models; both are
     means over runs. Times are
     those of the workflow's jobs, whatever else was running.
-
-    Raises:
-        InputError: a file is missing or damaged.
     """
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for entry in entries:
@@ -136,11 +133,7 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
 
 
 def read_overview(path: Path | str) -> pd.DataFrame:
-    """Read a frame of `make_overview` that `write_frame` wrote.
-
-    Raises:
-        InputError: no such file, or a damaged one; names it.
-    """
+    """Read a frame of `make_overview` that `write_frame` wrote."""
     frame = read_frame(path)
     for column in frame.columns.difference(list(TEXTS)):
         frame[column] = pd.to_numeric(frame[column], errors="coerce")

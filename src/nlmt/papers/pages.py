@@ -35,8 +35,8 @@ class PaperResults:
     paper: Paper
     pairs: Sequence[str]
     tables: Mapping[str, pd.DataFrame]
-    verdicts: pd.DataFrame
-    comparisons: pd.DataFrame
+    verdicts: pd.DataFrame = field(default_factory=no_verdicts)
+    comparisons: pd.DataFrame = field(default_factory=no_comparisons)
 
     def claims(self) -> list[ClaimView]:
         """Its claims with their verdicts."""
@@ -64,11 +64,7 @@ class Provenance:
 
 
 def read_results(key: str, pairs: Sequence[str], paths: Sequence[Path | str]) -> PaperResults:
-    """Read the tables of a paper, `<table>.tsv`, and `claims.tsv` and `comparisons.tsv` if any.
-
-    Raises:
-        InputError: a missing or damaged file.
-    """
+    """Read the tables of a paper, `<table>.tsv`, and `claims.tsv` and `comparisons.tsv` if any."""
     files = {Path(path).stem: path for path in paths}
     verdicts, comparisons = files.pop("claims", None), files.pop("comparisons", None)
     return PaperResults(

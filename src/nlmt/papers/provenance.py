@@ -66,9 +66,6 @@ def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[
     """Seconds of all jobs of systems and models, by name, from Snakemake's benchmark files.
 
     A job that was not run here, or whose benchmark file was removed, is left out.
-
-    Raises:
-        InputError: a damaged benchmark file; names it.
     """
     wanted, found = set(names), dict[str, float]()
     of_pair = f"*/{task}.{pair}."

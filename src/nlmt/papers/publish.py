@@ -127,9 +127,6 @@ def derive(place: Path, values: Path) -> None:
     """Write verdicts, comparisons and figures of a published pair by the present rules.
 
     The pair's place is `<paper>/<scale>/<pair>`; `values` is the folder of values and claims.
-
-    Raises:
-        InputError: a missing or damaged file.
     """
     results = read_published_pair(place, values)
     for name, text in verdict_files(results).items():
@@ -149,11 +146,7 @@ def published_places(folder: Path, key: str) -> list[Path]:
 
 
 def read_published(folder: Path, key: str, values: Path) -> list[Publication]:
-    """The publications of a paper, by the size of their training text, judged by present rules.
-
-    Raises:
-        InputError: a missing or damaged file.
-    """
+    """The publications of a paper, by the size of their training text, judged by present rules."""
     by_scale: dict[str, list[Path]] = {}
     for place in published_places(folder, key):
         by_scale.setdefault(place.parent.name, []).append(place)
@@ -184,11 +177,7 @@ def _read_scale(scale: str, places: Sequence[Path], values: Path) -> Publication
 
 
 def read_published_pair(place: Path, values: Path) -> PaperResults:
-    """The published results of a paper on one pair, judged by the present rules.
-
-    Raises:
-        InputError: a missing or damaged file.
-    """
+    """The published results of a paper on one pair, judged by the present rules."""
     key, pair = place.parents[1].name, place.name
     paper = PAPERS.get(key)
     tables = {}
@@ -198,7 +187,7 @@ def read_published_pair(place: Path, values: Path) -> PaperResults:
             frame = result_frame(records(cells))
             tables[name] = with_published_values(table, frame, values / key / f"{name}.tsv")
     if not (values / key / "claims.yaml").exists():
-        return PaperResults(key, paper, [pair], tables, no_verdicts(), no_comparisons())
+        return PaperResults(key, paper, [pair], tables)
     verdicts, comparisons = judge_claims(
         read_claims(values, key),
         tables,

@@ -60,9 +60,6 @@ def read_published_table(path: Path) -> pd.DataFrame:
 
     Returns:
         The table's rows of `read_published`.
-
-    Raises:
-        InputError: a damaged file; names file and line.
     """
     frame = pd.DataFrame.from_records(list(_records(path)), columns=list(COLUMNS))
     frame["value"] = frame["value"].astype(float)

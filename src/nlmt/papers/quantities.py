@@ -134,11 +134,7 @@ def perplexity(
 
     Unknown words are taken for <unk>.
 
-    Args:
-        model: the model.
-        split: the text, dev or test.
-        against: the model that p over sentences compares it with; empty: none.
-        further: further models to compare it with, only for the claims.
+    p over sentences compares it with `against` and, only for the claims, with `further` models.
     """
     others = [name for name in dict.fromkeys((against, *further)) if name]
 
@@ -184,12 +180,8 @@ def text_record(
 ) -> Quantity:
     """A further statistic of a neural model on a text (`nlmt.neural.text_facts`).
 
-    Args:
-        model: the model.
-        key: `mean_abs_log_z`, `predicted_share` or `source_cosine`.
-        unit: of the value.
-        split: the text, dev or test.
-        factor: by which the value is multiplied, 100 for a share in per cent.
+    The key is `mean_abs_log_z`, `predicted_share` or `source_cosine`; the value is multiplied by
+    the factor, 100 for a share in per cent.
     """
 
     def read(path: Path) -> Measurement:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +11,20 @@ from nlmt.errors import InputError
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS
 from nlmt.papers.publish import RECORD, published_places, read_published_pair
-from nlmt.papers.results import records, run_values, write_frame
+from nlmt.papers.results import records, run_values
 from nlmt.papers.verdicts import Verdict
 
 _KEY = ("claim", "pair", "training")
 _DIVISIONS = 999
 _MIDDLE = 0.05, 0.95
+_SPREAD = ["unit", "comparisons", "deviation", "low", "high"]
 
+_Spread = tuple[str, int, float, float, float]  # a row, by the columns of `_SPREAD`
 _Differences = Sequence[Sequence[float]]  # of one comparison: its differences by repetition and run
 
 
-@dataclass(frozen=True)
-class Spread:
-    """How far the differences of repetitions lie apart, beside what their runs let expect.
+def compare_repetitions(folders: Sequence[Path], values: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The verdicts of all repetitions, and how far their differences lie apart.
 
     The test sentences are the same in all, so that only the runs differ. `deviation` is the root of
     the ratio of two variances, each summed over comparisons: of a run by the repetitions' means and
@@ -32,54 +32,16 @@ class Spread:
     are independent; how far from 1 chance takes it tell the same runs divided at random, because
     comparisons share systems and runs.
 
-    Attributes:
-        unit: of the differences; "all", where each unit's ratio counts by its comparisons.
-        comparisons: their number.
-        deviation: the root of the ratio.
-        low: what 5 % of random divisions into repetitions of the same sizes are below.
-        high: what 5 % of them are above.
-    """
-
-    unit: str
-    comparisons: int
-    deviation: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Repetitions beside each other.
-
-    Attributes:
-        verdicts: a row for each finding: `paper`, `claim`, `pair`, `training`, and the verdict of
-            each repetition under its number.
-        spreads: of each unit and of all.
-    """
-
-    verdicts: pd.DataFrame
-    spreads: list[Spread]
-
-    def reversed(self) -> pd.DataFrame:
-        """The findings that hold in one repetition and are opposite in another."""
-        verdicts = self.verdicts
-        return verdicts[
-            (verdicts == Verdict.HOLDS).any(axis=1) & (verdicts == Verdict.OPPOSITE).any(axis=1)
-        ]
-
-    def write(self, folder: Path) -> None:
-        """Write `verdicts.tsv` and `spread.tsv`."""
-        write_frame(folder / "verdicts.tsv", self.verdicts)
-        write_frame(folder / "spread.tsv", pd.DataFrame(map(asdict, self.spreads)))
-
-
-def compare_repetitions(folders: Sequence[Path], values: Path) -> Comparison:
-    """The verdicts of all repetitions and their spread.
-
     Args:
         folders: of `nlmt papers publish`, two or more, each with other seeds; what is not in all of
             them is left out.
         values: the folder of the published values and claims.
+
+    Returns:
+        Verdicts: a row for each finding with `paper`, `claim`, `pair`, `training`, and the verdict
+        of each repetition under its number. Spread: for each `unit` of differences, and for "all",
+        where each unit's ratio counts by its `comparisons`, their `deviation`; 5 % of random
+        divisions into repetitions of the same sizes are below `low`, 5 % above `high`.
 
     Raises:
         InputError: a missing or damaged file; nothing that is in all folders.
@@ -99,7 +61,13 @@ def compare_repetitions(folders: Sequence[Path], values: Path) -> Comparison:
         raise InputError(what, path=folders[0], hint=hint)
     numbers = [str(number) for number in range(1, len(folders) + 1)]
     frame = pd.DataFrame(verdicts, columns=["paper", *_KEY, *numbers])
-    return Comparison(frame, _spreads(differences))
+    return frame, pd.DataFrame(_spreads(differences), columns=_SPREAD)
+
+
+def reversed_findings(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The findings that hold in one repetition and are opposite in another."""
+    holds, opposite = (verdicts == one for one in (Verdict.HOLDS, Verdict.OPPOSITE))
+    return verdicts[holds.any(axis=1) & opposite.any(axis=1)]
 
 
 def _verdicts(repetitions: Sequence[PaperResults]) -> Iterator[dict[str, str]]:
@@ -142,7 +110,7 @@ def _runs(results: PaperResults) -> Mapping[tuple[str, str, str], Sequence[float
     }
 
 
-def _spreads(differences: Sequence[tuple[str, _Differences]]) -> list[Spread]:
+def _spreads(differences: Sequence[tuple[str, _Differences]]) -> list[_Spread]:
     """The spread of each unit and of all; comparisons of fewer runs than most are left out."""
     if not differences:
         return []
@@ -161,10 +129,12 @@ def _spreads(differences: Sequence[tuple[str, _Differences]]) -> list[Spread]:
     counts = {unit: len(runs) for unit, runs in by_unit.items()}
     total = sum(counts.values())
     together = np.sum([ratios[unit] * count / total for unit, count in counts.items()], axis=0)
-    return [
-        _spread(unit, counts.get(unit, total), values)
-        for unit, values in {**ratios, "all": together}.items()
-    ]
+    found = []
+    for unit, own in {**ratios, "all": together}.items():
+        deviations = np.sqrt(own)
+        low, high = np.quantile(deviations[1:], _MIDDLE).tolist()
+        found.append((unit, counts.get(unit, total), float(deviations[0]), low, high))
+    return found
 
 
 def _ratio(runs: np.ndarray, sizes: Sequence[int]) -> float:
@@ -184,9 +154,3 @@ def _ratio(runs: np.ndarray, sizes: Sequence[int]) -> float:
         sum(sizes) - len(sizes)
     )
     return float(between / within) if within else 1.0
-
-
-def _spread(unit: str, comparisons: int, ratios: np.ndarray) -> Spread:
-    deviations = np.sqrt(ratios)
-    low, high = np.quantile(deviations[1:], _MIDDLE)
-    return Spread(unit, comparisons, float(deviations[0]), float(low), float(high))

@@ -47,13 +47,7 @@ def quantity_table(
 
     Perplexities of models with different vocabularies do not compare: cells of such columns say so.
 
-    Args:
-        title: its content, and the table of the paper to which it belongs.
-        rows: the quantity of each cell, by row and column; both are named as in the published
-            values.
-        pair: as in `PaperTable`.
-        note: what a reader must know to compare it.
-        draw: draws the frame on an empty figure.
+    Rows and columns are named as in the published values; the rest is as in `PaperTable`.
     """
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
@@ -94,21 +88,13 @@ def pair_table(
 def make_table(
     table: Table, parts: Sequence[PairFiles], published: Path | None = None
 ) -> pd.DataFrame:
-    """The frame of a table, with the published values beside ours where there are any.
-
-    Raises:
-        InputError: a file is missing or damaged.
-    """
+    """The frame of a table, with the published values beside ours where there are any."""
     frame = table.make(parts)
     return frame if published is None else with_published_values(table, frame, published)
 
 
 def with_published_values(table: Table, frame: pd.DataFrame, published: Path) -> pd.DataFrame:
-    """A frame with the published values beside ours, where the table's file has any.
-
-    Raises:
-        InputError: the file is damaged.
-    """
+    """A frame with the published values beside ours, where the table's file has any."""
     if not isinstance(table, PaperTable) or not published.exists():
         return frame
     return with_published(frame, read_published_table(published), table.pair)

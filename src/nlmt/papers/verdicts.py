@@ -183,22 +183,14 @@ def no_comparisons() -> pd.DataFrame:
 
 
 def read_verdicts(path: Path | str) -> pd.DataFrame:
-    """Read verdicts that `write_frame` wrote.
-
-    Raises:
-        InputError: no such file, or a damaged one; names it.
-    """
+    """Read verdicts that `write_frame` wrote."""
     frame = _read(path, VERDICT_COLUMNS)
     frame[list(_P)] = frame[list(_P)].apply(pd.to_numeric)
     return frame.astype(dict.fromkeys(_COUNTS, int))
 
 
 def read_comparisons(path: Path | str) -> pd.DataFrame:
-    """Read comparisons that `write_frame` wrote.
-
-    Raises:
-        InputError: no such file, or a damaged one; names it.
-    """
+    """Read comparisons that `write_frame` wrote."""
     return _with_numbers(_read(path, COMPARISON_COLUMNS))
 
 

@@ -25,9 +25,7 @@ _BLOCK = 1 << 20
 def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
     """The files of a model.
 
-    Args:
-        folder: of the model.
-        translates: whether it is an encoder-decoder model, whose tokeniser may be of SentencePiece.
+    An encoder-decoder model (`translates`) may have a tokeniser of SentencePiece.
 
     Raises:
         InputError: no such folder; a missing file; a file that could hold code.

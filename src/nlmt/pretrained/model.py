@@ -29,10 +29,6 @@ class PretrainedModel(LanguageModel):
     def __init__(self, settings: PretrainedSettings, *, threads: int = 1) -> None:
         """Load the model of the settings.
 
-        Args:
-            settings: checked.
-            threads: of the CPU.
-
         Raises:
             InputError: missing libraries; a folder that is refused, damaged or incomplete; no such
                 language.

@@ -32,13 +32,8 @@ class Network:
     ) -> None:
         """Load a network.
 
-        Args:
-            folder: checked by `nlmt.pretrained.folder.model_files`.
-            libraries: imported.
-            kind: name of the class of transformers that loads it.
-            precision: `float32` or `bfloat16`.
-            device: `cpu` or `gpu`.
-            threads: of the CPU.
+        The folder is checked by `nlmt.pretrained.folder.model_files`; `kind` is the class of
+        transformers that loads it.
 
         Raises:
             InputError: damaged or incomplete files; a model that transformers does not support; no

@@ -22,10 +22,7 @@ class Subwords:
     def __init__(self, folder: Path, libraries: Libraries, *, end: bool) -> None:
         """Read the tokeniser of a folder.
 
-        Args:
-            folder: of the model.
-            libraries: imported.
-            end: whether sentences end with a symbol.
+        With `end`, sentences end with a symbol.
 
         Raises:
             InputError: a damaged file, or no symbol for begin or end.

@@ -30,9 +30,7 @@ class PretrainedTranslationModel(SourceModel):
     def __init__(self, settings: PretrainedSettings, *, threads: int = 1) -> None:
         """Load the model of the settings.
 
-        Args:
-            settings: checked, with `source_language`.
-            threads: of the CPU.
+        The settings have a `source_language`.
 
         Raises:
             InputError: missing libraries; a folder that is refused, damaged or incomplete; no such

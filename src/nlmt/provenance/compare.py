@@ -14,12 +14,7 @@ _LEFT_OUT = ("logs", "benchmarks", FOLDER.name)
 
 @dataclass(frozen=True)
 class Difference:
-    """A file that differs between the folders.
-
-    Attributes:
-        path: below the folders.
-        what: description of the difference.
-    """
+    """A file that differs between the folders."""
 
     path: str
     what: str
@@ -27,14 +22,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Scores:
-    """BLEU of one system in both folders, averaged over its runs; None if missing.
-
-    Attributes:
-        path: of the file of scores, below the folders.
-        test_set: name of the set.
-        first: BLEU in the first folder.
-        second: BLEU in the second folder.
-    """
+    """BLEU of one system in both folders, averaged over its runs; None if missing."""
 
     path: str
     test_set: str
@@ -47,9 +35,6 @@ def compare(first: Path, second: Path) -> Iterator[Difference]:
 
     That is the order of stages, and within a stage the order in which the recorded jobs of the
     first folder ran. Logs, benchmarks, records and times are ignored.
-
-    Raises:
-        InputError: a file is damaged.
     """
     paths = _files(first) | _files(second)
     began = _beginnings(second) | _beginnings(first)

@@ -33,13 +33,7 @@ def write_crate(
 ) -> None:
     """Write a folder of artefacts as an RO-Crate, a zip file.
 
-    Args:
-        out: the zip file.
-        store: the records of the project.
-        folder: of the artefacts, such as `results/papers/<paper>`; hidden files are left out.
-        title: of the crate.
-        description: of the crate.
-        licence: under which the artefacts are published: a name or an address.
+    The folder's hidden files are left out; the licence is a name or an address.
 
     Raises:
         InputError: the folder has no file on record, or files that are not current.

@@ -31,9 +31,6 @@ def difference(one: Path, other: Path) -> str:
 
     JSON is compared by keys, tables by cells, text by lines, compressed or not, and anything else
     by bytes.
-
-    Raises:
-        InputError: a file is damaged.
     """
     if _same_bytes(one, other):
         return ""

@@ -80,10 +80,6 @@ def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
 
     Of the jobs that can run, the one with the longest path to the end comes first; a job occupies
     as many cores as it had threads, or all cores.
-
-    Args:
-        jobs: of `timed_jobs`.
-        cores: at least 1.
     """
     remaining, followers = _remaining(jobs), _followers(jobs)
     missing = {name: len(job.after) for name, job in jobs.items()}

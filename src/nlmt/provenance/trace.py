@@ -69,11 +69,6 @@ def older_outputs(store: Store) -> list[str]:
 def code_warnings(store: Store, paths: Sequence[str], *, refuse: bool) -> list[str]:
     """A sentence on modules that had different code in jobs behind these files; none if all agree.
 
-    Args:
-        store: the records of the project.
-        paths: the files.
-        refuse: whether that is an error.
-
     Raises:
         InputError: `refuse`, and the code differs.
         OSError: a file cannot be read, or the records cannot be written.

@@ -121,11 +121,7 @@ def write_changes(path: Path | str, changes: Changes) -> None:
 
 
 def read_changes(path: Path | str) -> Changes:
-    """Read a file of `write_changes`.
-
-    Raises:
-        InputError: no such file, or a damaged one; names it.
-    """
+    """Read a file of `write_changes`."""
     content = read_json(path)
     try:
         lists = {

@@ -15,13 +15,8 @@ _FAR = 2.5  # times the largest difference, where intervals are cut off
 class Interval:
     """A difference or ratio to draw.
 
-    Attributes:
-        value: the estimate.
-        low: end of the interval; NaN: it has none.
-        high: other end of the interval.
-        other: another one's estimate, such as a paper's; NaN: there is none.
-        least: where the zone to shade begins.
-        most: where it ends.
+    `low` and `high` are NaN without an interval, and so is `other`, such as a paper's estimate. The
+    zone to shade is from `least` to `most`.
     """
 
     value: float
@@ -57,10 +52,7 @@ class Picture:
 class Scale:
     """The scale that several pictures share.
 
-    Attributes:
-        low: value at the left.
-        high: value at the right.
-        ratio: whether values are ratios, which are drawn by their logarithms.
+    Ratios are drawn by their logarithms.
     """
 
     low: float

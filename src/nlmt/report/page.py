@@ -112,11 +112,7 @@ def read_curves(paths: Iterable[Path | str]) -> dict[str, list[pd.DataFrame]]:
 
 
 def read_curve(path: Path | str) -> pd.DataFrame:
-    """Read `epoch` and `dev_perplexity` of a training log.
-
-    Raises:
-        InputError: a truncated or damaged file.
-    """
+    """Read `epoch` and `dev_perplexity` of a training log."""
     columns = ["epoch", "dev_perplexity"]
     return read_columns(path, columns, "learning curve", hint="train the model again")
 

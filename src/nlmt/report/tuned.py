@@ -34,11 +34,7 @@ class TunedRun:
 def read_tuned_run(
     weights: Path | str, *, seed: int, tuning_set: str, log: Path | str | None = None
 ) -> TunedRun:
-    """Read `weights.json`, also one of an earlier version, and `log.tsv` where there is one.
-
-    Raises:
-        InputError: a missing or damaged file.
-    """
+    """Read `weights.json`, also one of an earlier version, and `log.tsv` where there is one."""
     facts = read_json(weights)
     curve = None
     if log is not None:
@@ -65,11 +61,7 @@ def gain_on_dev(
 
 
 def read_columns(path: Path | str, columns: list[str], what: str, *, hint: str) -> pd.DataFrame:
-    """Read columns of numbers of a table, which messages call by `what` and a hint.
-
-    Raises:
-        InputError: a truncated or damaged file.
-    """
+    """Read columns of numbers of a table, which messages call by `what` and a hint."""
     try:
         found = pd.read_csv(path, sep="\t")[columns].astype(float)
         if found.isna().any(axis=None):

@@ -23,10 +23,7 @@ _NOTHING = KnownScores.none()
 def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]) -> Ragged:
     """Rows of the inputs of a model's scores of some hypotheses: their words.
 
-    Args:
-        nbest: all or a block of a list.
-        model: not conditioned on the source.
-        rows: (n,) hypotheses, rising.
+    The model is not conditioned on the source; `rows` (n,) are rising.
     """
     return take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
 
@@ -39,11 +36,7 @@ def score_hypotheses(
 ) -> tuple[NDArray[np.float64], RequestCounts]:
     """Score some hypotheses.
 
-    Args:
-        nbest: all or a block of a list.
-        model: not conditioned on the source.
-        rows: (n,) hypotheses to score, rising.
-        known: scores of the model that need not be computed, for rows of `rows_of_words`.
+    `known` are scores that need not be computed, for rows of `rows_of_words`.
 
     Returns:
         (n,) natural-log probabilities, and counts of the requests.
@@ -139,13 +132,9 @@ def score_given(
     scored once that have the same source sentence and whose words are affiliated, or linked, with
     the same words of it.
 
-    Args:
-        nbest: read with its alignments, if the model asks for them.
-        model: conditioned on the source.
-        source: the text that was translated.
-        rows: (n,) hypotheses to score, rising.
-        known: scores of the model that need not be computed, by `rows_given_source`.
-        path: the list, for messages.
+    The list is read with its alignments, if the model asks for them; `rows` (n,) are rising.
+    `known` are scores that need not be computed, by `rows_given_source`; `path` is the list's place
+    in messages.
 
     Returns:
         (n,) natural-log probabilities, and counts of the requests.

@@ -46,12 +46,8 @@ TYPICAL_STATES = 4
 class LatticeCounts:
     """Counts of lattice rescoring so far.
 
-    Attributes:
-        lattices: number of rescored lattices.
-        states: number of states of all their nodes.
-        requests: words and sentence ends requested from each model.
-        largest_states: the largest number of states whose model states were in memory at once.
-        seconds: wall time.
+    `requests` are those to each model; `largest_states` is the largest number of states whose model
+    states were in memory at once.
     """
 
     lattices: int = 0
@@ -69,11 +65,7 @@ class LatticeCounts:
 
 
 class LatticeRescorer:
-    """Adds the scores of models to lattices, as features of their own.
-
-    Attributes:
-        counts: of all calls so far.
-    """
+    """Adds the scores of models to lattices, as features of their own."""
 
     def __init__(
         self,
@@ -315,14 +307,7 @@ def open_rescorer(
 ) -> LatticeRescorer:
     """Make a rescorer with models and references from files.
 
-    Args:
-        models: paths of models by the label of their feature.
-        weights: as in `LatticeRescorer`.
-        states: the largest number of states kept at a node; None: all.
-        recombine: as in `LatticeRescorer`.
-        references: their text, by the label of a model that sees the reference instead of the
-            source.
-        threads: of the models.
+    Models and references are paths, by the label of a feature; the rest is as in `LatticeRescorer`.
 
     Raises:
         InputError: as in `load_stepping_models` and `LatticeRescorer`; an unreadable text.

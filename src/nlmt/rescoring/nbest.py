@@ -33,11 +33,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class TupleModel:
-    """A bilingual model, over the tuples of a hypothesis and its source instead of its words.
-
-    Attributes:
-        model: trained on tuples from `nlmt.tuples`.
-    """
+    """A bilingual model, over the tuples of a hypothesis and its source instead of its words."""
 
     model: LanguageModel
 

@@ -91,12 +91,7 @@ def read_candidates(
 ) -> Candidates:
     """Count the statistics of a list; keep them in memory for all hypotheses, without the words.
 
-    Args:
-        nbest: a Moses n-best list.
-        references: one or more sets, each with a line for each input sentence.
-        metric: whose statistics to count.
-        threads: the result does not depend on it.
-        block_bytes: amount of the list's text to hold at a time.
+    `references` are one or more sets, each with a line for each input sentence.
 
     Raises:
         InputError: a malformed list, a list without hypotheses, a sentence without a reference.

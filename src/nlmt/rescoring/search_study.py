@@ -66,11 +66,7 @@ def search_states(
 ) -> Search:
     """Rescore the lattices with at most `size` states per node.
 
-    Args:
-        lattices: at least one; some of them are in memory at a time.
-        models: the new features; none that needs the source.
-        weights: of all features.
-        size: states kept at a node.
+    There is at least one lattice, and no model that needs the source.
     """
     reader = _Reader(lattices)
     texts, total = [], 0.0
@@ -89,11 +85,7 @@ def search_lists(
 ) -> Search:
     """Rescore the `size` best different translations under the weights of the lattices' own search.
 
-    Args:
-        lattices: at least one; the translations of some of them are in memory at a time.
-        models: the new features; none that needs the source.
-        weights: of all features.
-        size: number of different translations per lattice.
+    There is at least one lattice, and no model that needs the source.
     """
     reader = _Reader(lattices)
     best: list[tuple[str, float]] = []
@@ -157,12 +149,8 @@ def study_search(
 ) -> Iterator[Search]:
     """Search with all these sizes in turn, with models that are warmed up.
 
-    Args:
-        lattices: at least one; their weights determine the lists.
-        models: the new features; none that needs the source.
-        weights: of all features, for the choice.
-        lists: sizes of n-best lists.
-        states: numbers of states kept at a node.
+    There is at least one lattice, whose weights determine the lists, and no model that needs the
+    source. `weights` are those of all features, for the choice.
     """
     search_states([lattices[0]], models, weights, 1)  # fills caches
     for size in lists:

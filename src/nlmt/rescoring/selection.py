@@ -22,9 +22,7 @@ _MOST_MISSING = 1 << 20  # a wrong number is likelier than so many empty lines
 def model_scores(block: NbestList, weights: Weights | None) -> NDArray[np.float64]:
     """Totals (N,) with the weights; None: the list's own.
 
-    Args:
-        block: of the list.
-        weights: for each label of the list, one weight per value; others are ignored.
+    There is a weight per value for each label of the list; others are ignored.
 
     Raises:
         InputError: as in `weighted_totals`.
@@ -51,10 +49,7 @@ def one_line_a_sentence(
 ) -> list[str]:
     """The texts in the order of the input; an empty line, with a warning, where one is missing.
 
-    Args:
-        texts: by sentence.
-        nbest: the list from which they come.
-        sentences: number of input sentences; None: up to the last one in the list.
+    `sentences` is their number in the input; without it, the last one of the list is the last.
 
     Raises:
         InputError: a sentence number beyond `sentences`; where that is None, one that is far beyond

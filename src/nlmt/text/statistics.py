@@ -35,22 +35,14 @@ def count_text(lines: Iterable[str]) -> TextSize:
 
 
 def write_sizes(output: Path | str, texts: Iterable[tuple[str, str, Path | str]]) -> None:
-    """Count texts, given by name, language and path, and write a table of them (`COLUMNS`).
-
-    Raises:
-        InputError: a text is missing or damaged.
-    """
+    """Count texts, given by name, language and path, and write a table of them (`COLUMNS`)."""
     rows = ((name, language, count_text(read_lines(path))) for name, language, path in texts)
     lines = ("\t".join(map(str, (name, code, *astuple(size)))) for name, code, size in rows)
     write_lines(output, ["\t".join(COLUMNS), *lines])
 
 
 def read_sizes(path: Path | str) -> dict[tuple[str, str], TextSize]:
-    """The table that `write_sizes` wrote, by text and language.
-
-    Raises:
-        InputError: the file is missing or damaged; names the line.
-    """
+    """The table that `write_sizes` wrote, by text and language."""
     found: dict[tuple[str, str], TextSize] = {}
     for number, line in enumerate(read_lines(path), start=1):
         cells = line.split("\t")

@@ -33,12 +33,7 @@ def export_system(
     Its `moses.ini` has tuned weights, binary tables and paths relative to itself; `nlmt translate`
     takes the folder as that of a language pair.
 
-    Args:
-        systems: the folder of a language pair.
-        name: of the system.
-        run: by its seed.
-        output: the folder, which appears once it is complete.
-        threads: for reading the tables.
+    The folder appears once it is complete.
 
     Raises:
         InputError: as `SystemsFolder.run_of`; the folder is there; a model is not in the results.

@@ -28,10 +28,7 @@ class Finisher:
     ) -> list[str]:
         """The text of each translation.
 
-        Args:
-            sources: tokens of the sentences, with their case.
-            translations: tokens, as a system gives them.
-            marked: tokens of each translation that get brackets; None: none do.
+        Texts are tokens; those of a translation that are `marked` get brackets.
         """
         recaser = self._recaser
         cased = translations if recaser is None else recaser(translations)

@@ -24,11 +24,7 @@ _SEARCH = SearchOptions(distortion_limit=0, beam_threshold=0)
 def train_recaser(lines: Iterable[str], forms: Path, model: Path, *, memory: str = "1G") -> None:
     """Write the forms of words, as a phrase table, and the trigram model of a text.
 
-    Args:
-        lines: tokens with their case.
-        forms: path of the table.
-        model: path of the model, of KenLM.
-        memory: for sorting n-grams, as lmplz's `-S` takes it.
+    `lines` are tokens with their case; `memory` is for sorting, as lmplz's `-S` takes it.
 
     Raises:
         InputError: as `train_binary`.
@@ -47,11 +43,7 @@ class Recaser:
     """Gives lower-cased tokens of one language the case that they have in a training text."""
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
-        """Load the files that `train_recaser` wrote into a folder.
-
-        Raises:
-            InputError: a missing or damaged file.
-        """
+        """Load the files that `train_recaser` wrote into a folder."""
         lines = (
             f"PhraseDictionaryMemory name=TM0 num-features=1 path={folder.absolute() / FORMS}",
             f"KENLM name=LM0 path={folder.absolute() / MODEL} order={_ORDER}",

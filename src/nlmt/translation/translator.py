@@ -66,14 +66,8 @@ class Translator:
     ) -> None:
         """Load a system; `load` finds it by its name.
 
-        Args:
-            systems: the folder.
-            files: of the system, which are all there.
-            threads: the translations do not depend on it.
-            unknown: words without a translation are copied, left out, or copied in brackets.
-
-        Raises:
-            InputError: a damaged file.
+        The translations do not depend on `threads`. Words without a translation (`unknown`) are
+        copied, left out, or copied in brackets.
         """
         folder = systems.folder
         text = systems.tokenisation
@@ -105,12 +99,8 @@ class Translator:
     ) -> "Translator":
         """Load a system of a language pair, or one that was exported.
 
-        Args:
-            folder: such as results/help/fr-en.
-            system: its name; None: the best one on the tuning set.
-            run: by its seed.
-            threads: the translations do not depend on it.
-            unknown: words without a translation are copied, left out, or copied in brackets.
+        The folder is such as results/help/fr-en; without a name of a system it is the best one on
+        the tuning set. The rest is as for `Translator`.
 
         Raises:
             InputError: no such folder, system or run, or one that has not been made.
@@ -133,12 +123,8 @@ class Translator:
     ) -> Iterator[list[Translation]]:
         """Yield up to `n_best` translations of each line, the best one first.
 
-        Args:
-            lines: raw text.
-            n_best: largest number of translations of a line.
-            batch: lines that are read, and translated, together; the translations do not depend
-                on it.
-            source: where the lines come from, for messages.
+        They do not depend on `batch`, the number of lines that are read and translated together.
+        `source` is the lines' place in messages.
 
         Raises:
             InputError: a line that is too long, or any error of `lines`.

@@ -16,9 +16,7 @@ Names = Sequence[tuple[str, int]]
 def select_named(names: Names, wanted: Collection[str]) -> NDArray[np.bool_]:
     """Whether each feature value is wanted (F,); missing ones are ignored.
 
-    Args:
-        names: labels and numbers of values.
-        wanted: labels, kinds or single scores, counted from 0.
+    `wanted` are labels, kinds or single scores, counted from 0.
     """
     return np.array(
         [
@@ -53,10 +51,6 @@ def select_tuned(names: Names, tuned: Collection[str]) -> NDArray[np.bool_]:
 
 def select_left_out(names: Names, left_out: Collection[str]) -> NDArray[np.bool_]:
     """Whether each feature value is left out, with a weight of 0 (F,).
-
-    Args:
-        names: labels and numbers of values.
-        left_out: labels, kinds or single scores, counted from 0.
 
     Raises:
         InputError: one is missing.

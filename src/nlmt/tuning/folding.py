@@ -64,11 +64,8 @@ def fold(
 ) -> Folding:
     """Keep some features, fold the others into one, and drop those that are left out.
 
-    Args:
-        pool: its features must have names if some are selected.
-        tuned: features to keep, as in `select_tuned`; empty: all of them.
-        weights: (F,) of all features.
-        left_out: features to drop, as in `select_left_out`.
+    `tuned` and `left_out` are as in `select_tuned` and `select_left_out`; `weights` (F,) are those
+    of all features.
 
     Raises:
         InputError: a feature that the pool lacks, or nothing to tune.

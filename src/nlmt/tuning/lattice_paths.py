@@ -41,11 +41,6 @@ def check_starts(
 ) -> list[NDArray[np.float64]]:
     """The starts, with 0 for the features that are left out.
 
-    Args:
-        names: of the tunable features.
-        starts: (F,) one or more points.
-        left_out: features whose weights are 0.
-
     Raises:
         InputError: no start, or one with a wrong number of weights.
     """
@@ -68,11 +63,7 @@ def winning_paths(
 ) -> NbestList:
     """The paths of each lattice that win somewhere on the lines through points along directions.
 
-    Args:
-        lattices: of the same features.
-        points: (F,) weights of the tunable features.
-        directions: (D, F).
-        threads: the result does not depend on it.
+    `points` are weights (F,) of the tunable features, `directions` has the shape (D, F).
 
     Returns:
         an n-best list, in which every path occurs once.

@@ -20,9 +20,7 @@ _LARGEST = 2.0**31
 def read_pool(features: Sequence[Path | str], scores: Sequence[Path | str]) -> Pool:
     """Read and merge the lists of one or more decoder runs, the earlier runs first.
 
-    Args:
-        features: `run1.features.dat.gz` and so on, plain or gzip.
-        scores: the files of BLEU statistics, in the same order.
+    The files of BLEU statistics (`scores`) are in the order of those of features.
 
     Raises:
         InputError: a malformed file, a number that is not finite, files that do not belong

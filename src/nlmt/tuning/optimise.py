@@ -22,11 +22,7 @@ def optimise(
 ) -> TunedWeights:
     """Find weights for the pool's objective.
 
-    Args:
-        pool: the hypotheses, with their objective.
-        starts: (F,) points to start from; tuners that take only one use the first.
-        tuner: from `nlmt.tuning.tuners.list_tuner`.
-        search: features to tune, and the rest.
+    Tuners that take only one of the starting points (F,) use the first.
 
     Raises:
         InputError: no hypotheses, an unknown feature, weights that do not fit.

@@ -92,13 +92,8 @@ def pool_of_nbest(
 ) -> Pool:
     """The pool of an n-best list's hypotheses, each once.
 
-    Args:
-        nbest: its sentence numbers count the lines of the references from 0.
-        references: one or more sets of lines.
-        objective: of tuning.
-        left_out: features to set to 0, as weights cannot distinguish hypotheses that differ only in
-            them.
-        threads: the result does not depend on it.
+    The list's sentence numbers count the lines of the references from 0. Features that are
+    `left_out` are set to 0, as weights cannot distinguish hypotheses that differ only in them.
 
     Raises:
         InputError: a sentence of the list has no reference; a score that is too large to tune on; a

@@ -122,11 +122,7 @@ def sample_pairs(
 ) -> NDArray[np.float64]:
     """Feature differences (pairs, F), better minus worse hypothesis.
 
-    Args:
-        pool: the hypotheses.
-        values: (N,) their quality.
-        options: number and kind of pairs.
-        seed: of the pairs.
+    `values` (N,) are the quality of the hypotheses.
     """
     random = np.random.Generator(np.random.PCG64(seed))
     better, worse = [], []

@@ -20,9 +20,8 @@ def carry_over(
     features. Any other new feature gets the mean magnitude of the former weights, with the sign of
     its untuned weight.
 
-    Args:
-        former: tuned weights of the former system, by label.
-        own: untuned weights of the system itself, by label.
+    `former` has the tuned weights of the former system, `own` the untuned ones of the system
+    itself.
 
     Returns:
         weights for each label of `own`; UnknownWordPenalty, which is not tuned, keeps its own.

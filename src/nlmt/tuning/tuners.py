@@ -24,10 +24,6 @@ TUNERS: Registry[type[AnyTuner]] = Registry(
 def make_tuner(name: str, options: Mapping[str, Any] | None = None) -> AnyTuner:
     """The tuner of this name.
 
-    Args:
-        name: one of `TUNERS`.
-        options: values of keys of its own.
-
     Raises:
         InputError: an unknown name, key or value; names what is allowed.
     """

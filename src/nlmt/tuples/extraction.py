@@ -19,11 +19,7 @@ BLOCK = 20_000  # sentence pairs held at a time
 class TupleCounts:
     """Counts of extraction.
 
-    Attributes:
-        pairs: sentence pairs.
-        tuples: number of tuples of all pairs.
-        distinct: number of different tuples.
-        once: number of tuples that occur only once.
+    `once` counts the different tuples that occur only once.
     """
 
     pairs: int
@@ -42,11 +38,9 @@ class TupleCounts:
 def extract_tuples(source: Path, target: Path, alignment: Path, out: Path) -> TupleCounts:
     """Write the tuples of a bitext, one line per sentence pair, with 20,000 pairs in memory.
 
-    Args:
-        source: tokenised text, one sentence per line, words separated by blanks.
-        target: its translation, line for line.
-        alignment: the links of each pair, source-target from 0: `0-0 1-2`.
-        out: the tuples as words of a text (`nlmt.tuples.tokens`); atomic.
+    Texts have a sentence a line, words separated by blanks; links are source-target from 0, `0-0
+    1-2`. The tuples are words of a text (`nlmt.tuples.tokens`), which is written whole or not at
+    all.
 
     Raises:
         InputError: files of different length, a malformed link or one outside its sentences.
@@ -72,10 +66,7 @@ def extract_tuples(source: Path, target: Path, alignment: Path, out: Path) -> Tu
 def tuples_of_nbest(nbest: NbestList, source: Sentences, *, path: Path | str) -> NbestList:
     """The list with tuples instead of words.
 
-    Args:
-        nbest: read with `keep_alignments`.
-        source: the text that was translated.
-        path: the list, for messages.
+    The list is read with `keep_alignments`; `path` is its place in messages.
 
     Raises:
         InputError: as in `nlmt.io.links.links_of_nbest`.

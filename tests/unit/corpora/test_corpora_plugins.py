@@ -1,14 +1,12 @@
 """A source and a reader that the project does not know: docs/extending.md, section by section."""
 
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from plugins import example_plugins
 
-from nlmt import registry
 from nlmt.corpora import (
     READERS,
     SOURCES,
@@ -24,25 +22,15 @@ from nlmt.corpora import (
 from nlmt.corpora.access import pieces
 from nlmt.corpora.catalogue import Catalogue
 from nlmt.errors import InputError
-from nlmt.registry import PLUGINS
 from nlmt.settings import Settings, setting
 from nlmt.settings_check import read_settings
-
-ROOT = Path(__file__).parents[3]
-EXAMPLES = [ROOT / f"tests/examples/corpus_{part}.py" for part in ("source", "reader")]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def plugins() -> Iterator[None]:
     """The examples among the parts, for the tests of this module alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        for parts in (SOURCES, READERS):
-            patch.setattr(parts, "_parts", dict(parts._parts))
-        patch.setenv(PLUGINS, os.pathsep.join(map(str, EXAMPLES)))
+    with example_plugins(["corpus_source", "corpus_reader"], [SOURCES, READERS]):
         yield
-    registry._load.cache_clear()
-    for name in [name for name in sys.modules if name.startswith("nlmt_plugin_corpus_")]:
-        del sys.modules[name]
     for _, source in SOURCES.items():
         source.settings.model_rebuild(force=True)
     Catalogue.model_rebuild(force=True)
@@ -112,8 +100,3 @@ def test_faults_of_the_examples(entry: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "share/letters.csv").unlink()
     with pytest.raises(InputError, match="not in the shared folder"):
         download(what, Path(path), Path(path + ".json"))
-
-
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_the_documentation_shows_the_examples(path: Path) -> None:
-    assert path.read_text() in (ROOT / "docs/extending.md").read_text()

@@ -15,6 +15,13 @@ def golden() -> Path:
     return GOLDEN
 
 
+@pytest.fixture
+def in_golden(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the golden model as the current one, from which paths of moses.ini count."""
+    monkeypatch.chdir(GOLDEN)
+    return GOLDEN
+
+
 @pytest.fixture(scope="session")
 def golden_decoder() -> Decoder:
     return Decoder(GOLDEN / "moses.ini", threads=2)

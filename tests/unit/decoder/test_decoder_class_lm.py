@@ -3,17 +3,15 @@
 from pathlib import Path
 
 import pytest
+from decoder_models import check_scores, write_model
 
-from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.decoder import Decoder, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
-from nlmt.io.nbest import read_nbest
 from nlmt.lm import TrainingData, number_words
 from nlmt.ngram import ClassNgramModel
 from nlmt.ngram.class_kind import CLASS_NGRAM, ClassNgramSettings
 from nlmt.settings_check import read_settings
-
-LINES = ["le chien ne cherche pas cette zzz près de ce temps .", "ma ville", "xxx", "", "le livre"]
 
 
 @pytest.fixture(scope="module")
@@ -31,15 +29,6 @@ def lm(tmp_path_factory: pytest.TempPathFactory, golden: Path) -> Path:
     return folder / "lm"
 
 
-def write_model(folder: Path, golden: Path, features: list[str], weights: list[str]) -> Path:
-    """The golden model with these language models."""
-    ini = (golden / "moses.ini").read_text().replace("path=model/", f"path={golden}/model/")
-    kept = [line for line in ini.splitlines() if not line.startswith(("KENLM", "LM0="))]
-    place = kept.index("[weight]")
-    write_lines(folder / "moses.ini", [*kept[:place], *features, *kept[place:], *weights])
-    return folder / "moses.ini"
-
-
 @pytest.mark.parametrize("cube_pruning", [False, True])
 @pytest.mark.parametrize("beside", [False, True])
 def test_a_hypothesis_has_the_librarys_score(
@@ -51,19 +40,16 @@ def test_a_hypothesis_has_the_librarys_score(
         weights.append("LM0= 0.2")
     ini = write_model(tmp_path, golden, features, weights)
     search = SearchOptions(cube_pruning, stack=60, pop_limit=60, distortion_limit=6)
-    path = tmp_path / "list"
-    best = Decoder(ini, search=search).decode(LINES, nbest=NbestRequest(path, 20))
-    found = read_nbest(path)
-    texts = [found.text(i) for i in range(len(found))]
-    assert len(texts) >= 30
-    assert any("city" in text for text in texts)
     model = ClassNgramModel.load(lm)
-    expected = model.score_sentences(*number_words(model, texts))
-    expected[found.sentence == LINES.index("")] = 0
-    labels = [label for label, width in found.feature_names for _ in range(width)]
-    assert found.features[:, labels.index("LM1")] == pytest.approx(expected, abs=1e-3, rel=1e-5)
-    tops = found.totals[found.sentence_starts()[:-1]]
-    assert tops == pytest.approx([translation.score for translation in best], rel=1e-4)
+    texts = check_scores(
+        ini,
+        search,
+        "LM1",
+        lambda texts: model.score_sentences(*number_words(model, texts)),
+        abs=1e-3,
+        rel=1e-5,
+    )
+    assert any("city" in text for text in texts)
 
 
 def test_a_missing_or_damaged_model_is_refused(lm: Path, golden: Path, tmp_path: Path) -> None:

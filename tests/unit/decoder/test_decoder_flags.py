@@ -17,12 +17,6 @@ from nlmt.io.files import read_lines
 from nlmt.steps import Step, step
 
 
-@pytest.fixture
-def in_golden(golden: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(golden)
-    return golden
-
-
 def test_a_run_of_mert(in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The flags that Moses' tuning script passes, first to see the weights, then to decode."""
     flags = [
@@ -102,6 +96,14 @@ def test_switches_say_true_or_false(in_golden: Path, capsys: pytest.CaptureFixtu
         (["-start-translation-id", "1" + 20 * "0"], "-start-translation-id 1.* .from 0 to"),
         (["-n-best-list", "x", "0"], "-n-best-list x 0 .FILE N"),
         (["-i", "nothing"], "nothing: no such file"),
+        (["-foo"], "unknown flag -foo"),
+        (["--n-best", "x"], "unknown flag --n-best"),
+        (["-s", "many"], "invalid int value: 'many'"),
+        (["-search-algorithm", "4"], "invalid choice"),
+        (["-n-best-list", "x"], "FILE N .distinct."),
+        (["-n-best-list", "x", "10", "unique"], "FILE N .distinct."),
+        (["-weight-overwrite", "0.5"], "-weight-overwrite: '0.5'"),
+        (["-threads", "0"], "-threads 0"),
     ],
 )
 def test_wrong_flags_are_told_before_anything_is_loaded(flags: list[str], message: str) -> None:

@@ -220,10 +220,8 @@ def test_threads_and_other_outputs_do_not_change_a_byte(
     assert len(files[0]) == 2 + 33 + 32
 
 
-def test_the_command_takes_moses_flags(
-    golden: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(golden)
+@pytest.mark.usefixtures("in_golden")
+def test_the_command_takes_moses_flags(tmp_path: Path) -> None:
     flags = ["-f", "moses.ini", "-i", "test5.fr", "-s", "20"]
     folder = tmp_path / "hg"
     run([*flags, "-osg", str(tmp_path / "osg"), "-output-search-graph-slf", str(tmp_path / "slf")])

@@ -92,21 +92,8 @@ def test_beam_and_density_are_those_of_the_library(
             assert len(pruned) < len(lattice)
 
 
-def test_threads_do_not_change_a_byte(
-    golden: Path, golden_source: list[str], tmp_path: Path
-) -> None:
-    files = []
-    for threads in (1, 3):
-        decoder = Decoder(golden / "moses.ini", search=CUBE, threads=threads)
-        path = tmp_path / str(threads)
-        decoder.decode([*golden_source, ""] * 2, lattices=LatticeRequest(path, beam=3))
-        files.append(path.read_bytes())
-    assert files[0] == files[1]
-    assert len(LatticeFile(tmp_path / "1")[30]) == 0
-
-
-def test_the_command(golden: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(golden)
+@pytest.mark.usefixtures("in_golden")
+def test_the_command(tmp_path: Path) -> None:
     flags = ["-f", "moses.ini", "-i", "test5.fr", "-s", "20"]
     path = tmp_path / "out" / "some.lattices"
     run([*flags, "-output-lattice", str(path), "-lattice-beam", "2", "-lattice-density", "30"])

@@ -74,13 +74,8 @@ def test_thetas_are_those_of_moses() -> None:
     assert MinimumRisk(thetas=(1, 2)).all_thetas() == [1, 2]
 
 
-def test_the_command(
-    golden: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(golden)
+@pytest.mark.usefixtures("in_golden")
+def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     flags = ["-f", "moses.ini", "-i", "test5.fr", "-s", "20"]
     run([*flags, "-lmbr", "-mbr-scale", "0.5", "-lmbr-thetas", "-1", "0.3", "0.5"])
     out = capsys.readouterr().out.splitlines()

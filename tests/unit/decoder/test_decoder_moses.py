@@ -34,6 +34,8 @@ VERSION = "Moses code version (git tag or commit hash):"
 DECODE = f'exec {sys.executable} -m nlmt.cli decode "$@"'
 Fake = Callable[[str], Path]
 
+pytestmark = pytest.mark.usefixtures("in_golden")
+
 
 @pytest.fixture
 def fake(tmp_path: Path) -> Fake:
@@ -49,12 +51,6 @@ def fake(tmp_path: Path) -> Fake:
         return binary
 
     return make
-
-
-@pytest.fixture(autouse=True)
-def in_golden(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paths of the golden moses.ini count from its folder."""
-    monkeypatch.chdir(GOLDEN)
 
 
 def lines() -> list[str]:

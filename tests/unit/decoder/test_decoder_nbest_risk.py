@@ -1,10 +1,10 @@
 """MBR over the n-best list: by hand, and against a plain reading of Kumar and Byrne (2004)."""
 
 import math
-from collections import Counter
 from pathlib import Path
 
 import pytest
+from sentence_bleu import sentence_bleu
 
 from nlmt.cli.decode import run
 from nlmt.decoder import Decoder, MinimumRisk, NbestRequest, SearchOptions
@@ -12,28 +12,12 @@ from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 
 
-def counts(words: list[str], n: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-
-
-def bleu(words: list[str], reference: list[str]) -> float:
-    """Of one sentence, with one added to the counts of n-grams of two words and more."""
-    total = 0.0
-    for n in range(1, 5):
-        matches = (counts(words, n) & counts(reference, n)).total()
-        if n == 1 and matches == 0:
-            return 0.0
-        more = int(n > 1)
-        total += math.log((matches + more) / (max(len(words) - n + 1, 0) + more)) / 4
-    return math.exp(total + min(0.0, 1 - len(reference) / len(words)))
-
-
 def least_risk(texts: list[str], scores: list[float], scale: float) -> int:
     words = [text.split() for text in texts]
     chances = [math.exp(scale * (score - scores[0])) for score in scores]
     losses = [
-        sum(c * (1 - bleu(mine, other)) for c, other in zip(chances, words, strict=True))
-        - chances[i] * (1 - bleu(mine, mine))
+        sum(c * (1 - sentence_bleu(mine, other)) for c, other in zip(chances, words, strict=True))
+        - chances[i] * (1 - sentence_bleu(mine, mine))
         for i, mine in enumerate(words)
     ]
     return min(range(len(losses)), key=losses.__getitem__)
@@ -74,10 +58,8 @@ def test_the_choice_is_that_of_plain_scoring(
         assert translation.text == texts[rank]
 
 
-def test_the_flags(
-    golden: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(golden)
+@pytest.mark.usefixtures("in_golden")
+def test_the_flags(capsys: pytest.CaptureFixture[str]) -> None:
     flags = ["-f", "moses.ini", "-i", "test5.fr", "-mbr-scale", "0.1", "-mbr-size", "50"]
     printed = []
     for flag in (["-mbr"], ["-minimum-bayes-risk", "true"], ["-lmbr"]):

@@ -5,17 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from decoder_models import LINES, check_scores, write_model
 from decoder_neural import make_neural
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
-from nlmt.io.nbest import read_nbest
 from nlmt.neural import NeuralLM, encode
 from nlmt.neural.outputs.classes import WordClasses
 
 # "banque" is no word of the phrase table's target side, but one of the models.
 WORDS = ["the", "my", "this", "a", "of", "in", "translates", "city", "letter", "table", ".", "zzz"]
-LINES = ["le chien ne cherche pas cette zzz près de ce temps .", "ma ville", "xxx", "", "le livre"]
 LISTED = {"output": "short-list", "short_list": 6, "objective": "likelihood"}
 KINDS: list[dict[str, Any]] = [
     {"order": 2},
@@ -35,17 +34,14 @@ KINDS: list[dict[str, Any]] = [
     {"order": 3, "projection": "concatenation", "hidden": [7, 20, 5], "activation": "sigmoid"},
     {"order": 3, "output": "full", "more_words": 1100},  # normalised in several parts
 ]
+NEAR = {"abs": 1e-4, "rel": 6e-6}
 CUBE = SearchOptions(cube_pruning=True, pop_limit=60, stack=60, distortion_limit=6)
 
 
-def write_model(folder: Path, golden: Path, lines: list[str], weights: str) -> Path:
-    """The golden model with other language models."""
-    ini = (golden / "moses.ini").read_text()
-    ini = ini.replace("path=model/", f"path={golden}/model/")
-    kept = [line for line in ini.splitlines() if not line.startswith(("KENLM", "LM0="))]
-    place = kept.index("[weight]")
-    (folder / "moses.ini").write_text("\n".join([*kept[:place], *lines, *kept[place:], weights]))
-    return folder / "moses.ini"
+def score(model: NeuralLM, texts: list[str], scores: str) -> np.ndarray:
+    model.normalised = scores == "normalised"
+    corpus = encode(texts, model.vocabulary)
+    return model.score_sentences(corpus.ids, corpus.offsets)
 
 
 @pytest.mark.parametrize("cube_pruning", [False, True])
@@ -60,21 +56,9 @@ def test_a_hypothesis_has_the_librarys_score(
 ) -> None:
     model = make_neural(tmp_path / "lm", WORDS, **kind)
     features = [f"NeuralLM name=NLM0 path=lm scores={scores}"]
-    ini = write_model(tmp_path, golden, features, "NLM0= 0.5\n")
+    ini = write_model(tmp_path, golden, features, ["NLM0= 0.5"])
     search = SearchOptions(cube_pruning, stack=60, pop_limit=60, distortion_limit=6)
-    path = tmp_path / "list"
-    best = Decoder(ini, search=search).decode(LINES, nbest=NbestRequest(path, 20))
-    found = read_nbest(path)
-    texts = [found.text(i) for i in range(len(found))]
-    assert len(texts) >= 30
-    model.normalised = scores == "normalised"
-    corpus = encode(texts, model.vocabulary)
-    expected = model.score_sentences(corpus.ids, corpus.offsets)
-    expected[found.sentence == LINES.index("")] = 0
-    labels = [label for label, width in found.feature_names for _ in range(width)]
-    assert found.features[:, labels.index("NLM0")] == pytest.approx(expected, abs=1e-4, rel=6e-6)
-    tops = found.totals[found.sentence_starts()[:-1]]
-    assert tops == pytest.approx([translation.score for translation in best], rel=1e-4)
+    check_scores(ini, search, "NLM0", lambda texts: score(model, texts, scores), **NEAR)
 
 
 @pytest.mark.parametrize("hidden", [[], [7]], ids=["full", "concatenation"])
@@ -84,7 +68,7 @@ def test_products_are_kept_or_computed(hidden: list[int], tmp_path: Path, golden
     lists = []
     for products in ("kept", "computed"):
         features = [f"NeuralLM name=NLM0 path=lm products={products}"]
-        ini = write_model(tmp_path, golden, features, "NLM0= 0.5\n")
+        ini = write_model(tmp_path, golden, features, ["NLM0= 0.5"])
         Decoder(ini, search=CUBE).decode(LINES, nbest=NbestRequest(tmp_path / products, 20))
         lists.append((tmp_path / products).read_bytes())
     assert lists[0] == lists[1]
@@ -103,11 +87,7 @@ def test_in_eight_bits_it_is_the_model_with_rounded_vectors(
 ) -> None:
     model = make_neural(tmp_path / "lm", WORDS, **kind)
     features = [f"NeuralLM name=NLM0 path=lm scores={scores} quantise=8"]
-    ini = write_model(tmp_path, golden, features, "NLM0= 0.5\n")
-    path = tmp_path / "list"
-    Decoder(ini, search=CUBE).decode(LINES, nbest=NbestRequest(path, 20))
-    found = read_nbest(path)
-
+    ini = write_model(tmp_path, golden, features, ["NLM0= 0.5"])
     parameters = model.parameters
     parameters["embeddings"] = in_eight_bits(parameters["embeddings"])
     for name in {"output_weight", "node_weight"} & set(parameters):
@@ -122,12 +102,7 @@ def test_in_eight_bits_it_is_the_model_with_rounded_vectors(
         units = in_eight_bits(parameters["word_weight"] * ~lone[of, None] + classes[of])
         parameters["word_weight"] = units - classes[of]
     rounded = NeuralLM(model.config, model.vocabulary, model.layout, parameters)
-    rounded.normalised = scores == "normalised"
-    corpus = encode([found.text(i) for i in range(len(found))], model.vocabulary)
-    expected = rounded.score_sentences(corpus.ids, corpus.offsets)
-    expected[found.sentence == LINES.index("")] = 0
-    labels = [label for label, width in found.feature_names for _ in range(width)]
-    assert found.features[:, labels.index("NLM0")] == pytest.approx(expected, abs=1e-4, rel=6e-6)
+    check_scores(ini, CUBE, "NLM0", lambda texts: score(rounded, texts, scores), **NEAR)
 
 
 def write_pair(folder: Path, golden: Path) -> Path:
@@ -139,7 +114,7 @@ def write_pair(folder: Path, golden: Path) -> Path:
         "NeuralLM name=NLM0 path=a",
         "NeuralLM name=NLM1 path=b scores=unnormalised",
     ]
-    return write_model(folder, golden, features, "LM0= 0.3\nNLM0= 0.2\nNLM1= 0.1\n")
+    return write_model(folder, golden, features, ["LM0= 0.3", "NLM0= 0.2", "NLM1= 0.1"])
 
 
 def test_threads_and_what_the_caches_hold_do_not_change_a_byte(
@@ -180,11 +155,11 @@ def test_faults_are_named(tmp_path: Path, golden: Path) -> None:
         ("NeuralLM name=NLM0 path=lm order=3", "NLM0: unknown setting order=3"),
     ]:
         with pytest.raises(InputError, match=message):
-            Decoder(write_model(tmp_path, golden, [line], "NLM0= 1"))
+            Decoder(write_model(tmp_path, golden, [line], ["NLM0= 1"]))
     model.parameters["embeddings"][3, 2] = np.nan
     model.save(tmp_path / "lm")
     with pytest.raises(InputError, match="embeddings holds numbers that are not finite"):
-        Decoder(write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], "NLM0= 1"))
+        Decoder(write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], ["NLM0= 1"]))
 
 
 def _translate(ini: Path, path: Path) -> bytes:
@@ -195,10 +170,10 @@ def _translate(ini: Path, path: Path) -> bytes:
 def test_scores_are_kept_from_run_to_run(tmp_path: Path, golden: Path) -> None:
     make_neural(tmp_path / "lm", WORDS)
     cache = tmp_path / "scores"
-    plain = write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], "NLM0= 0.5\n")
+    plain = write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], ["NLM0= 0.5"])
     without = _translate(plain, tmp_path / "without")
     feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
-    ini = write_model(tmp_path, golden, feature, "NLM0= 0.5\n")
+    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
     assert _translate(ini, tmp_path / "first") == without
     kept = cache.read_bytes()
     assert len(kept) > 2000  # scores and normalisers, 16 bytes each
@@ -217,7 +192,7 @@ def test_kept_scores_that_do_not_fit_are_made_anew(
     make_neural(tmp_path / "lm", WORDS)
     cache = tmp_path / "scores"
     feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
-    ini = write_model(tmp_path, golden, feature, "NLM0= 0.5\n")
+    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
     right = _translate(ini, tmp_path / "right")
     kept = cache.read_bytes()
     if fault == "damaged":
@@ -238,7 +213,7 @@ def test_what_holds_no_scores_is_not_overwritten(tmp_path: Path, golden: Path) -
     other = tmp_path / "lm/config.json"
     content = other.read_bytes()
     feature = [f"NeuralLM name=NLM0 path=lm cache={other}"]
-    ini = write_model(tmp_path, golden, feature, "NLM0= 0.5\n")
+    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
     with pytest.raises(InputError, match="not a file of kept scores"):
         Decoder(ini, search=CUBE)
     assert other.read_bytes() == content

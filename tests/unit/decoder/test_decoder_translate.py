@@ -10,30 +10,11 @@ import pytest
 
 from nlmt.cli.decode import run
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
-from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.steps import open_steps
 
 CUBE = SearchOptions(cube_pruning=True, pop_limit=200, stack=100, distortion_limit=6)
-
-
-@pytest.fixture
-def in_golden(golden: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(golden)
-    return golden
-
-
-def test_threads_do_not_change_a_byte(
-    golden: Path, golden_source: list[str], tmp_path: Path
-) -> None:
-    lists = []
-    for threads in (1, 2, 5):
-        decoder = Decoder(golden / "moses.ini", search=CUBE, threads=threads)
-        request = NbestRequest(tmp_path / f"{threads}.gz", 50, distinct=True)
-        decoder.decode(golden_source * 5, nbest=request)
-        lists.append(request.path.read_bytes())
-    assert lists[0] == lists[1] == lists[2]
 
 
 def test_translating_is_a_step_that_counts(
@@ -150,25 +131,6 @@ def test_flags_replace_the_configuration(
     run(["-f", "moses.ini", "-i", "test5.fr", "-t", "-dl", "0"])
     first = capsys.readouterr().out.splitlines()[0]
     assert first == "my door |0-1| translates a model |2-4| in |5-5| a machine . |6-8| "
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        (["-foo"], "unknown flag -foo"),
-        (["--n-best", "x"], "unknown flag --n-best"),
-        (["-s", "many"], "invalid int value: 'many'"),
-        (["-search-algorithm", "4"], "invalid choice"),
-        (["-n-best-list", "x"], "FILE N .distinct."),
-        (["-n-best-list", "x", "10", "unique"], "FILE N .distinct."),
-        (["-weight-overwrite", "0.5"], "-weight-overwrite: '0.5'"),
-        (["-threads", "0"], "-threads 0"),
-        (["-i", "nowhere.fr"], "nowhere.fr: no such file"),
-    ],
-)
-def test_wrong_flags_are_named(in_golden: Path, flags: list[str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        run(["-f", "moses.ini", *flags])
 
 
 def test_a_link_is_written_to_and_not_replaced(

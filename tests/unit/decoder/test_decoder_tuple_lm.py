@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
+from decoder_models import write_model
 from decoder_neural import make_neural
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines, write_lines
+from nlmt.io.files import read_lines
 from nlmt.io.links import parse_links
 from nlmt.kinds import load_language_model
 from nlmt.lm import LanguageModel, number_words
@@ -34,15 +35,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory, golden: Path) -> Path:
     words = sorted({word for line in read_lines(folder / "tuples") for word in line.split()})
     make_neural(folder / "neural", words[::2], order=4)
     return folder
-
-
-def write_model(folder: Path, golden: Path, features: list[str], weights: list[str]) -> Path:
-    """The golden model with further language models."""
-    ini = (golden / "moses.ini").read_text().replace("path=model/", f"path={golden}/model/")
-    lines = ini.splitlines()
-    place = lines.index("[weight]")
-    write_lines(folder / "moses.ini", [*lines[:place], *features, *lines[place:], *weights])
-    return folder / "moses.ini"
 
 
 def tuples_of(source: str, target: str, links: list[tuple[int, int]]) -> str:
@@ -115,7 +107,7 @@ def test_a_hypothesis_has_the_librarys_score_of_its_tuples(
     golden: Path,
     tmp_path: Path,
 ) -> None:
-    ini = write_model(tmp_path, golden, [feature.format(folder)], [f"{label}= 0.3"])
+    ini = write_model(tmp_path, golden, [feature.format(folder)], [f"{label}= 0.3"], beside=True)
     found = hypotheses(ini, label, cube_pruning=cube_pruning)
     assert len(found) >= 60
     model = load_language_model(folder / path)
@@ -135,7 +127,7 @@ def test_equal_words_of_one_sentence_may_have_other_tuples(
     folder: Path, golden: Path, tmp_path: Path
 ) -> None:
     feature = f"KENLM name=TM0 path={folder}/model.binary order=4 units=tuples"
-    ini = write_model(tmp_path, golden, [feature], ["TM0= 0.3"])
+    ini = write_model(tmp_path, golden, [feature], ["TM0= 0.3"], beside=True)
     found = hypotheses(ini, "TM0", cube_pruning=True)
     both = [one for one in found if {"la=the", "le=the"} <= set(one.of_phrases.split())]
     assert both
@@ -150,7 +142,9 @@ def test_both_units_in_one_search(folder: Path, golden: Path, tmp_path: Path) ->
     ]
     make_neural(tmp_path / "words", ["the", "my", "letter"], order=3)
     features.append(f"NeuralLM name=NLM0 path={tmp_path}/words units=words")
-    ini = write_model(tmp_path, golden, features, ["TM0= 0.2", "NTM0= 0.1", "NLM0= 0.1"])
+    ini = write_model(
+        tmp_path, golden, features, ["TM0= 0.2", "NTM0= 0.1", "NLM0= 0.1"], beside=True
+    )
     for label, path in (("TM0", folder / "model.binary"), ("NTM0", folder / "neural")):
         found = hypotheses(ini, label, cube_pruning=True)
         expected = scores(load_language_model(path), [one.of_phrases for one in found])
@@ -162,6 +156,6 @@ def test_both_units_in_one_search(folder: Path, golden: Path, tmp_path: Path) ->
 
 def test_other_units_are_refused(folder: Path, golden: Path, tmp_path: Path) -> None:
     feature = f"KENLM name=TM0 path={folder}/model.binary units=classes"
-    ini = write_model(tmp_path, golden, [feature], ["TM0= 0.3"])
+    ini = write_model(tmp_path, golden, [feature], ["TM0= 0.3"], beside=True)
     with pytest.raises(InputError, match="TM0: units=classes"):
         Decoder(ini)

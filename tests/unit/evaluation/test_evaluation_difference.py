@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from constructed import ter_rows
 from scipy import stats
 
 from nlmt.errors import InputError
@@ -13,12 +14,6 @@ from nlmt.evaluation.difference import (
     compare_runs,
     sample_runs,
 )
-
-
-def ter_rows(edits, length=10):
-    """TER statistics: the edits of each sentence, all references equally long."""
-    edits = np.asarray(edits)
-    return np.stack([edits, np.full_like(edits, length)], axis=1)
 
 
 class Mean:

@@ -2,20 +2,10 @@
 
 import numpy as np
 import pytest
+from constructed import corpus, ter_rows
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU, TER, approximate_randomisation, paired_bootstrap
-
-
-def corpus(seed, sentences, quality):
-    """Statistics and lines of a random system that gets each word right with `quality`."""
-    rng = np.random.default_rng(0)
-    references = [[f"w{i}" for i in rng.integers(50, size=12)] for _ in range(sentences)]
-    rng = np.random.default_rng(seed)
-    lines = [
-        " ".join(word if rng.random() < quality else "x" for word in words) for words in references
-    ]
-    return lines, [" ".join(words) for words in references]
 
 
 def statistics_of(seed, sentences, quality):
@@ -68,12 +58,6 @@ def test_unequal_runs_are_refused():
         paired_bootstrap(BLEU, [run, run], [run])
     with pytest.raises(InputError, match="runs of 10, 9 sentences"):
         paired_bootstrap(BLEU, [run], [run[:9]])
-
-
-def ter_rows(edits, length=10):
-    """TER statistics: the edits of each sentence, all references equally long."""
-    edits = np.asarray(edits)
-    return np.stack([edits, np.full_like(edits, length)], axis=1)
 
 
 def test_randomisation_of_equal_systems():

@@ -5,22 +5,12 @@ import json
 import numpy as np
 import pytest
 import sacrebleu
+from constructed import corpus
 
 from nlmt.cli.evaluate import run
 from nlmt.errors import InputError
 from nlmt.evaluation import EvaluationSet, evaluate_system, read_evaluation_set
 from nlmt.text import Detokeniser, Tokeniser
-
-
-def corpus(seed, sentences, quality):
-    """Lines of a random system that gets each word right with `quality`, and references."""
-    rng = np.random.default_rng(0)
-    references = [[f"w{i}" for i in rng.integers(50, size=12)] for _ in range(sentences)]
-    rng = np.random.default_rng(seed)
-    lines = [
-        " ".join(word if rng.random() < quality else "x" for word in words) for words in references
-    ]
-    return lines, [" ".join(words) for words in references]
 
 
 def evaluation_set(name="test", better=0.9):

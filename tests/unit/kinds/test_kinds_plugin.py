@@ -2,10 +2,12 @@
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from plugins import example_plugins
 
 from nlmt.cli import main
 from nlmt.io.files import read_lines
@@ -13,20 +15,18 @@ from nlmt.io.nbest import read_nbest
 from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import Interpolation, TrainingData, WordModel, measure, vocabulary_facts
 from nlmt.ngram import NgramModel
-from nlmt.registry import PLUGINS
 from nlmt.rescoring import rerank, rescore
 from nlmt.settings_check import read_settings
 
-ROOT = Path(__file__).parents[3]
-EXAMPLE = ROOT / "tests/examples/language_model.py"
-GOLDEN = ROOT / "tests/golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 TEXT = "a b a\na\n"
 LIST = "0 ||| a b  ||| LM0= -1 ||| -1\n0 ||| b c  ||| LM0= -3 ||| -3\n1 |||  ||| LM0= -4 ||| -4\n"
 
 
 @pytest.fixture
-def plugin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(PLUGINS, str(EXAMPLE))
+def plugin() -> Iterator[None]:
+    with example_plugins(["language_model"], [KINDS]):
+        yield
 
 
 @pytest.fixture
@@ -43,11 +43,6 @@ def model(plugin: None, tmp_path: Path) -> WordModel:
     # Rules name a model by the first of its files.
     assert isinstance(load_language_model(tmp_path / "lm" / files[0]), WordModel)
     return loaded
-
-
-def test_the_document_shows_the_example() -> None:
-    document = (ROOT / "docs/extending.md").read_text()
-    assert f"```python\n{EXAMPLE.read_text()}```" in document
 
 
 def test_perplexity(model: WordModel) -> None:

@@ -62,9 +62,3 @@ def test_a_configuration_that_names_it_is_checked(
     (tmp_path / "idea.yaml").write_text(f"plugins: [{EXAMPLE}]\n{kind}")
     with pytest.raises(InputError, match="order: 9 must be at most 6"):
         run(["check", "--plugins", str(tmp_path / "idea.yaml")])
-
-
-def test_the_tutorial_shows_it() -> None:
-    document = (ROOT / "docs/tutorial.md").read_text()
-    title = 'title="ideas/right_to_left.py"'
-    assert f"```python {title}\n{EXAMPLE.read_text()}```" in document

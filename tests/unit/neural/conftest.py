@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -21,6 +22,23 @@ def texts(tmp_path_factory):
     (folder / "dev").write_text("\n".join(lines[400:480]) + "\n", encoding="utf-8")
     write_paths(brown_cluster(lines[:400], 20), folder / "classes")
     return folder / "train", folder / "dev", folder / "classes"
+
+
+@pytest.fixture(scope="session")
+def pairs(tmp_path_factory):
+    """Target sentences whose words follow from the source, far from them in the history."""
+    folder = tmp_path_factory.mktemp("pairs")
+    random = np.random.default_rng(3)
+    for name, count in (("train", 400), ("dev", 80)):
+        rows = [random.choice(list("abcdef"), random.integers(1, 5)) for _ in range(count)]
+        (folder / f"{name}.f").write_text("".join(" ".join(row) + "\n" for row in rows))
+        lines = [" ".join(w.upper() for w in row) for row in rows]
+        (folder / f"{name}.e").write_text("".join(line + "\n" for line in lines))
+        links = [" ".join(f"{i}-{i}" for i in range(len(row))) for row in rows]
+        (folder / f"{name}.a").write_text("".join(line + "\n" for line in links))
+        if name == "train":
+            write_paths(brown_cluster(lines, 4), folder / "classes")
+    return folder
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Parts that a user adds without touching the project (docs/extending.md)."""
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from plugins import example_plugins
 
 from nlmt.cli import main
 from nlmt.errors import InputError
@@ -23,8 +23,6 @@ from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.settings_check import read_settings
 from nlmt.vocabulary import Vocabulary
 
-ROOT = Path(__file__).parents[3]
-EXAMPLES = [ROOT / f"tests/examples/{name}.py" for name in ("output_layer", "network", "objective")]
 BINS = {"output": "frequency-bins", "objective": "likelihood"}
 KERNEL = {"engine": "kernel"}
 SMALL = {"dim": 12, "epochs": 2, "minibatch": 100}
@@ -33,25 +31,13 @@ SMALL = {"dim": 12, "epochs": 2, "minibatch": 100}
 @pytest.fixture(autouse=True, scope="module")
 def plugins() -> Iterator[None]:
     """The examples, registered while this module's tests run."""
-    known = {registry: dict(registry._parts) for registry in (OUTPUTS, NETWORKS, OBJECTIVES)}
-    for example in EXAMPLES:
-        spec = importlib.util.spec_from_file_location(f"example_{example.stem}", example)
-        assert spec is not None
-        assert spec.loader is not None
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
-    yield
-    for registry, parts in known.items():
-        registry._parts = parts
+    names = ["output_layer", "network", "objective"]
+    with example_plugins(names, [OUTPUTS, NETWORKS, OBJECTIVES]):
+        yield
 
 
 def settings(**values: Any) -> NeuralSettings:
     return read_settings(NeuralSettings, {"kind": "neural", **SMALL, **BINS, **values})
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_the_document_shows_the_example(example: Path) -> None:
-    document = (ROOT / "docs/extending.md").read_text()
-    assert f"```python\n{example.read_text()}```" in document
 
 
 def test_biases_are_the_unigram_model() -> None:

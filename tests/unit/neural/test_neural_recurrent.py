@@ -3,29 +3,19 @@
 import numpy as np
 import pytest
 import torch
+from random_model import LAYOUTS, VOCABULARY, random_model
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, Trainer, encode
+from nlmt.neural import NeuralLM, Trainer, encode
 from nlmt.neural.arrays import network_arrays
-from nlmt.neural.outputs.classes import WordClasses
-from nlmt.neural.outputs.full import Flat
-from nlmt.neural.outputs.tree import WordTree
-from nlmt.neural.parameters import shapes
 from nlmt.neural.score import sentences as sentences_module
 from nlmt.neural.score.sentences import SentenceStates
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import NoiseModel
 from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
-from nlmt.vocabulary import Vocabulary
 
-VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
 WORDS = len(VOCABULARY)
-LAYOUTS = {
-    "full": Flat(WORDS),
-    "class-factored": WordClasses(np.array([0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 0], dtype=np.int32)),
-    "tree-factored": WordTree.huffman(np.array([3.0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1])),
-}
 NETWORKS = [
     {"network": "elman"},
     {"network": "gru", "layers": 2},
@@ -54,15 +44,8 @@ def network(kind):
     return result
 
 
-def make(kind, **settings):
-    config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", **kind, **settings})
-    layout = LAYOUTS[config.output]
-    random = np.random.default_rng(1)
-    parameters = {
-        name: random.normal(scale=0.8, size=shape).astype(np.float32)
-        for name, shape in shapes(config, layout).items()
-    }
-    return NeuralLM(config, VOCABULARY, layout, parameters)
+def make(kind):
+    return random_model({"dim": 8, **kind})
 
 
 def naive(model, line, normalised=True):

@@ -5,18 +5,12 @@ import json
 import numpy as np
 import pytest
 import torch
+from random_model import VOCABULARY, random_model
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, encode
-from nlmt.neural.outputs.classes import WordClasses
-from nlmt.neural.outputs.full import Flat
-from nlmt.neural.outputs.tree import WordTree
-from nlmt.neural.parameters import shapes
+from nlmt.neural import NeuralLM, encode
 from nlmt.neural.torch_backend.window_network import WindowNetwork
-from nlmt.vocabulary import Vocabulary
 
-VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
-CLASSES = WordClasses(np.array([0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 0], dtype=np.int32))
 TEXT = ["a b c", "", "a b d", "zzz a b", "a b c", "h g f e d c b a"]
 KINDS = [
     {"projection": "diagonal", "output": "class-factored"},
@@ -28,18 +22,7 @@ KINDS = [
 
 
 def make(kind, threads=1):
-    config = NeuralConfig.from_dict({"order": 4, "dim": 9, "objective": "likelihood", **kind})
-    layout = {
-        "class-factored": CLASSES,
-        "full": Flat(len(VOCABULARY)),
-        "tree-factored": WordTree.huffman(np.array([3.0, 0, 5, 8, 7, 6, 5, 4, 3, 2, 1])),
-    }[config.output]
-    random = np.random.default_rng(1)
-    parameters = {
-        name: random.normal(scale=0.8, size=shape).astype(np.float32)
-        for name, shape in shapes(config, layout).items()
-    }
-    return NeuralLM(config, VOCABULARY, layout, parameters, threads=threads)
+    return random_model({"order": 4, "dim": 9, **kind}, threads)
 
 
 def naive(model, lines):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from nlmt.classes import brown_cluster, write_paths
 from nlmt.errors import InputError
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import (
@@ -126,23 +125,6 @@ def test_sides_of_a_window():
     assert len(places(source_window=2, source_side="linked")) == 5
     with pytest.raises(InputError, match="source_side: after leaves no word in the window"):
         places(source_window=0, source_side="after")
-
-
-@pytest.fixture(scope="module")
-def pairs(tmp_path_factory):
-    """Target sentences whose words follow from the source, far from them in the history."""
-    folder = tmp_path_factory.mktemp("pairs")
-    random = np.random.default_rng(3)
-    for name, count in (("train", 400), ("dev", 80)):
-        rows = [random.choice(list("abcdef"), random.integers(1, 5)) for _ in range(count)]
-        (folder / f"{name}.f").write_text("".join(" ".join(row) + "\n" for row in rows))
-        lines = [" ".join(w.upper() for w in row) for row in rows]
-        (folder / f"{name}.e").write_text("".join(line + "\n" for line in lines))
-        links = [" ".join(f"{i}-{i}" for i in range(len(row))) for row in rows]
-        (folder / f"{name}.a").write_text("".join(line + "\n" for line in links))
-        if name == "train":
-            write_paths(brown_cluster(lines, 4), folder / "classes")
-    return folder
 
 
 def files(folder, name, source):

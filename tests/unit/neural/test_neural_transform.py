@@ -126,40 +126,26 @@ def test_learns_a_map_that_is_linear():
     assert (again.weights == transform.weights).all()
 
 
-def dense(features, rows, size):
-    """Sparse vectors (n, size) as a matrix."""
-    matrix = np.zeros((len(features.begins) - 1, size))
+def features_and_vectors(learnt, text, target, kinds):
+    """The features of source sentences as a matrix, and the directions of their translations."""
+    features = source_features(text.source.text.stream, text.source.text.begins[:-1], kinds)
+    rows = np.searchsorted(learnt.features, features.ids)
+    matrix = np.zeros((len(features.begins) - 1, len(learnt.features)))
     for i in range(len(matrix)):
         own = slice(features.begins[i], features.begins[i + 1])
         matrix[i, rows[own]] = features.values[own]
-    return matrix
-
-
-def directions(vectors):
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = target.at(text.stream, text.begins[:-1])
+    return matrix, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def test_steps_follow_the_gradient():
     """One epoch, replayed with dense matrices; the step is along the numerical gradient."""
     random = np.random.default_rng(6)
-    target, rate = exact_target(random), 0.3
+    target, rate, kinds = exact_target(random), 0.3, FeatureKinds(18)
     texts = synthetic(random, 40)
-    learnt = learn_transform(
-        texts,
-        texts,
-        target,
-        kinds=FeatureKinds(18),
-        schedule="constant",
-        rates=[rate],
-        epochs=1,
-        seed=4,
-    )
-    text = texts.parts[0]
-    features = source_features(
-        text.source.text.stream, text.source.text.begins[:-1], FeatureKinds(18)
-    )
-    x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
-    wanted = directions(target.at(text.stream, text.begins[:-1]))
+    keys = {"schedule": "constant", "rates": [rate], "epochs": 1, "seed": 4}
+    learnt = learn_transform(texts, texts, target, kinds=kinds, **keys)
+    x, wanted = features_and_vectors(learnt, texts.parts[0], target, kinds)
     theta = np.zeros(learnt.weights.shape)
 
     def half_error(i, theta):
@@ -180,23 +166,10 @@ def test_steps_follow_the_gradient():
 def test_comes_close_to_the_closed_form():
     """Least squares of the same features, fewer than sentences: its error is the least."""
     random = np.random.default_rng(8)
-    target, texts = exact_target(random), synthetic(random, 300)
-    learnt = learn_transform(
-        texts,
-        texts,
-        target,
-        kinds=FeatureKinds(6),
-        schedule="constant",
-        rates=[0.02],
-        epochs=100,
-        seed=1,
-    )
-    text = texts.parts[0]
-    features = source_features(
-        text.source.text.stream, text.source.text.begins[:-1], FeatureKinds(6)
-    )
-    x = dense(features, np.searchsorted(learnt.features, features.ids), len(learnt.features))
-    wanted = directions(target.at(text.stream, text.begins[:-1]))
+    target, texts, kinds = exact_target(random), synthetic(random, 300), FeatureKinds(6)
+    keys = {"schedule": "constant", "rates": [0.02], "epochs": 100, "seed": 1}
+    learnt = learn_transform(texts, texts, target, kinds=kinds, **keys)
+    x, wanted = features_and_vectors(learnt, texts.parts[0], target, kinds)
     best = np.linalg.lstsq(x, wanted, rcond=None)[0]
     least = np.square(wanted - x @ best).sum(axis=1).mean()
     assert least < learnt.squared_error(texts) < 1.1 * least
@@ -216,17 +189,6 @@ def test_vectors_of_unknown_words_and_of_repeated_sentences():
     assert vectors[0] == pytest.approx(weights[row] / np.sqrt(2.25))  # words 1 and 1, pair 1/2
     row = np.searchsorted(known, number(20, 4))
     assert vectors[3] == pytest.approx(weights[row] * 2 / np.sqrt(4.25))
-
-
-@pytest.fixture(scope="module")
-def pairs(tmp_path_factory):
-    folder, random = tmp_path_factory.mktemp("pairs"), np.random.default_rng(3)
-    for name, count in (("train", 400), ("dev", 60)):
-        rows = [random.choice(list("abcdef"), random.integers(1, 5)) for _ in range(count)]
-        (folder / f"{name}.f").write_text("".join(" ".join(row) + "\n" for row in rows))
-        upper = [" ".join(word.upper() for word in row) for row in rows]
-        (folder / f"{name}.e").write_text("".join(line + "\n" for line in upper))
-    return folder
 
 
 def read(pairs, **settings):

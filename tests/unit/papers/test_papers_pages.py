@@ -28,7 +28,6 @@ from nlmt.papers.pages import (
 )
 from nlmt.papers.plots import write_figure
 from nlmt.papers.provenance import part_of, run_times
-from nlmt.papers.verdicts import no_comparisons, no_verdicts
 from nlmt.papers.views import overview_views
 from nlmt.report.svg import as_svg
 
@@ -255,7 +254,7 @@ def test_the_front_page_counts_verdicts(
     page = tmp_path / "index.html"
     four = PAPERS.get("combined")
     tables = make_tables("combined", tuple(PAIRS))
-    combined = PaperResults("combined", four, PAIRS, tables, no_verdicts(), no_comparisons())
+    combined = PaperResults("combined", four, PAIRS, tables)
     write_front_page(page, [auli, schwenk, combined], overview)
     found = outline(page)
     claims = {
@@ -318,9 +317,7 @@ def test_papers_of_plugins_need_no_claims(
     tmp_path: Path, auli: PaperResults, overview: pd.DataFrame
 ) -> None:
     own = pd.DataFrame({"pair": ["fr-en"], "words": ["12"]})
-    other = PaperResults(
-        "auli2013", auli.paper, PAIRS, {"table1": own}, no_verdicts(), no_comparisons()
-    )
+    other = PaperResults("auli2013", auli.paper, PAIRS, {"table1": own})
     page = tmp_path / "own/index.html"
     write_paper_page(page, other, Provenance())
     assert "What the paper finds" not in outline(page).text

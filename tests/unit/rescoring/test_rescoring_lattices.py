@@ -1,11 +1,10 @@
 """Lattice rescoring against plain enumeration of all paths."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
+from lattices import WORDS, all_paths, random_lattice
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
@@ -21,9 +20,6 @@ from nlmt.rescoring.phrase_positions import phrase_positions
 from nlmt.rescoring.search_study import search_lists
 from nlmt.vocabulary import Vocabulary
 
-sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
-from lattices import WORDS, all_paths, random_lattice
-
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", "a", "b", "c"))  # not d
 FEED_FORWARD = {"order": 3, "projection": "full", "activation": "tanh"}
 KINDS = [
@@ -36,16 +32,23 @@ KINDS = [
 RECURRENT = KINDS[1:]
 
 
-def make(seed=1, **kind):
+def make(numbers=0, **kind):
+    """An untrained model; `numbers` of the vector of the source beside a word."""
     settings = {"dim": 8, "objective": "likelihood", "output": "full", **kind}
     config = NeuralConfig.from_dict(settings)
-    layout = Flat(len(VOCABULARY))
-    random = np.random.default_rng(seed)
+    layout, random = Flat(len(VOCABULARY)), np.random.default_rng(1)
+    of_source = len(VOCABULARY) if "source" in kind else 0
     parameters = {
         name: random.normal(scale=1.2, size=shape).astype(np.float32)
-        for name, shape in shapes(config, layout).items()
+        for name, shape in shapes(config, layout, of_source).items()
     }
-    return NeuralLM(config, VOCABULARY, layout, parameters)
+    if not of_source:
+        return NeuralLM(config, VOCABULARY, layout, parameters)
+    table = random.normal(size=(of_source, numbers)).astype(np.float32)
+    arrays = {TABLE: table} if numbers else {}
+    return NeuralLM(
+        config, VOCABULARY, layout, parameters, source_vocabulary=VOCABULARY, source_arrays=arrays
+    )
 
 
 @pytest.fixture(scope="module")
@@ -436,7 +439,7 @@ def test_words_know_all_their_links():
 )
 def test_joint_models_score_as_whole_sentences(kind, numbers):
     """Where each word is linked, a path's words belong where those of the sentence do."""
-    model = joint_model(kind, numbers)
+    model = make(numbers, **kind)
     for lattice in lattices(6):
         links = [[0, t] for n in np.diff(lattice.word_offsets) for t in range(n)]
         given = replace(
@@ -460,7 +463,7 @@ def test_joint_models_score_as_whole_sentences(kind, numbers):
 def test_references_stand_in_for_the_source():
     """A model that sees them, in company of one that sees the source."""
     kind = {"network": "elman", "source": "lsa", "source_dim": 3}
-    oracle, other = joint_model(kind, 3), joint_model(kind, 3)
+    oracle, other = make(3, **kind), make(3, **kind)
     references = [f"{WORDS[2]} {WORDS[1]}", "", WORDS[3], f"{WORDS[3]} {WORDS[3]} unknown"]
     some = [
         replace(lattice, sentence=number, source=np.array([0, 1], np.int32))
@@ -487,7 +490,7 @@ def test_references_stand_in_for_the_source():
 
 
 def test_models_and_references_from_files(tmp_path):
-    model = joint_model({"network": "elman", "source": "lsa", "source_dim": 3}, 3)
+    model = make(3, network="elman", source="lsa", source_dim=3)
     model.save(tmp_path / "model")
     references = [f"{WORDS[2]} {WORDS[1]}", WORDS[3], ""]
     (tmp_path / "references").write_text("".join(f"{line}\n" for line in references))
@@ -509,25 +512,6 @@ def score_given(model, text, source, position):
     of = np.zeros(len(ids) + 1, np.int32)
     places = SourcePositions(source, np.array([0, len(source)]), of, np.array(position, np.int32))
     return model.score_sentences_given(ids, np.array([0, len(ids)]), places)[0]
-
-
-def joint_model(kind, numbers):
-    """A model that sees a source, untrained; `numbers` of the vector beside a word."""
-    config = NeuralConfig.from_dict({"dim": 8, "objective": "likelihood", "output": "full", **kind})
-    layout, random = Flat(len(VOCABULARY)), np.random.default_rng(3)
-    parameters = {
-        name: random.normal(size=shape).astype(np.float32)
-        for name, shape in shapes(config, layout, len(VOCABULARY)).items()
-    }
-    table = random.normal(size=(len(VOCABULARY), numbers)).astype(np.float32)
-    return NeuralLM(
-        config,
-        VOCABULARY,
-        layout,
-        parameters,
-        source_vocabulary=VOCABULARY,
-        source_arrays={TABLE: table} if numbers else {},
-    )
 
 
 def test_positions_of_a_phrases_words():

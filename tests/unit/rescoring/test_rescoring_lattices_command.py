@@ -2,20 +2,16 @@
 
 import gzip
 import json
-import sys
 from dataclasses import replace
-from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
+from lattices import random_lattice
 
 from nlmt.cli import main
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.nbest import read_nbest
 from nlmt.ngram import train_binary
-
-sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
-from lattices import random_lattice
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """Minimum Bayes risk over lists, against a plain implementation of Kumar and Byrne (2004)."""
 
 import math
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sentence_bleu import sentence_bleu
 
 from nlmt.decoder import Decoder, MinimumRisk, NbestRequest
 from nlmt.errors import InputError
@@ -22,27 +22,10 @@ def write_list(path: Path, rows: list[Row]) -> Path:
     return path
 
 
-def similarity(words: list[str], reference: list[str]) -> float:
-    """BLEU of a sentence, one added to matches and counts from bigrams on."""
-    if not words or not reference:
-        return float(words == reference)
-    logs = 0.0
-    for n in range(1, 5):
-        mine, theirs = (
-            Counter(tuple(line[i : i + n]) for i in range(len(line) - n + 1))
-            for line in (words, reference)
-        )
-        matches, count = (mine & theirs).total() + (n > 1), mine.total() + (n > 1)
-        if matches == 0:
-            return 0.0
-        logs += math.log(matches / count) / 4
-    return math.exp(logs + min(0.0, 1 - len(reference) / len(words)))
-
-
 def risks(rows: list[Row], scale: float) -> list[float]:
     return [
         sum(
-            math.exp(scale * score) * (1 - similarity(text.split(), other.split()))
+            math.exp(scale * score) * (1 - sentence_bleu(text.split(), other.split()))
             for _, other, score in rows
         )
         for _, text, _ in rows

@@ -154,23 +154,3 @@ def test_interpolation(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, two = read_nbest("one"), read_nbest("two")
     assert two.feature_names == [("LM0", 1), ("T", 2), ("A", 1)]
     assert two.features[:, 3] == pytest.approx(one.features[:, 3], rel=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--interpolate", "1"], "interpolation needs two models"),
-        (["--model", "n", "--interpolate", "1"], "--interpolate needs a weight for each model"),
-        (
-            ["--model", "n", "--interpolate-on", "t", "--label", "A", "--label", "B"],
-            "share one --label",
-        ),
-        (["--interpolate", "1", "--interpolate-on", "t"], "not allowed with"),
-    ],
-)
-def test_options_that_do_not_fit(
-    more: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["rescore", "--nbest", "list", "--out", "x", "--model", "m", *more])
-    assert message in capsys.readouterr().err

@@ -199,6 +199,9 @@ def test_the_command(golden_lm: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert hypotheses == firsts
 
 
+TWO = ["--model", "m", "--model", "n", "--out", "x"]
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -207,7 +210,11 @@ def test_the_command(golden_lm: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         (["--one-best", "x"], "--one-best needs --weights"),
         (["--model", "m", "--out", "x", "--sort"], "--sort needs --weights"),
         (["--model", "m", "--out", "x", "--label", "A", "--label", "B"], "needs its own --label"),
-        (["--model", "m", "--model", "n", "--out", "x", "--label", "A"], "needs its own --label"),
+        ([*TWO, "--label", "A"], "needs its own --label"),
+        (["--model", "m", "--out", "x", "--interpolate", "1"], "interpolation needs two models"),
+        ([*TWO, "--interpolate", "1"], "--interpolate needs a weight for each model"),
+        ([*TWO, "--interpolate-on", "t", "--label", "A", "--label", "B"], "share one --label"),
+        ([*TWO, "--interpolate", "1", "--interpolate-on", "t"], "not allowed with"),
     ],
 )
 def test_options_that_do_not_fit(

@@ -1,12 +1,11 @@
 """Lattice MERT against n-best MERT on all paths, and its envelope against plain enumeration."""
 
-import sys
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
+from lattices import NAMES, WEIGHTS, all_paths, random_lattice
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import tunable_features
@@ -14,9 +13,6 @@ from nlmt.io.nbest import NbestList
 from nlmt.tuning import OBJECTIVES, Search, _mert, mert, pool_of_nbest
 from nlmt.tuning.lattice_paths import winning_paths
 from nlmt.tuning.mert import LatticeMertTuner
-
-sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
-from lattices import NAMES, WEIGHTS, all_paths, random_lattice
 
 
 def lattices_and_references(seed, count=8):

@@ -1,10 +1,9 @@
 """MIRA on lattices against plain enumeration of all paths."""
 
-import sys
-from pathlib import Path as FilePath
-
 import numpy as np
 import pytest
+from lattices import NAMES, all_paths, random_lattice
+from test_tuning_lattice import exhaustive_pool, lattices_and_references
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
@@ -13,11 +12,6 @@ from nlmt.tuning._mert import linear_gains
 from nlmt.tuning.folding import fold
 from nlmt.tuning.mira import LatticeMiraTuner, MiraOptions, _compile, _empty_pool
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE
-
-sys.path.insert(0, str(FilePath(__file__).parents[1] / "io"))
-sys.path.insert(0, str(FilePath(__file__).parent))
-from lattices import NAMES, all_paths, random_lattice
-from test_tuning_lattice import exhaustive_pool, lattices_and_references
 
 START = np.array([0.5, 0.3, -0.2])
 

@@ -1,33 +1,23 @@
 """A tuner that only this test knows: in the command, in the loop, in the configuration."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from plugins import example_plugins
 
-from nlmt import registry
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.settings_check import read_settings
 from nlmt.tuning import TUNERS, RerankingSettings, TuningSettings
 from nlmt.tuning.loop import tune
 
-ROOT = Path(__file__).parents[3]
-EXAMPLE = ROOT / "tests/examples/random_search.py"
-
 
 @pytest.fixture(autouse=True)
-def plugin(monkeypatch):
-    # What the plugin registers must not outlive the test.
-    monkeypatch.setattr(TUNERS, "_parts", dict(TUNERS._parts))
-    monkeypatch.setenv(registry.PLUGINS, str(EXAMPLE))
-    registry._load.cache_clear()
-    yield
-    registry._load.cache_clear()
-    for name in [name for name in sys.modules if name.startswith("nlmt_plugin_")]:
-        del sys.modules[name]
+def plugin():
+    with example_plugins(["random_search"], [TUNERS]):
+        yield
 
 
 def write_lists(folder):
@@ -77,7 +67,3 @@ def test_the_loop_and_the_configuration_know_it(tmp_path):
     schema = RerankingSettings.model_json_schema()["properties"]
     assert "random-search" in schema["method"]["enum"]
     assert "points" in schema["options"]["properties"]["random-search"]["properties"]
-
-
-def test_the_documented_code_is_what_is_tested():
-    assert EXAMPLE.read_text() in (ROOT / "docs/extending.md").read_text()

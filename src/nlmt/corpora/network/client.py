@@ -128,11 +128,7 @@ def discard_part(part: Path) -> None:
 def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> None:
     """Download a whole file to `part`, resuming where an earlier call stopped.
 
-    Args:
-        address: of the file.
-        part: path for its bytes; kept for the next call if the download fails.
-        wanted: known facts about the file.
-        settings: retries, time limits and hosts.
+    `part` stays for the next call if the download fails.
 
     Raises:
         UnavailableError: the server does not have it, has another file, or failed too often.

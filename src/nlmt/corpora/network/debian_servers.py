@@ -46,11 +46,6 @@ def get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSett
     Only a server that says that it does not have a version is asked for the next one: a server that
     fails does not decide which version a corpus is of.
 
-    Args:
-        package: the package.
-        destination: path of the package.
-        settings: servers, retries and limits.
-
     Raises:
         UnavailableError: no server has any of the versions; gives a reason for each.
         InputError: the disk is too small.

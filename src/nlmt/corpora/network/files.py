@@ -19,10 +19,7 @@ from nlmt.io.files import atomic_path, file_hash, put_in_place
 class RemoteFile:
     """A file on a web server.
 
-    Attributes:
-        address: the official one.
-        size: in bytes, where it is published.
-        hashes: in hexadecimal by the name of the method (sha256, sha1, md5), as published.
+    `hashes` are in hexadecimal, by the name of the method (sha256, sha1, md5), as published.
     """
 
     address: str
@@ -36,11 +33,6 @@ def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) 
     One of the processes that share the folder downloads the file, the others wait for it. If no
     hash is published, size and hash of the first download go into the lock file, and later
     downloads must agree with them.
-
-    Args:
-        remote: the file.
-        destination: its path.
-        settings: mirrors, retries and limits.
 
     Returns:
         Address, size and SHA-256, ready for JSON; and `verified`: `published`, `locked`, or
@@ -119,12 +111,7 @@ def get_checked(
     The part that an earlier call left is resumed; if the file then proves wrong, all of it is
     downloaded again.
 
-    Args:
-        address: of the file at this server.
-        destination: its path.
-        remote: the file.
-        known: size and hash of its first download, or None.
-        settings: retries, time limits and hosts.
+    `known` are size and hash of its first download, if there was one.
 
     Raises:
         UnavailableError: the server does not have it, has another file, or failed too often.

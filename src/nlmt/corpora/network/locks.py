@@ -19,10 +19,7 @@ _HEADER = "address\tbytes\tsha256"
 def place_at(host: str, places: int, folder: Path) -> Iterator[None]:
     """Hold one of a limited number of connections to a host, over all processes of a folder.
 
-    Args:
-        host: name of the server.
-        places: the number of connections.
-        folder: of the locks.
+    `places` is the number of connections.
     """
     name = re.sub(r"[^A-Za-z0-9.-]", "_", host)
     with locked(*(folder / f".{name}.{place}" for place in range(places))):
@@ -31,11 +28,7 @@ def place_at(host: str, places: int, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def alone_at(destination: Path) -> Iterator[bool]:
-    """Exclude other processes that want the same file; yield whether one has just had the lock.
-
-    Args:
-        destination: path of the file.
-    """
+    """Exclude other processes that want the same file; yield whether one has just had the lock."""
     waited_for: list[str] = []
     lock = destination.with_name(f".{destination.name}.lock")
     with locked(lock, on_wait=waited_for.append):
@@ -61,11 +54,7 @@ class LockFile:
         self._path = path
 
     def known(self, address: str) -> Known | None:
-        """Return size and hash of the first download of an address; None before it.
-
-        Raises:
-            InputError: the file is damaged.
-        """
+        """Return size and hash of the first download of an address; None before it."""
         return self._read().get(address)
 
     def add(self, address: str, known: Known) -> None:

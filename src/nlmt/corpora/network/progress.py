@@ -16,9 +16,7 @@ class Progress:
     def __init__(self, name: str, total: int | None) -> None:
         """Begin.
 
-        Args:
-            name: of the file.
-            total: its size in bytes, where it is known.
+        `total` is the size of the file in bytes, where it is known.
         """
         self._name, self._total = name, total
         self._said = time.monotonic()
@@ -47,10 +45,7 @@ class Progress:
 def describe(done: int, total: int | None, rate: float) -> str:
     """One line: bytes, share, rate, time left.
 
-    Args:
-        done: bytes on disk.
-        total: size of the file, or None.
-        rate: bytes a second.
+    `done` and `total` are bytes, `rate` is bytes a second.
     """
     if total is None:
         return f"{in_units(done)}, {in_units(rate)}/s"

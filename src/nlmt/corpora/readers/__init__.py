@@ -58,11 +58,7 @@ class Reader(Protocol):
         return len(files.references)
 
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
-        """Yield the sentences of one language.
-
-        Raises:
-            InputError: the file is missing or damaged.
-        """
+        """Yield the sentences of one language."""
         ...
 
     def documents(self, options: Any, file: TextFile, language: str) -> Iterator[Sequence[str]]:

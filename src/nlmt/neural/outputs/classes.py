@@ -34,8 +34,7 @@ HEADER = "word\tclass"
 class WordClasses(OutputLayout):
     """A class for each word; no class is empty.
 
-    Attributes:
-        of: (V,) class of each word.
+    `of` (V,) is the class of each word.
     """
 
     of: NDArray[np.int32]
@@ -192,11 +191,7 @@ def need_classes(path: Path | str | None, what: str) -> Path | str:
 
 
 def read_classes(path: Path | str, vocabulary: Vocabulary) -> tuple[Clustering, NDArray[np.int32]]:
-    """Classes in any format, and the class of each word (V,); -1 for words without one.
-
-    Raises:
-        InputError: a malformed file.
-    """
+    """Classes in any format, and the class of each word (V,); -1 for words without one."""
     clustering = read_class_file(path)
     return clustering, clustering.lookup(vocabulary.words)
 

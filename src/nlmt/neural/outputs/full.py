@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Flat(OutputLayout):
-    """The layout of one softmax: the words in the order of the vocabulary.
-
-    Attributes:
-        vocabulary_size: V.
-    """
+    """The layout of one softmax: the words in the order of the vocabulary."""
 
     vocabulary_size: int
 

@@ -202,10 +202,7 @@ def read_backoff(
 
     Words of encoded texts keep their numbers.
 
-    Args:
-        texts: for training.
-        order: of a Kneser-Ney model of these texts, unless one is given.
-        arpa: the given model.
+    `order` is that of a Kneser-Ney model of the texts, unless a model is given (`arpa`).
 
     Raises:
         InputError: texts without words; only some texts are encoded, or with different words; the

@@ -18,11 +18,8 @@ from nlmt.vocabulary import Vocabulary
 class ScoringStatistics:
     """Statistics of one call.
 
-    Attributes:
-        requests: n-grams requested.
-        distinct_ngrams: different ones among them; each was evaluated once.
-        distinct_contexts: different contexts; the hidden layers were evaluated once for each.
-        seconds: wall time.
+    Of equal n-grams requested, one was evaluated, and the hidden layers once for each distinct
+    context.
     """
 
     requests: int

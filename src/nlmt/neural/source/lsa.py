@@ -69,12 +69,8 @@ def analyse(
     which each direction contributes equally: with a mean squared length of dim, feed-forward models
     diverge at their usual rates. Directions that the text does not have are zero.
 
-    Args:
-        texts: with S words in their vocabulary.
-        size: S.
-        dim: directions.
-        seed: of the first directions.
-        weights: one of `WEIGHTS`.
+    The vocabulary of the texts has S words (`size`). The first of the `dim` directions are drawn by
+    `seed`; `weights` is one of `WEIGHTS`.
     """
     total = sum(text.sentences for text in texts)
     step = -(-total // SENTENCES)

@@ -49,9 +49,6 @@ class SourceEncoder(ABC):
     """Computes the vectors of positions in the source, from arrays that training has made.
 
     The arrays stand beside the model's parameters in `model.safetensors`.
-
-    Attributes:
-        names: of the arrays.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -63,11 +60,7 @@ class SourceEncoder(ABC):
     ) -> dict[str, tuple[int, ...]]:
         """The shapes of the arrays of floating-point numbers.
 
-        Args:
-            architecture: of the model.
-            words: V.
-            source_words: S.
-            arrays: all that the model's folder has.
+        `words` is V, `source_words` S; `arrays` are all that the model's folder has.
 
         Raises:
             InputError: an array of other numbers is missing or damaged.

@@ -118,11 +118,9 @@ def encode_texts(
 ) -> tuple[Vocabulary, tuple[Size, ...]]:
     """Encode texts of one sentence a line, plain or gzip, with one vocabulary.
 
-    Args:
-        texts: read twice: words are counted, then numbered.
-        outputs: a file for each text, written whole or not at all.
-        min_count: words that occur less often in all texts together are `<unk>`.
-        vocabulary: to be used instead of the words of the texts.
+    Texts are read twice: words are counted, then numbered, by a given vocabulary, or with those
+    that occur less often than `min_count` in all texts together as `<unk>`. A file is written whole
+    or not at all.
 
     Raises:
         InputError: a text without a sentence, or one that cannot be read; an output that would

@@ -203,11 +203,7 @@ def _indices(begins: NDArray[np.int64], position: Positions | NDArray[np.int64])
 
 
 class Texts:
-    """Several texts one after the other; their events and their sentences are numbered through.
-
-    Attributes:
-        parts: the texts.
-    """
+    """Several texts one after the other; their events and their sentences are numbered through."""
 
     def __init__(self, parts: Sequence[NumberedText]) -> None:
         self.parts = tuple(parts)

@@ -114,11 +114,9 @@ class Progress:
 class TrainingCheckpoint:
     """All that resuming needs.
 
-    Attributes:
-        fingerprint: of configuration and texts, which must be the same on resuming.
-        progress: of training.
-        state: parameters and the optimiser's memories.
-        best: the parameters at the best evaluation; empty before there is one.
+    The fingerprint of configuration and texts must be the same on resuming. `state` has parameters
+    and the optimiser's memories, `best` the parameters at the best evaluation, none before there is
+    one.
     """
 
     fingerprint: dict[str, str]

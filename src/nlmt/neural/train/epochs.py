@@ -56,8 +56,7 @@ class Minibatch:
 class Epoch(ABC):
     """The minibatches of one epoch.
 
-    Attributes:
-        examples: words and sentence ends that are predicted.
+    Its examples are the words and sentence ends that are predicted.
     """
 
     examples: int

@@ -182,14 +182,7 @@ def read_task(config: NeuralConfig, data: TrainingData) -> Task:
 
 @dataclass(frozen=True)
 class Job:
-    """A model to be trained, as text that another process can read.
-
-    Attributes:
-        config: parts and training.
-        data: texts and the files that belong to them.
-        folder: of the model.
-        threads: of the CPU, of each process.
-    """
+    """A model to be trained, as text that another process can read."""
 
     config: NeuralConfig
     data: TrainingData

@@ -28,11 +28,8 @@ def start_together(
     They end together: when the first fails, and when this process is interrupted (SIGINT, SIGTERM);
     its main thread must call this. Their output goes where this process prints.
 
-    Args:
-        command: program and arguments; no shell sees them.
-        count: of processes.
-        threads: of torch in each, unless it sets another number.
-        log: whether this process logs the messages (standard error) of the first.
+    No shell sees the command. `threads` are those of torch in each process, unless it sets another
+    number; with `log` this process logs the messages (standard error) of the first.
 
     Raises:
         InputError: one of them failed; it has reported why itself, if it could.

@@ -97,8 +97,7 @@ class Sampling:
 class Order:
     """The examples of one epoch, buffer by buffer.
 
-    Attributes:
-        sizes: (buffers,) examples of each.
+    `sizes` (buffers,) are the examples of each.
     """
 
     def __init__(self, sampling: Sampling, key: tuple[int, int]) -> None:

@@ -39,12 +39,7 @@ def learn_arrays(
 ) -> Tensors:
     """The arrays that are learnt from texts with their source sides; see `Task.source_arrays`.
 
-    Args:
-        config: parts and training.
-        texts: for training.
-        dev: chooses rate and epoch of a transform.
-        words: V.
-        source_words: S.
+    `words` is V, `source_words` S; `dev` chooses rate and epoch of a transform.
     """
     a, seed, weights = config, config.seed, config.source_weights
     if a.analyses_source:

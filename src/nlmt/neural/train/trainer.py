@@ -92,12 +92,8 @@ class Result:
 class Trainer:
     """Runs a task to its end, from the beginning or from a checkpoint.
 
-    Attributes:
-        task: configuration and texts.
-        checkpoint: file for checkpoints; None keeps none.
-        threads: of the CPU.
-        after_evaluation: called after each evaluation with the learning curve so far.
-        ranks: the processes that train together; the first one evaluates, writes and reports.
+    `after_evaluation` is called with the learning curve so far; the first of the `ranks` evaluates,
+    writes and reports. Without a path no checkpoint is kept.
     """
 
     task: Task
@@ -278,13 +274,8 @@ def make_engine(
 ) -> Engine:
     """The engine that the configuration selects.
 
-    Args:
-        config: parts and training.
-        layout: of the output layer.
-        counts: (V,) of each word as a target.
-        start: parameters and memories to begin with.
-        threads: of the CPU.
-        ranks: the processes that train together.
+    `counts` (V,) are those of each word as a target; training begins with the parameters and
+    memories of `start`.
 
     Raises:
         InputError: the kernel is asked for in several processes or for parts that it does not have,
