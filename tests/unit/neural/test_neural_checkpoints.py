@@ -86,7 +86,7 @@ def test_one_training_a_folder(tmp_path, make_task):
 
 
 def test_what_a_killed_process_left_behind_is_cleared(tmp_path, make_task):
-    left = tmp_path / ".checkpoint.safetensors.work"
+    left = tmp_path / ".checkpoint.safetensors.0123abcd.work"
     left.mkdir()
     (left / ".tmp1234").write_text("half a checkpoint")
     train(make_task(epochs=1), tmp_path)
