@@ -189,11 +189,12 @@ def test_an_error_that_is_not_of_the_file_stays_as_it_is(tmp_path, error):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        (".17.text.gz", (17, "text.gz")),
-        (".1..hidden", (1, ".hidden")),
-        ("17.text", None),
-        (".x.text", None),
-        (".17.", None),
+        (".17-0123abcd.text.gz", (17, "text.gz")),
+        (".1-00000000..hidden", (1, ".hidden")),
+        ("17-01234567.text", None),
+        (".17.text", None),
+        (".x-01234567.text", None),
+        (".17-01234567.", None),
     ],
 )
 def test_names_of_half_written_files(tmp_path, name, expected):
@@ -202,6 +203,9 @@ def test_names_of_half_written_files(tmp_path, name, expected):
     with atomic_path(tmp_path / "text") as temporary:
         assert half_written(temporary) == (os.getpid(), tmp_path / "text")
         temporary.touch()
+        with atomic_path(tmp_path / "text") as other:  # a process of the same id, in a container
+            assert other != temporary
+            other.touch()
 
 
 def test_hashes_are_of_the_whole_file(tmp_path):
@@ -261,7 +265,8 @@ def test_content_reaches_the_disk_before_its_name_and_then_the_name(tmp_path, mo
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(Path, "replace", rename)
     write_text(tmp_path / "result", "new\n")
-    temporary = f".{os.getpid()}.result"
+    temporary = steps[0].removeprefix("disk: ")
+    assert half_written(tmp_path / temporary) == (os.getpid(), tmp_path / "result")
     assert steps == [f"disk: {temporary}", f"{temporary} -> result", f"disk: {tmp_path.name}"]
 
 

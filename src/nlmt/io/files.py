@@ -1,11 +1,13 @@
 """Text files, plain or gzip: strict reading and atomic writing."""
 
+import glob
 import gzip
 import hashlib
 import io
 import os
 import re
 import shutil
+import uuid
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -32,7 +34,8 @@ _NOT_TEXT = {
     b"\xff\xfe": _UTF16,
     b"\xfe\xff": _UTF16,
 }
-_HALF_WRITTEN = re.compile(r"\.(\d+)\.(.+)")  # names that `atomic_path` gives
+_DIGITS = 8  # of the part of a temporary name that differs, also between equal ids of processes
+_HALF_WRITTEN = re.compile(rf"\.(\d+)-[0-9a-f]{{{_DIGITS}}}\.(.+)")  # see `temporary_beside`
 
 
 @contextmanager
@@ -44,7 +47,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     """
     path = Path(path)
     direct = path.is_symlink() or (path.exists() and not path.is_file())
-    temporary = path if direct else path.with_name(f".{os.getpid()}.{path.name}")
+    temporary = path if direct else temporary_beside(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         yield temporary
@@ -85,8 +88,13 @@ def _write_to_disk(path: Path) -> None:
         os.close(handle)
 
 
+def temporary_beside(path: Path) -> Path:
+    """A new temporary path in the folder of `path`, with the id of this process and the suffix."""
+    return path.with_name(f".{os.getpid()}-{_unique()}.{path.name}")
+
+
 def half_written(path: Path) -> tuple[int, Path] | None:
-    """The process that writes, or wrote, a temporary path of `atomic_path`, and its file.
+    """The process that writes, or wrote, a path of `temporary_beside`, and its file.
 
     None for any other path.
     """
@@ -98,20 +106,41 @@ def half_written(path: Path) -> tuple[int, Path] | None:
 def scratch_folder(output: Path | str) -> Iterator[Path]:
     """Yield an empty folder next to an output file, and remove it at the end.
 
-    A folder that a killed process left there is removed first.
+    Its name is new: a process that was suspended, and lost its lock, writes nothing into the folder
+    of the one that took over its work. A folder that such a process, or a killed one, has there is
+    removed first.
+
+    Raises:
+        InputError: another process took over a lock of this one.
     """
     output = Path(output)
-    folder = output.with_name(f".{output.name}.work")
-    shutil.rmtree(folder, ignore_errors=True)
+    check_held()
+    for left in output.parent.glob(f".{glob.escape(output.name)}.{'[0-9a-f]' * _DIGITS}.work"):
+        gone = _work_folder(output)  # without its old name, its process can add no file
+        with suppress(OSError):
+            left.rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+    folder = _work_folder(output)
     try:
         folder.mkdir(parents=True)
         yield folder
+    except FileNotFoundError:
+        check_held()  # another process that took over the lock removed the folder
+        raise
     finally:
         try:
             shutil.rmtree(folder, ignore_errors=True)
         except KeyboardInterrupt:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+
+
+def _work_folder(output: Path) -> Path:
+    return output.with_name(f".{output.name}.{_unique()}.work")
+
+
+def _unique() -> str:
+    return uuid.uuid4().hex[:_DIGITS]
 
 
 @contextmanager

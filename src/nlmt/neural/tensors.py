@@ -17,7 +17,7 @@ Tensors = dict[str, NDArray[Any]]
 Parameters = dict[str, NDArray[np.float32]]
 # The only entry of a file's metadata, JSON: safetensors writes several in an arbitrary order.
 NOTES = "nlmt"
-CHECKSUM = "crc32"  # of all arrays; files of other tools lack it
+CHECKSUM = "checksum"  # of arrays and metadata; files of other tools lack it
 
 
 def write_tensors(
@@ -35,7 +35,8 @@ def write_tensors(
         InputError: it cannot be written, as on a full disk.
     """
     # safetensors has a temporary name of its own, which a process that is killed leaves behind.
-    notes = json.dumps({**(metadata or {}), CHECKSUM: _checksum(tensors)}, sort_keys=True)
+    metadata = metadata or {}
+    notes = json.dumps(metadata | {CHECKSUM: _checksum(tensors, metadata)}, sort_keys=True)
     with scratch_folder(path) as folder:
         temporary = folder / path.name
         temporary.touch()
@@ -51,8 +52,15 @@ def write_tensors(
         put_in_place(temporary, path)
 
 
-def read_tensors(path: Path, hint: str = "make it again") -> tuple[Tensors, dict[str, str]]:
-    """All arrays of a safetensors file, and its metadata; `hint` says what to do if it is damaged.
+def read_tensors(
+    path: Path, hint: str = "make it again", *, unchecked: bool = True
+) -> tuple[Tensors, dict[str, str]]:
+    """All arrays of a safetensors file, and its metadata.
+
+    Args:
+        path: of the file.
+        hint: what to do if it is damaged.
+        unchecked: whether the file may lack a checksum.
 
     Raises:
         InputError: no such file, or it is truncated or damaged.
@@ -66,17 +74,21 @@ def read_tensors(path: Path, hint: str = "make it again") -> tuple[Tensors, dict
             metadata = {str(key): str(value) for key, value in notes.items()}
     except (SafetensorError, OSError, ValueError, AttributeError, RecursionError) as error:
         raise InputError(f"truncated or damaged ({error})", path=path, hint=hint) from error
-    tensors = {name: np.ascontiguousarray(values) for name, values in tensors.items()}
     wanted = metadata.pop(CHECKSUM, None)
-    if wanted is not None and wanted != _checksum(tensors):
-        what = "damaged: its numbers do not match their checksum"
+    if wanted is None and not unchecked:
+        what = "without a checksum: damaged, or of an earlier version of nlmt"
         raise InputError(what, path=path, hint=hint)
-    return tensors, metadata
+    if wanted is not None and wanted != _checksum(tensors, metadata):
+        what = "damaged: its content does not match its checksum"
+        raise InputError(what, path=path, hint=hint)
+    return {name: np.ascontiguousarray(values) for name, values in tensors.items()}, metadata
 
 
-def _checksum(tensors: Tensors) -> str:
-    """CRC-32 of the bytes of all arrays, by their names."""
-    result = 0
-    for _, values in sorted(tensors.items()):
+def _checksum(tensors: Tensors, metadata: dict[str, str]) -> str:
+    """CRC-32 of metadata, names, types, shapes and bytes."""
+    arrays = sorted(tensors.items())
+    kinds = [(name, values.dtype.str, values.shape) for name, values in arrays]
+    result = zlib.crc32(json.dumps([metadata, kinds], sort_keys=True).encode())
+    for _, values in arrays:
         result = zlib.crc32(np.ascontiguousarray(values).data, result)
     return f"{result:08x}"

@@ -1,13 +1,12 @@
 """One run of a system in a folder of its own, for other places and machines."""
 
-import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 from nlmt.decoder.binary_tables import binarise_tables, is_binary_table
 from nlmt.errors import InputError
-from nlmt.io.files import check_file, write_text
+from nlmt.io.files import check_file, temporary_beside, write_text
 from nlmt.io.json_files import write_json
 from nlmt.io.moses_ini import write_ini
 from nlmt.steps import step
@@ -46,7 +45,7 @@ def export_system(
             what = "a pretrained model is outside of the results, and cannot be exported"
             raise InputError(what, path=systems.folder / path, hint="export another system")
     folder = output.absolute()
-    temporary = folder.with_name(f".{os.getpid()}.{folder.name}")
+    temporary = temporary_beside(folder)
     try:
         exported = _with_files(systems, files, name, temporary, threads)
         write_ini(temporary / INI, moses_ini(exported, exported.systems[name][1], Path()))

@@ -231,7 +231,7 @@ def _alive(pid: int) -> bool:
 
 
 def test_what_a_killed_run_left_is_cleared(fake: Fake, tmp_path: Path) -> None:
-    remains = tmp_path / ".list.work"
+    remains = tmp_path / ".list.0123abcd.work"
     remains.mkdir()
     (remains / "output").write_text("x\n" * 99)
     engine = MosesDecoder("moses.ini", fake(DECODE), search=SEARCH)

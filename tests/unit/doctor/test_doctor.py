@@ -52,8 +52,8 @@ def test_what_a_killed_run_leaves_is_found(project: Path) -> None:
     for name, owner in (("gone", gone), ("alive", Owner.here())):
         place = project / f"results/logs/.{name}.lock"
         place.write_text(json.dumps(asdict(owner) | {"count": 0}))
-    (project / f"results/.{pid}.model.bin").write_bytes(bytes(2_000_000))
-    (project / f"results/.{os.getpid()}.other.bin").touch()
+    (project / f"results/.{pid}-0123abcd.model.bin").write_bytes(bytes(2_000_000))
+    (project / f"results/.{os.getpid()}-0123abcd.other.bin").touch()
     found = list(leftovers())
     lock = by_subject(found, "Snakemake's lock")
     assert lock.state is State.FAULT
@@ -66,7 +66,7 @@ def test_what_a_killed_run_leaves_is_found(project: Path) -> None:
     files = by_subject(found, "half-written files")
     assert files.state is State.WARNING
     assert files.found == "1, 2.0 MB"
-    assert files.remedy.endswith(f"results/.{pid}.model.bin")
+    assert files.remedy.endswith(f"results/.{pid}-0123abcd.model.bin")
 
 
 def test_programs_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,8 +39,8 @@ def test_parts_join_to_the_whole(tmp_path: Path) -> None:
 
 def test_scratch_folder_is_empty_and_goes(tmp_path: Path) -> None:
     for ending in (None, KeyboardInterrupt):
-        (tmp_path / ".out.work").mkdir()
-        (tmp_path / ".out.work/rest").touch()
+        (tmp_path / ".out.0123abcd.work").mkdir()
+        (tmp_path / ".out.0123abcd.work/rest").touch()
         try:
             with scratch_folder(tmp_path / "out") as folder:
                 assert list(folder.iterdir()) == []

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -22,8 +23,9 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io import locks
-from nlmt.io.files import write_text
+from nlmt.io.files import scratch_folder, write_text
 from nlmt.io.locks import _POLL_SECONDS, Owner, alone_in, locked
+from nlmt.io.records import Records
 from nlmt.neural.tensors import write_tensors
 
 
@@ -451,6 +453,35 @@ def test_who_lost_a_lock_writes_no_more(taken: str, tmp_path: Path) -> None:
     assert (tmp_path / "result").read_text() == "theirs\n"
     assert (tmp_path / "lock").exists() == (taken == "held by another one")
     write_text(tmp_path / "result", "ours\n")
+
+
+@pytest.mark.parametrize("ends_first", ["the suspended job", "its successor"])
+def test_who_lost_a_lock_has_no_part_in_the_work_of_its_successor(
+    ends_first: str, tmp_path: Path
+) -> None:
+    """It neither adds records to those of the other one, nor clears them away."""
+    out, lock = tmp_path / "out", tmp_path / "lock"
+    suspended, successor = ExitStack(), ExitStack()
+    suspended.enter_context(locked(lock))
+    lost = Records(suspended.enter_context(scratch_folder(out)) / "records", np.int64)
+    lost.append(np.full(10, 1))
+    write(lock, replace(Owner.here(), unique="another"))
+    with mock.patch.object(locks, "_held", {}):  # the other process
+        records = Records(successor.enter_context(scratch_folder(out)) / "records", np.int64)
+    records.append(np.full(10, 2))
+    taken_over = "another one took over its work"
+    with pytest.raises(InputError, match=taken_over), scratch_folder(out):
+        pass
+    if ends_first == "the suspended job":
+        with pytest.raises(InputError, match=taken_over), suspended:
+            lost.append(np.full(10, 1))
+    records.append(np.full(10, 2))
+    assert np.unique(records.read(0, 30)).tolist() == [2]
+    successor.close()
+    if ends_first == "its successor":
+        with pytest.raises(InputError, match=taken_over), suspended:
+            lost.append(np.full(10, 1))
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
 
 
 def test_a_count_that_is_being_written_is_no_loss(tmp_path: Path) -> None:

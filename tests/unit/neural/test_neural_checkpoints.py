@@ -7,13 +7,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from safetensors import SafetensorError
+from safetensors.numpy import save_file
 
 from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
 from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
 from nlmt.neural.parameters import TrainingState
-from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.tensors import CHECKSUM, NOTES, read_tensors, write_tensors
 from nlmt.neural.train.checkpoints import LogRow, Progress, TrainingCheckpoint, remove_checkpoints
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -86,7 +87,7 @@ def test_one_training_a_folder(tmp_path, make_task):
 
 
 def test_what_a_killed_process_left_behind_is_cleared(tmp_path, make_task):
-    left = tmp_path / ".checkpoint.safetensors.work"
+    left = tmp_path / ".checkpoint.safetensors.0123abcd.work"
     left.mkdir()
     (left / ".tmp1234").write_text("half a checkpoint")
     train(make_task(epochs=1), tmp_path)
@@ -190,8 +191,52 @@ def test_an_altered_checkpoint(tmp_path, make_task):
     content = bytearray(checkpoint.read_bytes())
     content[len(content) // 2] ^= 1
     checkpoint.write_bytes(content)
-    with pytest.raises(InputError, match="its numbers do not match their checksum"):
+    with pytest.raises(InputError, match="its content does not match its checksum"):
         find_checkpoint(checkpoint, make_task(epochs=1))
+
+
+def flipped(path, other, read):
+    """The results of `read` with a bit of each byte of a safetensors header flipped, in `other`."""
+    content = path.read_bytes()
+    for place in range(8 + int.from_bytes(content[:8], "little")):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << place % 8
+        other.write_bytes(damaged)
+        try:
+            yield read(other)
+        except InputError:
+            continue
+
+
+def test_each_altered_byte_before_the_arrays_is_found(tmp_path):
+    """Also in the position of training, such as `"epochs": 1`, which the arrays do not show."""
+    path, other = tmp_path / "checkpoint", tmp_path / "other"
+    arrays = {"w": np.arange(4, dtype=np.float32).reshape(2, 2), "one": np.float32([[3]])}
+    progress = Progress(epochs=1, log=[LogRow(1, 9, 1.0, 9.0, 1.5, 88.25, 0.1)])
+    checkpoint = TrainingCheckpoint({"dim": "8"}, progress, TrainingState(arrays, arrays, {}), {})
+    checkpoint.save(path)
+    assert TrainingCheckpoint.load(path).progress == progress
+    assert not list(flipped(path, other, TrainingCheckpoint.load))
+
+
+def test_a_byte_that_hides_the_checksum_of_a_model_alters_nothing_else(tmp_path):
+    """Files of other tools have none, so only what it says of itself may be lost."""
+    path, other = tmp_path / "model", tmp_path / "other"
+    arrays = {"w": np.arange(4, dtype=np.float32).reshape(2, 2), "b": np.array(3, np.float32)}
+    write_tensors(path, arrays, {"parts": "8f"})
+    for tensors, metadata in flipped(path, other, read_tensors):
+        assert CHECKSUM not in metadata
+        assert {name: values.tolist() for name, values in tensors.items()} == {
+            "w": [[0, 1], [2, 3]],
+            "b": [3],
+        }
+
+
+def test_a_checkpoint_of_an_earlier_version_has_no_checksum(tmp_path):
+    save_file({"best/a": np.ones(1, np.float32)}, tmp_path / "old", {NOTES: '{"state": "{}"}'})
+    assert read_tensors(tmp_path / "old")[1] == {"state": "{}"}
+    with pytest.raises(InputError, match=r"without a checksum: .*earlier version.*remove it"):
+        TrainingCheckpoint.load(tmp_path / "old")
 
 
 @pytest.mark.parametrize("damage", ["flipped", "lost"])

@@ -145,13 +145,13 @@ def test_a_log_folder_that_cannot_be_made_is_one_message(folder: Path) -> None:
 
 def test_what_a_killed_job_left_of_its_output_is_removed(folder: Path) -> None:
     (folder / "go").touch()
-    for name in (".123.output", ".123.output.gz", ".x.output"):
+    for name in (".123-0123abcd.output", ".123-0123abcd.output.gz", ".x.output"):
         (folder / name).touch()
     job = start(folder, "first", "1")
     assert job.communicate(timeout=PATIENCE)[1] is not None
     assert job.returncode == 0
     hidden = {path.name for path in folder.glob(".*")}
-    assert hidden == {".123.output.gz", ".x.output"}
+    assert hidden == {".123-0123abcd.output.gz", ".x.output"}
 
 
 def test_too_little_memory_is_no_fault_of_nlmt(folder: Path) -> None:
@@ -260,7 +260,9 @@ def test_all_that_wait_are_answered_unless_they_have_just_ended(
 
 
 def test_half_written_outputs_go_and_nothing_else(tmp_path: Path) -> None:
-    names = [".1.a[b]", ".1.ab", ".x.a[b]", ".1.2.a[b]", "1.a[b]", "a[b]"]
+    unique = "0123abcd"
+    names = [f".1-{unique}.{name}" for name in ("a[b]", "ab", "2.a[b]")]
+    names += [f".x-{unique}.a[b]", f"1-{unique}.a[b]", ".1.a[b]", "a[b]"]
     for name in names:
         (tmp_path / name).touch()
     job._remove_half_written([str(tmp_path / "a[b]"), str(tmp_path / "none")])

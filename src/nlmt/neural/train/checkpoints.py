@@ -157,9 +157,9 @@ class TrainingCheckpoint:
         """Read a checkpoint.
 
         Raises:
-            InputError: no such file, or it is truncated or not a checkpoint.
+            InputError: no such file, or it is truncated, damaged or not a checkpoint.
         """
-        tensors, metadata = read_tensors(path, REMOVE)
+        tensors, metadata = read_tensors(path, REMOVE, unchecked=False)
         try:
             state = json.loads(metadata["state"])
             log = [LogRow(**row) for row in state["progress"].pop("log")]
