@@ -123,10 +123,7 @@ def _load(path: Path) -> None:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except InputError:
-        del sys.modules[name]
-        raise
     except Exception as error:
         del sys.modules[name]
-        what = f"this plugin cannot be imported: {type(error).__name__}: {error}"
-        raise InputError(what, path=path) from error
+        what = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+        raise InputError(f"this plugin cannot be imported: {what}", path=path) from error

@@ -175,6 +175,15 @@ def test_plugins_register_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv(PLUGINS, str(tmp_path / "none.py"))
     with pytest.raises(InputError, match="no such plugin"):
         read_settings(test_settings.Drawing, values)
+    for line, says in (
+        ("import nlmt.nothing", "ModuleNotFoundError: No module named 'nlmt.nothing'"),
+        ("test_settings.SHAPES.register('circle', None)", "two parts are .* 'circle'"),
+    ):
+        other = tmp_path / f"{len(line)}.py"
+        other.write_text(f"import test_settings\n{line}\n")
+        monkeypatch.setenv(PLUGINS, str(other))
+        with pytest.raises(InputError, match=f"{other}: this plugin cannot be imported: {says}"):
+            read_settings(test_settings.Drawing, values)
 
 
 @pytest.mark.parametrize("value", [None, 5, "a.py", [date(2026, 11, 24), 1], ["a.py", 2]])

@@ -31,7 +31,7 @@ from nlmt.io.files import BZIP2, GZIP, HEAD, XZ
 _MOST_TIMES = 250
 _ALLOWED = 64 << 20  # bytes that anything may decompress to
 _BUFFER = 1 << 17
-_HINT = "remove the file and download it again"
+_HINT = "remove the file and download it again, or give its name the right ending"
 _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
     ".tgz": lambda stream: gzip.GzipFile(fileobj=stream),

@@ -33,12 +33,12 @@ RULES = (
     " taken as they are. A claim holds where all its comparisons do, is opposite where all are, "
     "and mixed where some hold and others are opposite. Runs are those of systems and models, "
     "each with its own training and tuning, or repetitions of a time. Times are compared by their "
-    "means. Where many claims are judged, chance "
-    "alone lets some hold: those whose p, adjusted for their number (Benjamini and Hochberg "
-    '1995), is at most 0.05 survive. "Shows from" is the power of the design: a true difference '
-    "of that size decides a comparison in about half of all repetitions, a smaller one more "
-    "seldom; of equality, and of what is no higher, it is the least tolerance that could be "
-    "shown."
+    "means. Where many claims are judged, chance alone lets some hold: so the p by which a claim "
+    "holds, the largest of its comparisons', is adjusted for their number (Benjamini and Hochberg "
+    '1995), and those with at most 0.05 survive; it is near 1 for an opposite claim. "Shows from" '
+    "is the power of the design: a true difference of that size decides a comparison in "
+    "about half of all repetitions, a smaller one more seldom; of equality, and of what is no "
+    "higher, it is the least tolerance that could be shown."
 )
 
 
