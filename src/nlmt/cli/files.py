@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, not_utf8, read_lines
+from nlmt.io.files import HEAD, MARK, not_utf8, read_lines
 from nlmt.io.temporary import temporary_folder
 from nlmt.steps import hidden_steps
 
@@ -207,12 +207,16 @@ def input_lines(path: Path) -> Iterator[str]:
     if path != STANDARD:
         yield from read_lines(path)
         return
-    with hidden_steps() if sys.stdin.isatty() else nullcontext():
+    typed = sys.stdin.isatty()
+    if typed:
+        print("type a sentence a line; Ctrl-D at the beginning of a line ends", file=sys.stderr)
+    with hidden_steps() if typed else nullcontext():
         head = b""
         for number, raw in enumerate(sys.stdin.buffer, start=1):
-            head = head or raw[:HEAD]
+            if number == 1:
+                head, raw = raw[:HEAD], raw.removeprefix(MARK)
             try:
-                yield raw.rstrip(b"\n").decode("utf-8")
+                yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
             except UnicodeDecodeError as error:
                 raise not_utf8(error, head, "standard input", number) from error
 

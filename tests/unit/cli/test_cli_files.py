@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.cli import COMMANDS, main
-from nlmt.cli.files import IN, OUT, FileKind
+from nlmt.cli.files import IN, OUT, STANDARD, FileKind, input_lines
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 
@@ -241,6 +241,24 @@ def test_a_message_about_standard_input_names_it(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LIST.encode()[:-20])))
     assert_refused(["nbest", "best", "-"], "standard input:3: ", capsys)
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_lines_of_standard_input_are_those_of_a_file(
+    tmp_path: Path,
+    typed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Without a byte-order mark and carriage returns; who types is told how to end."""
+    content = b"\xef\xbb\xbfone\r\n\r\ntwo\rthree"
+    (tmp_path / "text").write_bytes(content)
+    stdin = io.TextIOWrapper(io.BytesIO(content))
+    monkeypatch.setattr(stdin, "isatty", lambda: typed)
+    monkeypatch.setattr(sys, "stdin", stdin)
+    found = list(input_lines(STANDARD))
+    assert found == list(input_lines(tmp_path / "text")) == ["one", "", "two\rthree"]
+    assert ("Ctrl-D" in capsys.readouterr().err) == typed
 
 
 STREAMED = {
