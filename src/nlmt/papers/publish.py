@@ -73,12 +73,9 @@ class Publication:
 
 
 def publish(results: Path, folder: Path, project: Path) -> list[Path]:
-    """Publish the tables of each paper and pair of a run, in place of former ones of its scale.
+    """Publish each paper and pair of a run, in place of those of its scale; return their folders.
 
     `folder` has one folder for each paper; `project` has the published values, claims and scales.
-
-    Returns:
-        The folders of what was published.
 
     Raises:
         InputError: the run has no table of a paper, or no record of the jobs behind one; a damaged
