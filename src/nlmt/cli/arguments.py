@@ -61,19 +61,19 @@ def positive(text: str) -> int:
     return _at_least(1, text)
 
 
-def key_and_value(text: str) -> tuple[str, Any]:
-    """Parse KEY=VALUE of `--option`, the value as in YAML.
+def key_and_value(text: str, option: str = "--option") -> tuple[str, Any]:
+    """Parse KEY=VALUE of an option, the value as in YAML.
 
     Raises:
         InputError: a different form.
     """
     key, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"--option {text}", hint="KEY=VALUE, for example epochs=30")
+        raise InputError(f"{option} {text}", hint="give KEY=VALUE")
     try:
         return key, parse_yaml(value)
     except InputError as error:
-        raise InputError(f"--option {text}: no value") from error
+        raise InputError(f"{option} {text}: no value") from error
 
 
 def fraction(text: str) -> float:

@@ -6,12 +6,11 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import key_and_value, positive
 from nlmt.cli.files import IN
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.experiment import Estimate, Experiment, Pace, PlannedJob, estimate, measure_pace
-from nlmt.io.yaml_files import parse_yaml
 from nlmt.progress.stages import STAGES, stage_of
 from nlmt.provenance import Store
 from nlmt.workflow.project import project_folder
@@ -40,7 +39,7 @@ _HOUR = 3600
 def run(arguments: list[str]) -> int:
     """Print the table."""
     with parsed(parser(), arguments) as options:
-        config = dict(_entry(text) for text in options.config)
+        config = dict(key_and_value(text, "--config") for text in options.config)
         snakefile = project_folder() / "Snakefile"
         if not snakefile.exists():
             raise InputError("no Snakefile here", hint="run it in a checkout of nlmt")
@@ -144,13 +143,6 @@ def _line(name: str, some: list[Estimate]) -> str:
 
 def _cpu(some: list[Estimate]) -> float:
     return sum(one.seconds for one in some if not one.gpus) / _HOUR
-
-
-def _entry(text: str) -> tuple[str, Any]:
-    key, found, value = text.partition("=")
-    if not found:
-        raise InputError(f"--config {text}: not KEY=VALUE")
-    return key, parse_yaml(value)
 
 
 def parser() -> Parser:

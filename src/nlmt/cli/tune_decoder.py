@@ -132,11 +132,7 @@ def _search(said: SearchOptions, flags: Sequence[str]) -> SearchOptions:
 
 
 def _decoder_flags(text: str) -> list[str]:
-    """Parse flags of the search.
-
-    Raises:
-        InputError: an unknown flag, or one that does not concern the search.
-    """
+    """Parse flags of the search."""
     try:
         flags = shlex.split(text)
     except ValueError as error:

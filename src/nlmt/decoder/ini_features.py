@@ -302,10 +302,6 @@ def _found(
     """The first existing file, with one of these ends, of a feature of the moses.ini at `path`.
 
     It is relative to the working directory, as for Moses, or else to the folder of the moses.ini.
-
-    Raises:
-        InputError: the setting is missing, or nothing is there; says from which folder the path is
-            right.
     """
     given = _setting(feature, "path", path)
 

@@ -409,11 +409,7 @@ class Experiment:
 
 
 def _runs(config: Config) -> tuple[int, ...]:
-    """The runs of an experiment, by their seeds.
-
-    Raises:
-        InputError: none, or one twice.
-    """
+    """The runs of an experiment, by their seeds."""
     if isinstance(config.runs, int):
         return tuple(range(1, config.runs + 1))
     if not config.runs or len({*config.runs}) < len(config.runs):

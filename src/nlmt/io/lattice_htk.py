@@ -8,7 +8,6 @@ no words.
 
 import math
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
+from nlmt.io.lattice_text import whole_number
 
 Fields = dict[str, str]
 
@@ -89,9 +89,9 @@ class _Htk(NamedTuple):
         if "SUBLAT" in fields or ("I" in fields and "L" in fields):
             raise ValueError("sub-lattices are not supported")
         if "J" in fields:
-            self.links.append((_whole(fields, "S"), _whole(fields, "E"), fields))
+            self.links.append((whole_number(fields, "S"), whole_number(fields, "E"), fields))
         elif "I" in fields:
-            self.nodes[_whole(fields, "I")] = fields
+            self.nodes[whole_number(fields, "I")] = fields
         else:
             self.head.update(fields)
 
@@ -99,7 +99,7 @@ class _Htk(NamedTuple):
         """The lattice of all lines."""
         if not self.links:
             raise ValueError("no link: J= S= E=")
-        if "L" in self.head and _whole(self.head, "L") != len(self.links):
+        if "L" in self.head and whole_number(self.head, "L") != len(self.links):
             raise ValueError(f"{len(self.links)} links, but LINKS={self.head['L']}: truncated?")
         starts, ends = {link[0] for link in self.links}, {link[1] for link in self.links}
         start = self._only("start", starts - ends)
@@ -131,7 +131,7 @@ class _Htk(NamedTuple):
     def _only(self, key: str, found: set[int]) -> int:
         """The node that the header names, or the only one that can be it."""
         if key in self.head:
-            return _whole(self.head, key)
+            return whole_number(self.head, key)
         if len(found) != 1:
             raise ValueError(f"{len(found)} nodes may be the {key}: name it by {key}=")
         return next(iter(found))
@@ -178,10 +178,3 @@ def _log(text: str, base: float, *, none: float | None = None) -> float:
     if not abs(value) < 1e30:
         raise ValueError(f"'{text}' is not a finite number")
     return value
-
-
-def _whole(fields: Mapping[str, str], key: str) -> int:
-    text = fields.get(key, "")
-    if not re.fullmatch("[0-9]{1,9}", text):
-        raise ValueError(f"{key}= is missing or no number")
-    return int(text)

@@ -15,7 +15,7 @@ from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_htk import read_htk
-from nlmt.io.lattice_text import format_lattice, group_names, split_fields
+from nlmt.io.lattice_text import format_lattice, group_names, split_fields, whole_number
 
 NULL = "!NULL"
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
@@ -97,7 +97,7 @@ class _Slf(NamedTuple):
             self.head.update(fields)
 
     def lattice(self) -> Lattice:
-        nodes, start, end = (_whole(self.head, key) for key in ("NODES", "start", "end"))
+        nodes, start, end = (whole_number(self.head, key) for key in ("NODES", "start", "end"))
         if nodes > 2 * len(self.links) + 2:
             raise ValueError("NODES= exceeds the nodes of the links")
         if max([start, end, *(max(link.start, link.end) for link in self.links)]) >= nodes:
@@ -157,14 +157,7 @@ def _link(fields: dict[str, str], width: int) -> _Link:
     word = fields.get("W", "")
     if not word:
         raise ValueError("a link without W=")
-    return _Link(_whole(fields, "S"), _whole(fields, "E"), word, values)
-
-
-def _whole(fields: dict[str, str], key: str) -> int:
-    text = fields.get(key, "")
-    if not re.fullmatch("[0-9]{1,9}", text):
-        raise ValueError(f"{key}= is missing or not a number")
-    return int(text)
+    return _Link(whole_number(fields, "S"), whole_number(fields, "E"), word, values)
 
 
 def _real(text: str) -> float:

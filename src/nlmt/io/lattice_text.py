@@ -1,12 +1,13 @@
 """Common parts of lattices' text formats: names of values, and the compiled writers."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from nlmt.io import _lattice
 from nlmt.io.lattice import Lattice
 from nlmt.io.nbest import flatten_weights
+from nlmt.io.whole_numbers import is_whole_number
 
 
 def format_lattice(lattice: Lattice, kind: str) -> list[str]:
@@ -19,6 +20,13 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
 def split_fields(text: str) -> list[str]:
     """The fields between spaces and tabs; words may contain Unicode's other spaces."""
     return [field for field in re.split("[ \t]", text) if field]
+
+
+def whole_number(fields: Mapping[str, str], key: str) -> int:
+    """The number of a field."""
+    if not is_whole_number(text := fields.get(key, ""), 9):
+        raise ValueError(f"{key}= is missing or no number")
+    return int(text)
 
 
 def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:

@@ -233,7 +233,7 @@ def merge_nbests(
     weights: Mapping[str, Sequence[float]] | None = None,
     size: int | None = None,
 ) -> int:
-    """Merge lists of the same sentences, keeping only the best hypothesis with the same words.
+    """Merge lists, keeping the best hypothesis with the same words; return how many were read.
 
     Each sentence's list is sorted by totals, the highest first; equal ones keep the order of the
     lists. Memory holds the lines of one sentence of all lists.
@@ -243,9 +243,6 @@ def merge_nbests(
         out_path: the new list, compressed if it ends in `.gz`; atomic.
         weights: as in `add_features`; totals with different weights are not comparable.
         size: largest number of lines of each sentence to write; None: all.
-
-    Returns:
-        the number of hypotheses read.
 
     Raises:
         InputError: as in `read_nbest`; lists with different features, a missing weight.

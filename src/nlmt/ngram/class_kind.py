@@ -109,11 +109,7 @@ class ClassNgramKind(ModelKind[ClassNgramSettings]):
 
 
 def _table(texts: Iterable[Path], classes: Path) -> ClassTable:
-    """The table of the words of texts and their classes in a file.
-
-    Raises:
-        InputError: no words; a malformed class file, or one that lacks more than half of the words.
-    """
+    """The table of the words of texts and their classes in a file."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(count_words(read_lines(text)))

@@ -264,11 +264,7 @@ def _part(firsts: Array, keys: Array) -> Numbers:
 
 
 def _find(keys: Array, wanted: Array, role: str) -> Numbers:
-    """Indices of keys among sorted ones.
-
-    Raises:
-        InputError: one is missing.
-    """
+    """Indices of keys among sorted ones."""
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     if np.any(keys[at] != wanted):
         raise _incomplete(wanted.dtype.itemsize // _WORD.itemsize + 1, role)

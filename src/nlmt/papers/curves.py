@@ -95,21 +95,14 @@ def _rows(part: PairFiles) -> list[dict[str, Any]]:
 
 
 def later_entropy(curve: Sequence[CurvePoint]) -> Measurement | None:
-    """The mean cross-entropy of the test text in nats from minibatch 20,000 on.
-
-    Returns:
-        None where training ends before.
-    """
+    """The mean cross-entropy of the test text in nats from minibatch 20,000 on, if there is one."""
     return _mean(math.log(point.perplexity) for point in curve if point.minibatches >= LATER_FROM)
 
 
 def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measurement | None:
-    """The mean amount by which `other` has a lower perplexity from minibatch 30,000 on.
+    """By how much `other` has a lower perplexity on average, from minibatch 30,000 on, if any.
 
     Both are evaluated after the same minibatches.
-
-    Returns:
-        None where training ends before.
     """
     return _mean(
         a.perplexity - b.perplexity

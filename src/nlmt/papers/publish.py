@@ -5,7 +5,6 @@ made them (`record.json`), both by `publish`, and what follows from these by the
 `claims.tsv`, `comparisons.tsv` and the figures, by `derive`.
 """
 
-import io
 import math
 import re
 import shutil
@@ -74,12 +73,9 @@ class Publication:
 
 
 def publish(results: Path, folder: Path, project: Path) -> list[Path]:
-    """Publish the tables of each paper and pair of a run, in place of former ones of its scale.
+    """Publish each paper and pair of a run, in place of those of its scale; return their folders.
 
     `folder` has one folder for each paper; `project` has the published values, claims and scales.
-
-    Returns:
-        The folders of what was published.
 
     Raises:
         InputError: the run has no table of a paper, or no record of the jobs behind one; a damaged
@@ -227,9 +223,8 @@ def _of_pair(frame: pd.DataFrame, pair: str) -> pd.DataFrame:
 def _text(frame: pd.DataFrame) -> str:
     """A frame as TSV, with the digits that count, without its empty columns."""
     filled = (frame.notna() & (frame != "")).any()
-    stream = io.StringIO()
-    frame.loc[:, filled].to_csv(stream, sep="\t", index=False, lineterminator="\n")
-    return _LONG.sub(lambda found: f"{float(found[0]):.{_DIGITS}g}", stream.getvalue())
+    text = frame.loc[:, filled].to_csv(sep="\t", index=False, lineterminator="\n")
+    return _LONG.sub(lambda found: f"{float(found[0]):.{_DIGITS}g}", text)
 
 
 def _words(sizes: Path, pair: str) -> int | None:

@@ -56,22 +56,14 @@ def read_published(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def read_published_table(path: Path) -> pd.DataFrame:
-    """The published values of one table or figure.
-
-    Returns:
-        The table's rows of `read_published`.
-    """
+    """The rows of `read_published` that are of one table or figure."""
     frame = pd.DataFrame.from_records(list(_records(path)), columns=list(COLUMNS))
     frame["value"] = frame["value"].astype(float)
     return frame
 
 
 def _order(path: Path) -> tuple[int, int]:
-    """Sort key that puts table2 before table10.
-
-    Raises:
-        InputError: the name is not that of a table or figure.
-    """
+    """Sort key that puts table2 before table10."""
     match = _FILE.fullmatch(path.stem)
     if match is None:
         raise InputError("not named like table4.tsv, figure2.tsv or text.tsv", path=path)

@@ -1,7 +1,6 @@
 """Our tables as tidy frames: one row per cell, with its runs and the published value."""
 
 import csv
-import io
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -140,9 +139,7 @@ def write_frame(path: Path | str, frame: pd.DataFrame) -> None:
     if "value" in frame:
         values = frame["value"].astype(object)
         frame["value"] = values.where(frame["value"].notna(), NOT_RUN)
-    text = io.StringIO()
-    frame.to_csv(text, sep="\t", index=False, lineterminator="\n")
-    write_text(path, text.getvalue())
+    write_text(path, frame.to_csv(sep="\t", index=False, lineterminator="\n"))
 
 
 def read_tables(paths: Iterable[Path | str]) -> dict[str, pd.DataFrame]:

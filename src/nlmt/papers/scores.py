@@ -178,11 +178,7 @@ def _files(system: str, test_set: str = "") -> "Callable[[Experiment], list[str]
 
 
 def _metric(path: Path, metric: str, test_set: str) -> Mapping[str, Any]:
-    """The scores of a system by one metric on a test set.
-
-    Raises:
-        InputError: there is no such metric.
-    """
+    """The scores of a system by one metric on a test set."""
     test_sets = read_json(path)["scores"]
     if test_set == EVERY:
         test_set = AVERAGE if AVERAGE in test_sets else ""

@@ -131,11 +131,7 @@ class CausalNetwork(Network):
         ]
 
     def _check_causal(self, folder: Path) -> None:
-        """Refuse a model whose predictions depend on later words.
-
-        Raises:
-            InputError: they do.
-        """
+        """Refuse a model whose predictions depend on later words."""
         torch = self._torch
         last = min(self.size - 1, 2)
         with torch.inference_mode():

@@ -26,16 +26,13 @@ def results_figures(
     levels: Mapping[str, float],
     tuned: Mapping[str, Sequence[TunedRun]] | None = None,
 ) -> list[str]:
-    """Figures of learning curves of neural models, and of the curves of tuning.
+    """Figures (`<svg>`) of learning curves of neural models and of tuning, where there are any.
 
     Args:
         curves: name of a model to the learning curve of each run, columns `epoch` and
             `dev_perplexity`.
         levels: name of an n-gram model to its dev perplexity, drawn as a line.
         tuned: by system its runs, of which those with a curve are drawn.
-
-    Returns:
-        Two `<svg>` elements, or fewer where there is nothing to draw.
     """
     pictures = []
     if curves or levels:

@@ -173,11 +173,7 @@ def metrics_by_system(
 def write_report(
     report: Report, page: Path, tsv: Path, json_path: Path
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Write the page and the same results as TSV and JSON.
-
-    Returns:
-        The table of systems, and warnings for its reader.
-    """
+    """Write the page, and the same results as TSV and JSON; return its main table and warnings."""
     results = results_table(report.scores, report.tuned)
     warnings = [
         *report.warnings,

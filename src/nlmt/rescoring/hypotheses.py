@@ -34,12 +34,9 @@ def score_hypotheses(
     rows: NDArray[np.int64],
     known: KnownScores = _NOTHING,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
-    """Score some hypotheses.
+    """Natural-log probabilities (n,) of some hypotheses, and counts of the requests.
 
     `known` are scores that need not be computed, for rows of `rows_of_words`.
-
-    Returns:
-        (n,) natural-log probabilities, and counts of the requests.
     """
     started = time.perf_counter()
     ids, offsets = rows_of_words(nbest, model, rows)
@@ -126,7 +123,7 @@ def score_given(
     *,
     path: Path | str,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
-    """Score some hypotheses given their source, by the word alignment of each.
+    """As `score_hypotheses`, given their source, by the word alignment of each.
 
     Hypotheses of equal words may have different scores (unlike in Luong's code): only those are
     scored once that have the same source sentence and whose words are affiliated, or linked, with
@@ -135,9 +132,6 @@ def score_given(
     The list is read with its alignments, if the model asks for them; `rows` (n,) are rising.
     `known` are scores that need not be computed, by `rows_given_source`; `path` is the list's place
     in messages.
-
-    Returns:
-        (n,) natural-log probabilities, and counts of the requests.
 
     Raises:
         InputError: as `nlmt.io.links.links_of_nbest`.

@@ -120,10 +120,7 @@ def gather_shards(
     counts: Sequence[dict[str, int]],
     outputs: tuple[Path | str, Path | str],
 ) -> dict[str, int]:
-    """Join shards of a prepared bitext, and their counts, to the same bytes as when prepared whole.
-
-    Returns:
-        The counts of the whole.
+    """Join shards of a bitext to the same bytes as when prepared whole; return the joint counts.
 
     Raises:
         InputError: a shard is missing or damaged, or no sentence is left.

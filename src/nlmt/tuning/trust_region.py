@@ -67,7 +67,7 @@ def maximise(
     final_radius: float = 1e-3,
     evaluations: int = 1000,
 ) -> tuple[Vector, float]:
-    """Maximise a function, locally.
+    """The best point that a local search for a maximum sees, and its value.
 
     Args:
         function: of an (n,) point.
@@ -76,9 +76,6 @@ def maximise(
         radius: of the first region, in units of `scale`.
         final_radius: a search ends below this.
         evaluations: maximum number; at least 2n + 1 are always made.
-
-    Returns:
-        the best point seen, and its value.
     """
     scale = np.ones(len(start)) if scale is None else scale
     best, value, left = np.zeros(len(start)), -np.inf, evaluations

@@ -19,7 +19,7 @@ import pytest
 from web_site import Site, cut, running, serve, stall, status, trickle
 
 from nlmt.corpora import DownloadSettings, download, downloads, read_corpora
-from nlmt.corpora.network import RemoteFile, client, get_file
+from nlmt.corpora.network import RemoteFile, get_file
 from nlmt.corpora.network.locks import Known, LockFile, place_at
 from nlmt.corpora.network.progress import Progress, describe, in_units
 from nlmt.errors import InputError
@@ -284,24 +284,6 @@ def test_redirects_on_one_host(site: Site, place: Path) -> None:
     site.requests.clear()
     assert "more than 10 redirects" in fault(site, place, {})
     assert len(site.requests) == 10
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "verified", "refused"),
-    [
-        ("https://a.org/x", "http://a.org/x", False, True),
-        ("https://a.org/x", "http://a.org/x", True, False),
-        ("https://a.org/x", "https://a.org/y", False, False),
-        ("http://a.org/x", "https://a.org/x", False, False),
-    ],
-)
-def test_no_redirect_gives_up_encryption(old: str, new: str, verified: bool, refused: bool) -> None:
-    wanted = client.Wanted("x", verified=verified)
-    if refused:
-        with pytest.raises(client.UnavailableError, match="redirects from https to http"):
-            client._check_redirect(old, old, new, wanted, settings())
-    else:
-        client._check_redirect(old, old, new, wanted, settings())
 
 
 def test_no_server_at_all(place: Path) -> None:

@@ -316,10 +316,14 @@ def test_an_answer_that_ends_too_early(tmp_path: Path, monkeypatch: pytest.Monke
         ("http://a.org/x", "http://b.org/x", "another host, b.org"),
         ("http://a.org/x", "http://c.org/x", ""),
         ("http://a.org/x", "http://a.org:8080/x", ""),
+        ("http://a.org/x", "https://a.org/x", ""),
+        ("https://a.org/x", "https://a.org/y", ""),
+        ("https://a.org/x", "http://a.org/x", "redirects from https to http"),
         ("http://a.org/x", "file:///etc/passwd", "redirects to 'file:///etc/passwd'"),
     ],
 )
-def test_redirects_to_hosts(old: str, new: str, refused: str) -> None:
+def test_redirects_that_are_followed(old: str, new: str, refused: str) -> None:
+    """A file with a published hash may come from anywhere."""
     settings = DownloadSettings(hosts=("c.org",))
     for wanted, verified in ((Wanted("x"), False), (Wanted("x", verified=True), True)):
         if refused and not (verified and new.startswith("http")):

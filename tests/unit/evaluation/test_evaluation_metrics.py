@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sacrebleu
+from nbest_lists import nbest_list
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU, CHRF, TER, TOKENISED, Bleu, Chrf, Ter, detokenised_metrics
-from nlmt.io.nbest import NbestList
 
 
 def random_lines(rng, count, longest=15, words=6):
@@ -186,17 +186,7 @@ def test_many_references_of_one_long_sentence():
 
 def nbest_of(hypotheses):
     """An n-best list of (sentence, text)."""
-    words = sorted({word for _, text in hypotheses for word in text.split()})
-    ids = [[words.index(word) for word in text.split()] for _, text in hypotheses]
-    return NbestList(
-        np.array([sentence for sentence, _ in hypotheses], np.int32),
-        words,
-        np.array([i for row in ids for i in row], np.int32),
-        np.cumsum([0, *map(len, ids)]).astype(np.int64),
-        np.zeros((len(ids), 1)),
-        [("LM0", 1)],
-        np.zeros(len(ids)),
-    )
+    return nbest_list([(*one, [0.0]) for one in hypotheses], [("LM0", 1)])
 
 
 @pytest.mark.parametrize("metric", [*TOKENISED, *detokenised_metrics("en")])

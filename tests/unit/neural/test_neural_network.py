@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from gradients import check_gradients
 
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
@@ -67,30 +68,16 @@ def test_gradients(parts, objective):
     # Words 1 and 2 share a class, and so on: noise words lie in the class of the target.
     noise_classes = torch.tensor([[0, 1, 2]] * 4)
     noise_words = torch.tensor([[6, 6, 6], [4, 5, 3], [7, 0, 7], [3, 3, 4]])
-    names, values = zip(*model.named_parameters(), strict=True)
 
-    def loss(*arguments):
-        state = dict(zip(names, arguments, strict=True))
+    def loss(model):
+        hidden = model.hidden(CONTEXTS)
+        if objective == "nce":
+            drawn = Noise(noise_classes, noise_words)
+            return model.output.noise_loss(hidden, TARGETS, drawn, noise)
+        alpha = 0.0 if objective == "likelihood" else 0.2
+        return model.output.likelihood_loss(hidden, TARGETS, alpha)
 
-        class Loss(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.model = model
-
-            def forward(self):
-                hidden = self.model.hidden(CONTEXTS)
-                if objective == "nce":
-                    drawn = Noise(noise_classes, noise_words)
-                    return self.model.output.noise_loss(hidden, TARGETS, drawn, noise)
-                alpha = 0.0 if objective == "likelihood" else 0.2
-                return self.model.output.likelihood_loss(hidden, TARGETS, alpha)
-
-        named = {f"model.{name}": value for name, value in state.items()}
-        return torch.func.functional_call(Loss(), named, ())
-
-    arguments = tuple(v.detach().requires_grad_() for v in values)
-    # The fast mode compares along random directions, in double precision.
-    assert torch.autograd.gradcheck(loss, arguments, fast_mode=True)
+    check_gradients(model, loss)
 
 
 def test_diagonal_equals_full_with_diagonal_matrices():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from gradients import check_gradients
 from random_model import LAYOUTS, VOCABULARY, random_model
 
 from nlmt.errors import InputError
@@ -72,36 +73,14 @@ def read_all(model):
     return hidden.flatten(0, 1), model.features(histories.flatten(0, 1))
 
 
-def check_gradients(model, loss):
-    """Hold gradients of a loss, a sum over `TARGETS`, against differences."""
-    names, values = zip(*model.named_parameters(), strict=True)
-
-    class Loss(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.model = model
-
-        def forward(self):
-            hidden, features = read_all(self.model)
-            return loss(self.model.output, hidden, TARGETS.flatten(), features)
-
-    module = Loss()
-
-    def call(*arguments):
-        named = {f"model.{n}": value for n, value in zip(names, arguments, strict=True)}
-        return torch.func.functional_call(module, named, ())
-
-    arguments = tuple(v.detach().requires_grad_() for v in values)
-    assert torch.autograd.gradcheck(call, arguments, fast_mode=True)
-
-
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("alpha", [0.0, 0.2])
 def test_gradients(kind, alpha):
-    check_gradients(
-        network(kind),
-        lambda output, hidden, words, direct: output.likelihood_loss(hidden, words, alpha, direct),
-    )
+    def loss(model):
+        hidden, features = read_all(model)
+        return model.output.likelihood_loss(hidden, TARGETS.flatten(), alpha, features)
+
+    check_gradients(network(kind), loss)
 
 
 COUNTS = np.arange(1.0, WORDS + 1)
@@ -121,12 +100,12 @@ def noise_model(kind):
 def test_gradients_of_nce(kind):
     model, class_of = noise_model(kind)
     drawn = model.draw(class_of[TARGETS.flatten()], 4, torch.Generator().manual_seed(1))
-    check_gradients(
-        network(kind),
-        lambda output, hidden, words, direct: output.noise_loss(
-            hidden, words, drawn, model, direct
-        ),
-    )
+
+    def loss(net):
+        hidden, features = read_all(net)
+        return net.output.noise_loss(hidden, TARGETS.flatten(), drawn, model, features)
+
+    check_gradients(network(kind), loss)
 
 
 @pytest.mark.parametrize("kind", NOISY, ids=str)

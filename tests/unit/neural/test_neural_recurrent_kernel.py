@@ -117,14 +117,20 @@ def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, ke
     return loss, {name: part.get(name).reshape(values[name].shape) for name, part in parts.items()}
 
 
-def torch_gradients(architecture, values, unroll, alpha):
-    """Loss and gradients of the same in torch, piece by piece."""
+def in_torch(architecture, values):
+    """The network in torch, the words, and the vectors beside them."""
     network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
     network.load_parameters(values)
     words = torch.from_numpy(ROWS).long()
     beside = torch.from_numpy(VECTORS[:, : architecture.source_vector_dim])[
         torch.from_numpy(VECTOR_OF).long()
     ]
+    return network, words, beside
+
+
+def torch_gradients(architecture, values, unroll, alpha):
+    """Loss and gradients of the same in torch, piece by piece."""
+    network, words, beside = in_torch(architecture, values)
     state, total = network.empty(len(ROWS)), 0.0
     listed = torch.ones(WORDS, dtype=torch.bool)
     if architecture.output == "short-list":
@@ -195,12 +201,7 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind):
     drawn = _kernel.Trainer64(
         below, output, "nce", 0.0, 5, COUNTS, "sgd", np.inf, 0.0, 0.0, 1
     ).noise(targets, 17, 3)
-    network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
-    network.load_parameters(values)
-    words = torch.from_numpy(ROWS).long()
-    beside = torch.from_numpy(VECTORS[:, : architecture.source_vector_dim])[
-        torch.from_numpy(VECTOR_OF).long()
-    ]
+    network, words, beside = in_torch(architecture, values)
     seen, histories, _ = network.read(network.empty(len(ROWS)), words[:, :-1].clamp(min=0), beside)
     wanted = network.output.noise_loss(
         seen[sentence, column],

@@ -6,10 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from lattices import NAMES, WEIGHTS, all_paths, random_lattice
+from nbest_lists import nbest_list
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import tunable_features
-from nlmt.io.nbest import NbestList
 from nlmt.tuning import OBJECTIVES, Search, _mert, mert, pool_of_nbest
 from nlmt.tuning.lattice_paths import winning_paths
 from nlmt.tuning.mert import LatticeMertTuner
@@ -26,18 +26,12 @@ def lattices_and_references(seed, count=8):
 
 
 def exhaustive_pool(lattices, references, objective):
-    rows = [(lattice, path) for lattice in lattices for path in all_paths(lattice)]
-    words = [lattice.text(path).split() for lattice, path in rows]
-    vocabulary = sorted({word for row in words for word in row})
-    nbest = NbestList(
-        np.array([lattice.sentence for lattice, _ in rows], np.int32),
-        vocabulary,
-        np.array([vocabulary.index(word) for row in words for word in row], np.int32),
-        np.cumsum([0, *map(len, words)]).astype(np.int64),
-        np.array([lattice.path_features(path) for lattice, path in rows]),
-        lattices[0].feature_names,
-        np.zeros(len(rows)),
-    )
+    rows = [
+        (lattice.sentence, lattice.text(path), lattice.path_features(path))
+        for lattice in lattices
+        for path in all_paths(lattice)
+    ]
+    nbest = nbest_list(rows, lattices[0].feature_names)
     return pool_of_nbest(nbest, [references], objective=objective)
 
 

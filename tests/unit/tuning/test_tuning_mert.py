@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nbest_lists import nbest_list
 
 from nlmt.cli.mert import run
 from nlmt.errors import InputError
-from nlmt.io.nbest import NbestList
 from nlmt.tuning import Pool, TunerSettings, mert, read_initial, tune_reranking
 
 GOLDEN = Path(__file__).parents[2] / "golden/mert"
@@ -109,17 +109,7 @@ def test_bad_input_is_named():
 def nbest_of(sentences, feature_names):
     """An n-best list; sentences of (text, features)."""
     rows = [(s, *row) for s, hypotheses in enumerate(sentences) for row in hypotheses]
-    words = sorted({word for _, text, _ in rows for word in text.split()})
-    ids = [[words.index(word) for word in text.split()] for _, text, _ in rows]
-    return NbestList(
-        np.array([s for s, _, _ in rows], np.int32),
-        words,
-        np.array([i for row in ids for i in row], np.int32),
-        np.cumsum([0, *map(len, ids)]).astype(np.int64),
-        np.array([features for _, _, features in rows], np.float64),
-        feature_names,
-        np.zeros(len(rows)),
-    )
+    return nbest_list(rows, feature_names)
 
 
 def test_reranking_finds_the_use_of_a_new_feature():

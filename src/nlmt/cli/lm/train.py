@@ -150,11 +150,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_values(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The mapping in a YAML file."""
     values = parse_yaml("\n".join(read_lines(path)), path)
     check_keys(path)
     if values is None:

@@ -83,10 +83,7 @@ class Source(Protocol):
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
     ) -> dict[str, Any]:
-        """Obtain a file of `downloads`, check it and put it in its place.
-
-        Returns:
-            Its facts (version, hash ...), ready for JSON.
+        """Obtain a file of `downloads`, check it, put it in its place; return its facts for JSON.
 
         Raises:
             InputError: it cannot be obtained or is not as expected; then nothing is written.

@@ -102,14 +102,11 @@ class Noise:
 
 
 def contrast_loss(scores: Tensor, log_noise: Tensor) -> Tensor:
-    """Loss of distinguishing the first choice of each row from the others, which are noise.
+    """Loss (batch,) of distinguishing each row's first choice from the others, which are noise.
 
     Args:
         scores: (batch, 1 + k) unnormalised natural-log probabilities of the model.
         log_noise: (batch, 1 + k) natural-log probabilities of the noise distribution.
-
-    Returns:
-        (batch,) the loss of each row.
     """
     margin = scores - log_noise - math.log(scores.shape[1] - 1)
     return -functional.logsigmoid(margin[:, 0]) - functional.logsigmoid(-margin[:, 1:]).sum(1)
