@@ -58,17 +58,17 @@ def _point(
         kind=kind_of_job(experiment, job.rule, job.wildcards),
         part=part,
         memory_size_mb=size_mb(inputs, reads.memory),
-        time_size_mb=_time_size(experiment, job, size_mb(inputs, reads.time)),
+        time_size_mb=time_size(experiment, job, size_mb(inputs, reads.time)),
         memory_mb=measured_memory(job, benchmark),
         cpu_seconds=job.cpu_seconds,
         written_mb=tuple(sizes[path] / BYTES for path in job.outputs),
     )
 
 
-def _time_size(experiment: Experiment, job: JobRecord, size: float) -> float:
+def time_size(experiment: Experiment, job: JobRecord, size: float) -> float:
     """The variable of the curve of time: for training, the kind's estimate."""
     if "lm" in job.wildcards and job.rule.startswith("train_"):
-        training = experiment.models[job.wildcards["lm"]].plan.resources
+        training = experiment.models[job.wildcards["lm"]].resources
         return size * training.runtime_per_mb  # minutes
     return size
 
