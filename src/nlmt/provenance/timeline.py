@@ -12,6 +12,17 @@ from nlmt.errors import InputError
 from nlmt.provenance.store import FOLDER, JobRecord, Store
 
 _BENCHMARKS = "benchmarks"
+# Rules that ask for all cores, so that nothing runs beside what they time. Records of their jobs
+# have the threads of the machine that they ran on.
+WHOLE_MACHINE = frozenset(
+    (
+        "measure_complexity",
+        "measure_decoding",
+        "measure_rescoring",
+        "measure_search",
+        "measure_training",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,10 @@ class TimedJob:
     def end(self) -> datetime:
         """Its end, UTC."""
         return self.start + timedelta(seconds=self.seconds)
+
+    def taken(self, cores: int) -> int:
+        """Cores that it occupies on a machine that has so many."""
+        return cores if self.rule in WHOLE_MACHINE else min(self.threads, cores)
 
 
 def timed_jobs(results: Path) -> dict[str, TimedJob]:
@@ -79,7 +94,7 @@ def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
     """Seconds that all jobs would take on a number of cores, given their measured times.
 
     Of the jobs that can run, the one with the longest path to the end comes first; a job occupies
-    as many cores as it had threads, or all cores.
+    as many cores as it had threads, or all cores, as jobs that time something always do.
     """
     remaining, followers = _remaining(jobs), _followers(jobs)
     missing = {name: len(job.after) for name, job in jobs.items()}
@@ -89,13 +104,13 @@ def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
     while ready or running:
         waiting = []
         for key, name in ready:
-            if (taken := min(jobs[name].threads, cores)) <= free:
+            if (taken := jobs[name].taken(cores)) <= free:
                 free -= taken
                 heapq.heappush(running, (now + jobs[name].seconds, name))
             else:
                 waiting.append((key, name))
         now, ended = heapq.heappop(running)
-        free += min(jobs[ended].threads, cores)
+        free += jobs[ended].taken(cores)
         for name in followers[ended]:
             missing[name] -= 1
             if missing[name] == 0:

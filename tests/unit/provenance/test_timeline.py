@@ -1,6 +1,7 @@
 """Times of jobs, the critical path, schedules computed by hand, and the picture."""
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.provenance import JobRecord
-from nlmt.provenance.timeline import _remaining, critical_path, simulate, timed_jobs
+from nlmt.provenance.timeline import WHOLE_MACHINE, _remaining, critical_path, simulate, timed_jobs
+
+RULES = Path(__file__).parents[3] / "rules"
 
 
 def write_job(
@@ -77,6 +80,19 @@ def test_a_job_of_many_threads_takes_all_cores(tmp_path: Path) -> None:
     write_job(tmp_path, "c", "", 0, 7.0, 8)
     jobs = timed_jobs(tmp_path)
     assert [simulate(jobs, cores) for cores in (1, 3, 10, 11)] == [24, 16, 15, 9]
+
+
+def test_a_job_that_times_runs_alone(tmp_path: Path) -> None:
+    """It was recorded on two cores; on others, too, nothing runs beside it."""
+    write_job(tmp_path, "a", "", 0, 9.0, 1)
+    write_job(tmp_path, "measure_search", "", 0, 8.0, 2)
+    assert [simulate(timed_jobs(tmp_path), cores) for cores in (1, 2, 32)] == [17, 17, 17]
+
+
+def test_rules_that_ask_for_all_cores_run_alone() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in RULES.rglob("*.smk"))
+    rules = re.findall(r"^rule (\w+):(?:(?!^rule ).)*?threads: ALL_CORES", text, re.M | re.S)
+    assert set(rules) == WHOLE_MACHINE
 
 
 @pytest.mark.parametrize(("cores", "seconds"), [(1, 36.0), (2, 36.0), (3, 31.0), (32, 31.0)])
