@@ -28,13 +28,14 @@ METRICS = "metrics.json"
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, METRICS)
 # For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
 # compressed or encoded. Then, on a processor and on a GPU, seconds per token outside of matrix
-# products (rows that come from memory; on a GPU launches of kernels), and operations a second, as
-# `benchmarks/neural_gpu.py` measures them for a softmax over 40,000 words (docs/gpus.md).
+# products (rows that come from memory; on a GPU launches of kernels), and operations a second. The
+# GPU's are those of an H100, by cost of the network ("classes": of feed-forward models with a word
+# of one class at a time) and by precision: `benchmarks/neural_gpu.py`, docs/results/neural_gpu.tsv.
 _MOST_WORDS = 400_000
 _TOKENS = {False: 500_000, True: 230_000}
 _LEAST_SECONDS, _RATE = 3e-5, 8e10
-_LEAST_GPU_SECONDS = {"n-grams": 1e-6, "sentences": 2e-5}
-_GPU_RATE = 4e13
+_GPU_SECONDS = {"feed-forward": 8e-7, "classes": 2.4e-6, "recurrent": 2.2e-5, "transformer": 8e-7}
+_GPU_RATES = {"float32": 2.6e13, "tf32": 5.2e13, "bfloat16": 4e13}
 _MOST_THREADS = 8
 # Keys that the model to start from determines.
 _OF_THE_START = (
@@ -250,16 +251,20 @@ def _vectors_mb(settings: NeuralSettings) -> int:
 
 
 def _seconds(settings: NeuralSettings) -> float:
-    """Approximate training time per token, estimating unknowns conservatively."""
+    """Approximate training time per token."""
     words = settings.max_words or _MOST_WORDS
-    chosen = OUTPUTS.get(settings.output).typical_products(settings, words)
-    if OBJECTIVES.get(settings.objective).contrasts:
+    layout, network = OUTPUTS.get(settings.output), NETWORKS.get(settings.network)
+    chosen = layout.typical_products(settings, words)
+    contrasts = OBJECTIVES.get(settings.objective).contrasts
+    if contrasts:
         chosen = 2 * settings.noise
-    products = NETWORKS.get(settings.network).products(settings) + settings.last_hidden * chosen
+    operations = OPERATIONS * (network.products(settings) + settings.last_hidden * chosen)
     if settings.device != "gpu":
-        return _LEAST_SECONDS + OPERATIONS * products / _RATE
-    reads = "sentences" if settings.reads_sentences else "n-grams"
-    return _LEAST_GPU_SECONDS[reads] + OPERATIONS * products / _GPU_RATE
+        return _LEAST_SECONDS + operations / _RATE
+    grouped = settings.needs_classes and not layout.takes_word_tree and not contrasts
+    by_class = grouped and not settings.reads_sentences
+    seconds = _GPU_SECONDS["classes" if by_class else network.cost]
+    return seconds + operations / _GPU_RATES[settings.precision]
 
 
 NEURAL = NeuralKind()

@@ -5,15 +5,17 @@ from typing import Any
 
 import pytest
 
+from benchmarks import neural_gpu
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature
 from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import ModelPlan
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralLM
-from nlmt.neural.kind import NEURAL
+from nlmt.neural.kind import NEURAL, _seconds
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.settings_check import read_settings
+from tools import write_tables
 
 GRU = {"network": "gru", "objective": "likelihood"}
 SMALL = {"order": 3, "dim": 8, "epochs": 1, "minibatch": 100}
@@ -57,6 +59,17 @@ def test_fewer_words_take_less_time() -> None:
 def test_samples_of_the_texts_take_less_time() -> None:
     every, some = plan().resources, plan(texts=["near", "far"], resampling=(0.1, 0.02)).resources
     assert some.runtime_per_mb == pytest.approx(0.1 * every.runtime_per_mb)
+
+
+@pytest.mark.parametrize("name", neural_gpu.MODELS)
+def test_seconds_on_a_gpu_are_near_the_measured_ones(name: str) -> None:
+    words, keys, _ = neural_gpu.MODELS[name]
+    frame = write_tables.measured("neural_gpu")
+    paces = frame[(frame["step"] == name) & (frame["unit"] == "tokens/s")]
+    assert len(paces) == 3
+    for precision, pace in paces[["setting", "figure"]].itertuples(index=False):
+        gpu = {"device": "gpu", "precision": precision, "max_words": words}
+        assert 2 / 3 < _seconds(settings(**keys, **gpu)) * float(pace) < 3 / 2, precision
 
 
 def test_texts_and_classes() -> None:
