@@ -21,7 +21,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup compiled image wheel pretrained mtdata storage demo test lint unit workflow-test sanitize sanitize-threads fuzz bench format generated lock clean \
+.PHONY: help setup compiled image wheel pretrained mtdata storage demo test lint unit workflow-test sanitize sanitize-threads fuzz bench gpu-bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
         acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-peers acceptance-snakemake \
         acceptance-soak acceptance-storage \
@@ -232,6 +232,17 @@ $(VENV)/.docs: envs/docs.lock | $(VENV)/.system
 
 bench: setup ## speed and memory, beside the figures of the existing tools
 	$(BIN)/python -m benchmarks
+
+# Of the version of Python of the machine with the GPU, with pip and nanobind.
+GPU_PYTHON ?= $(BIN)/python
+gpu-bench: setup ## make .gpu, for benchmarks/gpu.sh on a machine with a GPU and no network; GPU_PYTHON=program
+	rm -rf .gpu
+	$(GPU_PYTHON) -m pip download --quiet --no-deps --only-binary :all: --dest .gpu/whl $$(sed -nE \
+	    's/^((annotated-types|pydantic|pydantic-core|pyyaml|typing-extensions|typing-inspection)==[^ ]+).*/\1/p' \
+	    envs/requirements.lock)
+	cmake -S . -B build/gpu -G Ninja -DNLMT_PACKAGES="neural;io;classes" -DPython_EXECUTABLE=$(GPU_PYTHON)
+	cmake --build build/gpu
+	cmake --install build/gpu --prefix .gpu
 
 format: setup ## rewrite all code in the project's format
 	$(BIN)/snakefmt Snakefile rules

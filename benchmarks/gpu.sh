@@ -3,11 +3,10 @@
 #
 #   bash benchmarks/gpu.sh [CARRIED]
 #
-# The machine has Python, torch, numpy and safetensors; CARRIED, by default .gpu, holds what it lacks:
-#   whl/   wheels of pydantic, pydantic_core, annotated_types, typing_inspection, typing_extensions and PyYAML for its
-#          Python
-#   nlmt/  the compiled modules for its Python, as cmake --install puts them below a prefix; made by
-#          cmake -S . -B BUILD -DNLMT_PACKAGES="neural;io;classes" -DPython_EXECUTABLE=PYTHON-WITH-NANOBIND
+# The machine has Python, torch, numpy and safetensors; CARRIED, by default .gpu, holds what it lacks, made by
+# `make gpu-bench GPU_PYTHON=PROGRAM` with a Python of the same version:
+#   whl/   wheels of Python packages
+#   nlmt/  the compiled modules
 # Tables are printed as they are measured, and end as frames (TSV) in the folder OUT.
 set -uo pipefail
 carried=${1:-.gpu}

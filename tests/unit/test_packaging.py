@@ -91,6 +91,12 @@ def test_pre_commit_runs_the_linters_of_the_makefile() -> None:
     assert [hook["entry"] for repo in hooks for hook in repo["hooks"]] == ["make lint"]
 
 
+@pytest.mark.parametrize("folder", ["benchmarks", "tools"])
+def test_shell_scripts_have_no_syntax_errors(folder: str) -> None:
+    for path in sorted((ROOT / folder).glob("*.sh")):
+        assert subprocess.run(["bash", "-n", path]).returncode == 0, path
+
+
 def test_usage_and_unknown_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     text = capsys.readouterr().out
