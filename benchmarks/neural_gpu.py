@@ -218,7 +218,7 @@ class Words:
 
 
 def pace_of(minibatch: Callable[[], tuple[B, int]], train: Callable[[B, int], object]) -> float:
-    """Tokens a second of training, without making the minibatches.
+    """Tokens a second of training, without making the minibatches or computing dev perplexity.
 
     Args:
         minibatch: the next one, and its number of tokens.

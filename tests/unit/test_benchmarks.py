@@ -26,6 +26,8 @@ from benchmarks import (
 )
 from benchmarks.__main__ import names
 from nlmt.classes import brown_cluster, write_paths
+from nlmt.io.moses_ini import read_ini
+from nlmt.io.weights import write_weights
 from tools import write_tables
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -207,6 +209,22 @@ def test_decoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoder, "POP_LIMITS", (400,))
     monkeypatch.chdir(GOLDEN)
     assert published("decoder") < keys(decoder.run())
+
+
+def test_decoding_with_neural_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times of all are over the first one's, OxLM's too."""
+    monkeypatch.setattr(decoder_neural, "INI", GOLDEN / "moses.ini")
+    monkeypatch.setattr(decoder_neural, "WEIGHTS", tmp_path / "weights.json")
+    write_weights(tmp_path / "weights.json", read_ini(GOLDEN / "moses.ini").weights)
+    lines = (GOLDEN / "test.fr").read_text(encoding="utf-8").splitlines()[:2]
+    monkeypatch.setattr(decoder_neural, "SOURCE", packed(tmp_path / "fr.gz", lines))
+    monkeypatch.chdir(GOLDEN)
+    alone, *others = decoder_neural.run()
+    assert (alone["step"], alone["figure"], alone["reference_figure"]) == ("KenLM alone", 1, 1)
+    assert all(str(row["figure"]).startswith("not run") for row in others)
+    assert {unit for *_, unit in published("decoder_neural")} == {alone["unit"]}
+    nce = decoder_neural._row("KenLM and nce", "unnormalised", 5.4, 3.0, 3310, 0.0)
+    assert (nce["figure"], nce["reference_figure"]) == (1.8, 2.02)
 
 
 def test_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
