@@ -1,16 +1,13 @@
-"""The workflow up to its models on a synthetic bitext: time, memory and disk of each step.
+"""The workflow on a synthetic bitext of three sizes: time, memory and disk of each step.
 
-Not part of `make bench` at its full size, as three million pairs take about an hour:
+    python -m benchmarks.scale PAIRS FOLDER    # the frame, in hours where PAIRS is three million
 
-    python -m benchmarks.scale PAIRS FOLDER
-
-runs 1/16, 1/4 and all of PAIRS pairs, each in a folder of its own below FOLDER, and
-prints a table with exponents of growth. The bitext has the properties on which these steps depend:
-Zipf's law, sentences of different lengths, words that depend on the one before, ambiguous words,
-words with two translations or none, local changes of order, and noise.
+runs 1/16, 1/4 and all of PAIRS pairs, each in a folder of its own below FOLDER. The bitext has the
+properties on which the steps depend: Zipf's law, sentences of different lengths, words that depend
+on the one before, ambiguous words, words with two translations or none, local changes of order, and
+noise.
 """
 
-import math
 import subprocess
 import sys
 import tempfile
@@ -26,10 +23,12 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from benchmarks.frames import Row, keep, origin, show
 from nlmt.io.files import atomic_text, write_text
 from nlmt.provenance import Store
 
 ROOT = Path(__file__).parents[1]
+FRAME = Path("docs/results/scale.tsv")
 PARTS = (16, 4, 1)
 VOCABULARY = 2_000_000
 # p(rank) ~ 1 / rank for the frequent words and 1 / rank^2 for the others, of which a text has about
@@ -39,17 +38,21 @@ VOCABULARY = 2_000_000
 FREQUENT = 8_000
 MEAN_WORDS, MOST_WORDS = 20, 60
 BLOCK = 20_000  # sentences made at a time
-HELD_OUT = 850
+HELD_OUT = 300
 PAIR = "results/synthetic/fr-en"
 TARGETS = (
-    f"{PAIR}/tm/baseline/moses.ini",
-    f"{PAIR}/tm/filtered/phrase-table.gz",
+    f"{PAIR}/eval/baseline.json",
+    f"{PAIR}/eval/nlm.json",
     f"{PAIR}/lm/kn5/perplexity.json",
-    f"{PAIR}/lm/nce/perplexity.json",
+    f"{PAIR}/lm/nce/run1/perplexity.json",
 )
 # One epoch, as full scale has it; of frequency bins, as the time of Brown's clusters is measured by
-# `benchmarks.classes`.
-MODEL = {"epochs": 1, "dropout": 0, "classes": "frequency"}
+# `benchmarks.classes`. As many iterations of tuning at each size, or nearly so.
+SETTINGS = {
+    "language_models": {"nce": {"epochs": 1, "dropout": 0, "classes": "frequency"}},
+    "runs": 1,
+    "tuning": {"max_iterations": 3},
+}
 NOISE = 0.05  # share of the words that have nothing to do with the other side
 AMBIGUOUS = 0.2
 DEPENDENT = 0.5  # share of the words that follow from the one before
@@ -65,19 +68,23 @@ class Cost:
     written_mb: float
 
 
-def run() -> list[dict[str, object]]:
-    """CPU seconds of each rule on 30,000 pairs."""
+def run() -> Iterator[Row]:
+    """Yield the costs of each rule on 30,000 pairs and their parts."""
     with tempfile.TemporaryDirectory() as name:
-        costs = measure(30_000, Path(name))
-    return [
-        {
-            "step": f"scale: {rule}, 30,000 pairs",
-            "figure": round(cost.cpu_seconds, 1),
-            "unit": "CPU s",
-            "note": f"{cost.memory_mb} MB; {cost.written_mb:.1f} MB written",
-        }
-        for rule, cost in costs.items()
-    ]
+        yield from rows(30_000, Path(name))
+
+
+def rows(pairs: int, folder: Path) -> Iterator[Row]:
+    """Yield CPU seconds, memory and disk of each rule, size by size."""
+    for part in PARTS:
+        size = pairs // part
+        prepare(size, folder / str(part))
+        subprocess.run(command("--quiet", "all"), cwd=folder / str(part), check=True)
+        for rule, cost in costs(folder / str(part)).items():
+            row: Row = {"step": rule, "setting": f"{size:,} pairs"}
+            yield row | {"figure": round(cost.cpu_seconds, 1), "unit": "CPU s"}
+            yield row | {"figure": cost.memory_mb, "unit": "MB"}
+            yield row | {"figure": round(cost.written_mb, 1), "unit": "MB written"}
 
 
 def write_bitext(source: Path, target: Path, pairs: int, seed: int) -> None:
@@ -163,8 +170,8 @@ def _lines(
         yield " ".join(words[first:end]) + "\n"
 
 
-def measure(pairs: int, folder: Path) -> dict[str, Cost]:
-    """Run the workflow on `pairs` pairs, and return the cost of each rule."""
+def prepare(pairs: int, folder: Path) -> None:
+    """Write a bitext of `pairs` pairs into a folder, and the configuration."""
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, dict[str, str]] = {}
     for seed, (split, size) in enumerate(
@@ -185,17 +192,19 @@ def measure(pairs: int, folder: Path) -> dict[str, Cost]:
         "corpus": "synthetic",
         "pairs": ["fr-en"],
         "corpora": {"synthetic": corpus},
-        "language_models": {"nce": MODEL},
+        **SETTINGS,
     }
     write_text(folder / "synthetic.yaml", yaml.safe_dump(overlay))
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    command += ["--workflow-profile", str(ROOT / "profiles/default"), "--cores", "all"]
-    command += ["--quiet", "all", "--configfile", "synthetic.yaml", "--", *TARGETS]
-    subprocess.run(command, cwd=folder, check=True)
-    return _costs(folder)
 
 
-def _costs(folder: Path) -> dict[str, Cost]:
+def command(*options: str) -> list[str]:
+    """The command that runs the workflow in a prepared folder."""
+    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    snakemake += ["--workflow-profile", str(ROOT / "profiles/default"), "--cores", "all"]
+    return [*snakemake, *options, "--configfile", "synthetic.yaml", "--", *TARGETS]
+
+
+def costs(folder: Path) -> dict[str, Cost]:
     """Costs by rule, in the order in which the rules ran."""
     with chdir(folder):
         records = sorted(Store().jobs().values(), key=lambda record: record.started)
@@ -209,26 +218,6 @@ def _costs(folder: Path) -> dict[str, Cost]:
     return {rule: Cost(seconds[rule], memory[rule], written[rule]) for rule in seconds}
 
 
-def exponent(values: Sequence[float]) -> str:
-    """Exponent of growth from the first part to the last."""
-    if min(values[0], values[-1]) <= 0:
-        return ""
-    return f"{math.log(values[-1] / values[0]) / math.log(PARTS[0] / PARTS[-1]):.2f}"
-
-
-def table(costs: Sequence[dict[str, Cost]]) -> Iterator[str]:
-    """Rows in Markdown: each rule of all parts, with its exponents."""
-    yield "| rule | CPU seconds | exponent | memory, MB | exponent | written, MB | exponent |"
-    yield "| --- | --- | ---: | --- | ---: | --- | ---: |"
-    for rule in costs[-1]:
-        cells = [f"`{rule}`"]
-        for name, digits in (("cpu_seconds", 1), ("memory_mb", 0), ("written_mb", 1)):
-            values = [getattr(part[rule], name) for part in costs]
-            cells += [" / ".join(f"{value:,.{digits}f}" for value in values), exponent(values)]
-        yield f"| {' | '.join(cells)} |"
-
-
 if __name__ == "__main__":
-    pairs, folder = int(sys.argv[1]), Path(sys.argv[2])
-    costs = [measure(pairs // part, folder / str(part)) for part in PARTS]
-    print(*table(costs), sep="\n")
+    for row in keep(rows(int(sys.argv[1]), Path(sys.argv[2])), FRAME, origin()):
+        show(row)

@@ -11,8 +11,9 @@ printed.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from math import log
 from pathlib import Path
 
 import pandas as pd
@@ -64,17 +65,22 @@ def origins(*names: str) -> str:
     """The benchmarks that measured some figures, where and when."""
     groups: dict[str, list[str]] = {}
     for name in names:
-        frame = frame_of(name)
-        facts = dict(frame.loc[frame["step"].isin(ORIGIN), ["step", "figure"]].to_numpy().tolist())
-        machine, date, commit, lmplz = (facts.get(key, "") for key in ORIGIN)
-        place = re.sub(r" \([^)]*\)", "", machine)  # without the instructions of the processor
-        if lmplz:
-            place += f", where `lmplz` takes {lmplz} CPU s"
-        groups.setdefault(f"{place} ({_joined([date, commit])})", []).append(name)
+        groups.setdefault(place(name), []).append(name)
     return "".join(
         f"\nMeasured by `python -m benchmarks {' '.join(own)}` on {where}.\n"
         for where, own in groups.items()
     )
+
+
+def place(name: str) -> str:
+    """The machine that measured a frame, its speed, and when."""
+    frame = frame_of(name)
+    facts = dict(frame.loc[frame["step"].isin(ORIGIN), ["step", "figure"]].to_numpy().tolist())
+    machine, date, commit, lmplz = (facts.get(key, "") for key in ORIGIN)
+    machine = re.sub(r" \([^)]*\)", "", machine)  # without the instructions of the processor
+    if lmplz:
+        machine += f", where `lmplz` takes {lmplz} CPU s"
+    return f"{machine} ({_joined([date, commit])})"
 
 
 def _joined(names: Iterable[str]) -> str:
@@ -175,6 +181,30 @@ def gpu_ceilings() -> str:
             [_joined([step, setting]), number(figure), *rest]
             for step, setting, figure, *rest in rows
         ),
+    )
+
+
+def scale() -> str:
+    """Time, memory and disk of each rule at growing sizes, with exponents of growth."""
+    frame = measured("scale")
+    settings = frame["setting"].unique()
+    pairs = [int(setting.split(" ")[0].replace(",", "")) for setting in settings]
+    cells = frame.pivot(index=["unit", "step"], columns="setting", values="figure")[settings]
+
+    def row(rule: str) -> Iterator[str]:
+        yield f"`{rule}`"
+        for unit in frame["unit"].unique():
+            figures = list(cells.loc[unit, rule])
+            first, last = float(figures[0]), float(figures[-1])
+            yield " / ".join(map(number, figures))
+            grown = first > 0 and last > 0 and len(figures) > 1
+            yield f"{log(last / first) / log(pairs[-1] / pairs[0]):.2f}" if grown else ""
+
+    heads = ["rule", *(head for unit in frame["unit"].unique() for head in (unit, "exponent"))]
+    return (
+        f"{' / '.join(settings)}:\n\n"
+        + markdown(heads, map(row, frame["step"].unique()))
+        + f"\nMeasured by `python -m benchmarks.scale {pairs[-1]} FOLDER` on {place('scale')}.\n"
     )
 
 
@@ -343,6 +373,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
     "threads": threads,
+    "scale": scale,
     "demo": demo,
     "repetitions": repetitions,
     "medium-text": medium_text,

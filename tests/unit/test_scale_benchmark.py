@@ -1,9 +1,13 @@
-"""The bitext and the table of `python -m benchmarks.scale`."""
+"""The bitext, the targets and the table of `python -m benchmarks.scale`."""
 
+import subprocess
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.scale import MEAN_WORDS, MOST_WORDS, Cost, table, write_bitext
+import pytest
+
+from benchmarks.scale import MEAN_WORDS, MOST_WORDS, TARGETS, command, prepare, write_bitext
+from tools import write_tables
 
 
 def test_bitext(tmp_path: Path) -> None:
@@ -30,8 +34,29 @@ def test_bitext(tmp_path: Path) -> None:
     assert again.read_bytes() != source.read_bytes()
 
 
-def test_table() -> None:
-    costs = [{"align_words": Cost(10.0 * 4**i, 100 * 2**i, 1.0)} for i in range(3)]
-    cells = ["`align_words`", "10.0 / 40.0 / 160.0", "1.00", "100 / 200 / 400", "0.50"]
-    cells += ["1.0 / 1.0 / 1.0", "0.00"]
-    assert list(table(costs))[2:] == [f"| {' | '.join(cells)} |"]
+def test_targets(tmp_path: Path) -> None:
+    """The workflow has jobs for all targets, decoding, tuning and rescoring among them."""
+    prepare(40, tmp_path)
+    result = subprocess.run(
+        command("--dry-run"), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert all(target in result.stdout for target in TARGETS)
+    for rule in ("align_words", "tune_weights", "decode", "rescore_nbest", "train_neural_lm"):
+        assert f"rule {rule}:" in result.stdout
+
+
+def test_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write_tables, "DOCS", tmp_path)
+    lines = ["step\tsetting\tfigure\tunit", "machine\t\ta machine\t", "date\t\t2026-11-27\t"]
+    for i, pairs in enumerate(("250", "1,000", "4,000")):
+        for figure, unit in ((10 * 4**i, "CPU s"), (100 * 2**i, "MB"), (0, "MB written")):
+            lines.append(f"align_words\t{pairs} pairs\t{figure}\t{unit}")
+    frame = tmp_path / "results/scale.tsv"
+    frame.parent.mkdir()
+    frame.write_text("\n".join(lines))
+    cells = ["`align_words`", "10 / 40 / 160", "1.00", "100 / 200 / 400", "0.50", "0 / 0 / 0", ""]
+    table = write_tables.scale()
+    assert table.startswith("250 pairs / 1,000 pairs / 4,000 pairs:\n\n| rule | CPU s |")
+    assert table.splitlines()[4] == f"| {' | '.join(cells)} |"
+    assert "`python -m benchmarks.scale 4000 FOLDER` on a machine (2026-11-27)" in table
