@@ -38,6 +38,12 @@ INSIDE, ALONE = "KenLM and nce", ("KenLM alone", "")
 NCE, GRU = "`nce`, 10 samples, the defaults", "`gru`, `likelihood`, dropout 0.2, 3 epochs"
 KENLM = "KenLM, order 5"
 SPREADS = {"max": "largest", "mean": "mean"}
+# pairs, whether of all papers together, unit, most minutes
+GOALS = (
+    ("fr-en", False, "min on 2 cores", 25),
+    ("all pairs", True, "min on 2 cores", 240),
+    ("all pairs", True, "min on 32 cores", 25),
+)
 # label; benchmark, step and setting of a figure; step and setting of the one it is divided by
 RATIOS = (
     ("decoding, neural model unnormalised", "decoder_neural", (INSIDE, "unnormalised"), ALONE),
@@ -208,6 +214,22 @@ def scale() -> str:
     )
 
 
+def goals() -> str:
+    """Time of the papers by stage, simulated on more and fewer cores, beside the goals."""
+    frame = measured("goals")
+    table = grid(frame, "papers, pairs", ["step", "setting"], ["unit"])
+    rows = []
+    for setting, of_all, unit, most in GOALS:
+        own = frame[(frame["setting"] == setting) & (frame["unit"] == unit)]
+        own = own[own["step"].str.startswith("all ") == of_all]
+        minutes = own["figure"].astype(float)
+        slowest = own.loc[minutes.idxmax()]
+        times = f"{minutes.max() / most:.1f}"
+        rows.append([slowest["step"], setting, unit, str(most), slowest["figure"], times])
+    heads = ["slowest", "pairs", "unit", "goal", "simulated", "times the goal"]
+    return f"{table}\n{markdown(heads, rows)}{origins('goals')}"
+
+
 def threads() -> str:
     """Tokens a second of the kernel on growing numbers of threads."""
     frame = measured("neural_threads")
@@ -372,6 +394,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "reranking": partial(tuned, "tuners", "mean", pairs=True),
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
+    "goals": goals,
     "threads": threads,
     "scale": scale,
     "demo": demo,

@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +16,7 @@ from benchmarks import (
     decoder_neural,
     false_alarms,
     frames,
+    goals,
     neural,
     neural_orderings,
     neural_sentences,
@@ -28,6 +30,7 @@ from benchmarks.__main__ import names
 from nlmt.classes import brown_cluster, write_paths
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
+from nlmt.provenance.timeline import TimedJob
 from tools import write_tables
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -225,6 +228,38 @@ def test_decoding_with_neural_models(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert {unit for *_, unit in published("decoder_neural")} == {alone["unit"]}
     nce = decoder_neural._row("KenLM and nce", "unnormalised", 5.4, 3.0, 3310, 0.0)
     assert (nce["figure"], nce["reference_figure"]) == (1.8, 2.02)
+
+
+def timed(name: str, minutes: float, *after: str) -> TimedJob:
+    """A job on one core."""
+    rule, start = name.split("/")[0], datetime(2026, 1, 1, tzinfo=UTC)
+    return TimedJob(name, rule, start, 60 * minutes, 60 * minutes, 1, frozenset(after))
+
+
+def test_goals() -> None:
+    """A text, a model of each of two papers from it, their pages, and what no paper needs."""
+    train = "train_neural_lm/help.fr-en.x{}/run1"
+    jobs = [
+        timed("prepare_text/help.fr-en", 1),
+        timed(train.format(1), 10, "prepare_text/help.fr-en"),
+        timed(train.format(2), 20, "prepare_text/help.fr-en"),
+        timed("write_paper_page/auli2013", 2, train.format(1)),
+        timed("write_paper_table/schwenk2010.table1", 3, train.format(2)),
+        timed("write_report/help.fr-en", 9, train.format(1)),
+    ]
+    by_name = {job.name: job for job in jobs}
+    auli = goals.needed(by_name, ["auli2013"])
+    assert {job.name for job in auli.values()} == {job.name for job in jobs[:2] + jobs[3:4]}
+    rows = {str(row["unit"]): row["figure"] for row in goals.rows("auli2013", "fr-en", auli)}
+    assert (rows["jobs"], rows["CPU min training"], rows["CPU min the rest"]) == (3, 10, 3)
+    assert (rows["min on 2 cores"], rows["min, longest path"]) == (13, 13)
+    assert keys(goals.rows("auli2013", "fr-en", auli)) <= published("goals")
+    # Auli's three pairs and Schwenk's four have one in common; their pages are written once.
+    every = goals.on_all_pairs(by_name)
+    assert sum(job.rule == "prepare_text" for job in every.values()) == 7 - 1
+    assert sum(job.rule == "train_neural_lm" for job in every.values()) == 3 + 4
+    assert len(every["write_paper_page/auli2013"].after) == 3
+    assert len(every) == 6 + 7 + 2
 
 
 def test_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
