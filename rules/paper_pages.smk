@@ -55,6 +55,7 @@ rule write_papers_overview:
         runtime=minutes("write_papers_overview"),
     params:
         entries=lambda w: [asdict(entry) for entry in all_systems()],
+        mixed_code=EXPERIMENT.config.evaluation.mixed_code,
     script:
         "../workflow/scripts/write_papers_overview.py"
 

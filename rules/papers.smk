@@ -104,5 +104,6 @@ rule judge_claims:
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
         networks=lambda w: networks_of(w.paper),
+        mixed_code=EXPERIMENT.config.evaluation.mixed_code,
     script:
         "../workflow/scripts/judge_claims.py"

@@ -279,9 +279,15 @@ def results_of(key: str) -> str:
         for one in publications
         for part in (f"**Scale {one.scale}**\n", published_html(one.results))
     ]
+    warned = [
+        f"Warning, {pair}, {one.scale}: {warning}.\n"
+        for _, one, pair, record in made
+        for warning in record.get("warnings", ())  # none in records of earlier versions
+    ]
     heads = ["pair", "scale", "words", "took", "seeds", "commit", "on"]
     table = markdown(heads, rows)
-    return "\n".join(filter(None, [absent, *findings, scales_html(publications), *pictures, table]))
+    parts = [absent, *findings, scales_html(publications), *pictures, table, *warned]
+    return "\n".join(filter(None, parts))
 
 
 def repetitions() -> str:

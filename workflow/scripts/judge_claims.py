@@ -8,6 +8,8 @@ from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
+from nlmt.provenance import Store, code_warnings
+from nlmt.report import marked
 from nlmt.workflow.job import workflow_job
 
 
@@ -38,5 +40,7 @@ if __name__ == "__main__":
             PAPERS.get(paper).trainings,
             untrained(),
         )
-        write_frame(snakemake.output.verdicts, verdicts)
-        write_frame(snakemake.output.comparisons, comparisons)
+        refuse = snakemake.params.mixed_code == "refuse"
+        warnings = code_warnings(Store(), snakemake.input, refuse=refuse)
+        write_frame(snakemake.output.verdicts, marked(verdicts, warnings))
+        write_frame(snakemake.output.comparisons, marked(comparisons, warnings))

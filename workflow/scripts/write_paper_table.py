@@ -7,14 +7,17 @@ from nlmt.papers import PAPERS, PairFiles
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import make_table
 from nlmt.provenance import Store, code_warnings
+from nlmt.report import marked
 from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
         refuse = snakemake.params.mixed_code == "refuse"
-        for warning in code_warnings(Store(), snakemake.input, refuse=refuse):
+        warnings = code_warnings(Store(), snakemake.input, refuse=refuse)
+        for warning in warnings:
             logging.warning(warning)
         table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]
         parts = [PairFiles(**part) for part in snakemake.params.parts]
         published = next(map(Path, snakemake.input.published), None)
-        write_frame(snakemake.output.table, make_table(table, parts, published))
+        frame = make_table(table, parts, published)
+        write_frame(snakemake.output.table, marked(frame, warnings))

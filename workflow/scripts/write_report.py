@@ -9,6 +9,7 @@ from nlmt.report import (
     Report,
     format_table,
     grid_text,
+    marked,
     read_changes,
     read_curves,
     read_perplexities,
@@ -62,7 +63,7 @@ if __name__ == "__main__":
         lines = "".join(f"warning: {warning}\n" for warning in warnings)
         grids = report.grid_tables()
         for path in map(Path, snakemake.output.grids):
-            write_tsv(path, grids[path.stem])
+            write_tsv(path, marked(grids[path.stem], report.warnings))
         lines += "".join(f"\n{name}:\n{grid_text(grid)}\n" for name, grid in grids.items())
         text = f"{report.title}\n{format_table(table)}\n{lines}\nThe page: {page}\n"
         write_text(snakemake.output.table, text)

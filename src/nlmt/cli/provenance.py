@@ -126,7 +126,8 @@ def _history(steps: list[Step]) -> Iterator[str]:
     for step in steps:
         job = step.job
         if job is None:
-            yield f"  {step.sha256[:_DIGITS] or 'gone':{_DIGITS}}  {step.path}  (given)"
+            origin = "no record" if step.unknown else "given"
+            yield f"  {step.sha256[:_DIGITS] or 'gone':{_DIGITS}}  {step.path}  ({origin})"
         elif step.job_name not in shown:
             shown.add(step.job_name)
             seeds = f"; {seeds}" if (seeds := _seeds(job)) else ""

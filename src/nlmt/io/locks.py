@@ -63,9 +63,14 @@ class Owner:
         return cls(socket.gethostname(), _boot(), pid, _start_of(pid), job, uuid.uuid4().hex)
 
     @property
+    def of_this_boot(self) -> bool:
+        """Whether it is a process of this machine since its start, which the system knows."""
+        return self.boot == _boot() and self.host == socket.gethostname()
+
+    @property
     def dead(self) -> bool:
         """Whether it was a process of this machine that has ended; False if unknown."""
-        if self.boot != _boot() or self.host != socket.gethostname():
+        if not self.of_this_boot:
             return False
         try:
             os.kill(self.pid, 0)
@@ -94,7 +99,8 @@ def locked(
 
     Args:
         paths: of lock files; the one held is removed at the end.
-        wait: whether to wait for other processes that hold them.
+        wait: whether to wait for other processes that hold them; if not, only as long as it is not
+            known whether one is alive, as after a loss of power.
         on_wait: called once with the owner before waiting; by default the owner is logged.
         beat_seconds: interval at which the owner shows that it is alive.
         stale_seconds: time after which a silent owner counts as dead; the same for all.
@@ -105,7 +111,8 @@ def locked(
     """
     owner = Owner.here()
     # The process may go to another folder while it holds the lock.
-    path = _acquire(paths, owner, wait, on_wait or _log_waiting, stale_seconds).absolute()
+    on_wait = on_wait or (_log_waiting if wait else _log_watching)
+    path = _acquire(paths, owner, wait, on_wait, stale_seconds).absolute()
     stop = threading.Event()
     beat = threading.Thread(target=_beat, args=(path, owner, stop, beat_seconds), daemon=True)
     beat.start()
@@ -163,12 +170,17 @@ def _log_waiting(owner: str) -> None:
     log.info("waiting for %s, which is running here", owner)
 
 
+def _log_watching(owner: str) -> None:
+    log.info("waiting for a sign of life of %s, whose lock is here", owner)
+
+
 @dataclass
 class _Seen:
-    """The last content of a lock file, and since when it has not changed."""
+    """The last content of a lock file, since when it is that, and whether it was another before."""
 
     content: str | None = None
     since: float = 0.0
+    changed: bool = False
 
 
 def _acquire(
@@ -185,8 +197,9 @@ def _acquire(
         for path in paths:
             if _create_or_replace(path, owner, seen, stale_seconds):
                 return path
-        name = str(owner_of(paths[0]) or "another process")
-        if not wait:
+        holder = owner_of(paths[0])
+        name = str(holder or "another process")
+        if not wait and (seen[paths[0]].changed or (holder is not None and holder.of_this_boot)):
             hint = f"wait for it to end; if it is no longer running, remove {paths[0]}"
             raise InputError(f"{name} is running there", path=paths[0].parent, hint=hint)
         if not announced:
@@ -213,7 +226,7 @@ def _remove_if_stale(
         return True
     holder, now = _owner(content), time.monotonic()
     if content != seen[path].content:
-        seen[path] = _Seen(content, now)
+        seen[path] = _Seen(content, now, changed=seen[path].content is not None)
     if not (holder and holder.dead) and now - seen[path].since <= stale_seconds:
         return False
     # Only the holder of a second lock may remove the first, after checking again, as another

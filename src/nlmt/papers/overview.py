@@ -12,6 +12,7 @@ from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.papers.results import read_frame
+from nlmt.report.table import NOTE
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -135,7 +136,7 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
 def read_overview(path: Path | str) -> pd.DataFrame:
     """Read a frame of `make_overview` that `write_frame` wrote."""
     frame = read_frame(path)
-    for column in frame.columns.difference(list(TEXTS)):
+    for column in frame.columns.difference([*TEXTS, NOTE]):
         frame[column] = pd.to_numeric(frame[column], errors="coerce")
     return frame
 

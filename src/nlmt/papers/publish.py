@@ -5,10 +5,14 @@ made them (`record.json`), both by `publish`, and what follows from these by the
 `claims.tsv`, `comparisons.tsv` and the figures, by `derive`.
 """
 
+import logging
 import math
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,8 +38,10 @@ from nlmt.papers.results import (
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import published_pairs, with_published_values
 from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
-from nlmt.provenance import JobRecord, Store
+from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
 from nlmt.text import read_sizes
+
+log = logging.getLogger(__name__)
 
 RECORD = "record.json"
 _SCORES = "test_sets"  # a table of every paper, of which no finding is: without differences
@@ -45,6 +51,7 @@ _STATED = ("statement", "where", "metric", "relation", "published", "note")
 _COMPARED = ("metric", "published_better", "published_worse", "table")
 VALUES = Path("config/papers")  # published values and claims, in the project
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]\d+)?")
+_COMMIT = re.compile("[0-9a-f]+")
 _DIGITS = 6  # that count; enough for every verdict
 
 
@@ -76,12 +83,13 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
     """Publish each paper and pair of a run, in place of those of its scale; return their folders.
 
     `folder` has one folder for each paper; `project` has the published values, claims and scales.
+    Mixed code, files that are not current, and commits that are not in the project's history are
+    logged, and in the records.
 
     Raises:
         InputError: the run has no table of a paper, or no record of the jobs behind one; a damaged
             file.
     """
-    jobs = Store(results / "provenance").jobs()
     scales = scales_of_tasks(project)
     found = []
     for key in PAPERS.names():
@@ -92,12 +100,14 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
             if (place / f"{name}.tsv").exists()
             and is_result_frame(frame := read_frame(place / f"{name}.tsv"))
         }
+        steps = _steps_behind(results, [f"papers/{key}/{name}.tsv" for name in tables])
         untrained = _untrained(place / "comparisons.tsv")
         measured = [frame[frame["value"].notna()]["pair"] for frame in tables.values()]
         for pair in dict.fromkeys(pair for pairs in measured for pair in pairs):
             if pair != ALL_PAIRS:
                 own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
-                record = _record([f"papers/{key}/{name}.tsv" for name in tables], pair, jobs)
+                behind = [step for step in steps if step.job is None or _is_of(step.job, pair)]
+                record = _record(behind)
                 task = record["task"]
                 if not task:
                     hint = f"run it again: snakemake --cores all --forceall {key}"
@@ -109,8 +119,11 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
                     "words": _words(results / task / pair / SIZES, pair),
                     "signatures": sorted(signatures),
                     "untrained": sorted(untrained.get(pair, ())),
+                    "warnings": [*_warnings(behind), *_outside(record["commits"], project)],
                 }
                 found.append(folder / key / scale / pair)
+                for warning in record["warnings"]:
+                    log.warning("%s: %s", found[-1], warning)
                 _write_tables(found[-1], own, record)
                 derive(found[-1], project / VALUES)
     if not found:
@@ -244,30 +257,34 @@ def _untrained(comparisons: Path) -> dict[str, set[str]]:
     return found
 
 
-def _record(tables: Sequence[str], pair: str, jobs: Mapping[str, JobRecord]) -> dict[str, Any]:
-    """The commits, versions, machines, seeds and times of all jobs of a pair behind tables."""
-    made_by = {path: name for name, job in jobs.items() for path in job.outputs}
+def _steps_behind(results: Path, tables: Iterable[str]) -> list[Step]:
+    """All files behind tables of a run, by its records."""
+    results = results.absolute()
+    store = Store(results / FOLDER.name)
+    with chdir(results.parent):  # where the records' paths begin
+        return trace(store, *(f"{FOLDER.parent}/{table}" for table in tables))
+
+
+def _is_of(job: JobRecord, pair: str) -> bool:
+    """Whether a job is of a pair, or of none."""
     source, _, target = pair.partition("-")
-    waiting = [name for path, name in made_by.items() if path.endswith(tuple(tables))]
-    known: dict[str, JobRecord] = {}
-    while waiting:
-        name = waiting.pop()
-        if name not in known:
-            known[name] = jobs[name]
-            waiting += [made_by[path] for path in jobs[name].inputs if path in made_by]
-    own = [
-        job
-        for job in known.values()
-        if (job.wildcards.get("src", source), job.wildcards.get("tgt", target)) == (source, target)
-    ]
+    own = job.wildcards.get("src", source), job.wildcards.get("tgt", target)
+    return own == (source, target)
+
+
+def _record(steps: Sequence[Step]) -> dict[str, Any]:
+    """The commits, versions, machines, seeds and times of the jobs behind tables."""
+    own = list({step.job_name: step.job for step in steps if step.job is not None}.values())
+    versions = defaultdict(set)
+    for job in own:
+        for name, version in job.versions.items():
+            versions[name].add(version)
     return {
         "task": next(iter({job.wildcards["task"] for job in own if "task" in job.wildcards}), ""),
         "commits": sorted({job.commit for job in own}),
         "processors": sorted({job.processor for job in own}),
         "systems": sorted({job.system for job in own}),
-        "versions": {
-            name: version for job in own for name, version in sorted(job.versions.items())
-        },
+        "versions": {name: ", ".join(sorted(found)) for name, found in sorted(versions.items())},
         "seeds": sorted({job.params["seed"] for job in own if "seed" in job.params}),
         "runs": sorted({seed for job in own for seed in job.params.get("seeds", ())}),
         "begun": min((job.started for job in own), default=""),
@@ -275,3 +292,30 @@ def _record(tables: Sequence[str], pair: str, jobs: Mapping[str, JobRecord]) -> 
         "seconds": round(sum(job.seconds for job in own)),
         "cpu_seconds": round(sum(job.cpu_seconds for job in own)),
     }
+
+
+def _warnings(steps: Sequence[Step]) -> Iterator[str]:
+    """Yield sentences on mixed code, and on the first file behind tables that is not current."""
+    yield from mixed_code(steps)
+    for step in steps:
+        if step.reasons and not step.unknown:
+            yield f"{step.path} is not current: {step.reasons[0]}"
+            return
+
+
+def _outside(commits: Iterable[str], project: Path) -> Iterator[str]:
+    """Yield a sentence for each commit that is no ancestor of HEAD, where git knows that."""
+
+    def git(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = ["git", "-C", str(project), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    try:
+        if git("rev-parse", "--is-shallow-repository").stdout.strip() != "false":
+            return
+    except OSError:  # there is no git
+        return
+    for commit in filter(None, commits):
+        known = _COMMIT.fullmatch(commit)
+        if not known or git("merge-base", "--is-ancestor", commit, "HEAD").returncode != 0:
+            yield f"commit {commit} is no ancestor of the project's HEAD"

@@ -16,6 +16,7 @@ from nlmt.papers.claims import RATIOS, Cell, Claim
 from nlmt.papers.evidence import adjusted_p, effect_of, mean_of, p_of, shows_from, zone_of
 from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.results import ALL_PAIRS, read_frame, records
+from nlmt.report.table import NOTE
 
 _COUNTS = ("compared", "measured", "holding", "opposite")
 _P = ("p", "adjusted")
@@ -205,10 +206,10 @@ def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
 
 def _read(path: Path | str, columns: Sequence[str]) -> pd.DataFrame:
     frame = read_frame(path)
-    if tuple(frame.columns) != tuple(columns):
+    if tuple(frame.columns) not in (tuple(columns), (*columns, NOTE)):
         hint = "make it again"
         raise InputError(f"the columns must be {', '.join(columns)}", path=path, hint=hint)
-    return frame
+    return frame[list(columns)]
 
 
 def _of_pair(

@@ -5,7 +5,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
@@ -35,6 +35,9 @@ _INSTRUCTIONS = (
 _CPUINFO = Path("/proc/cpuinfo")
 # Packages whose programs run beside Python, without being imported.
 _PROGRAMS = ("kenlm", "eflomal")
+# Packages whose versions decide numbers, and whose jobs use them: those with modules of this part
+# of nlmt. The versions of programs are recorded of every job.
+DECIDING = {"numpy": "", "torch": "", "kenlm": "nlmt.ngram", "eflomal": "nlmt.alignment"}
 _HASH_DIGITS = 16
 # Packages of nlmt that show, record and start what others do: no result depends on them.
 _SHOWING = ("errors", "live", "needs", "progress", "provenance", "runlog", "steps", "workflow")
@@ -66,17 +69,22 @@ def system() -> str:
 
 def versions() -> dict[str, str]:
     """Versions of nlmt, Python and the loaded packages, by name."""
+    own = {"nlmt": nlmt.__version__, "python": platform.python_version()}
     loaded = {name.partition(".")[0].lower() for name in sys.modules} | set(_PROGRAMS)
+    return own | _installed(loaded)
+
+
+def _installed(packages: Collection[str]) -> dict[str, str]:
+    """The versions of those of the packages that are installed, by name."""
     found: dict[str, str] = {}
     for folder in map(Path, sys.path):
         if not folder.is_dir():
             continue
         for entry in folder.glob("*.dist-info"):
             name, _, version = entry.name.removesuffix(".dist-info").partition("-")
-            if name.lower() in loaded and name.lower() not in found:
+            if name.lower() in packages and name.lower() not in found:
                 found[name.lower()] = version
-    own = {"nlmt": nlmt.__version__, "python": platform.python_version()}
-    return own | dict(sorted(found.items()))
+    return dict(sorted(found.items()))
 
 
 def modules(cache: Path) -> dict[str, str]:
@@ -105,8 +113,8 @@ def modules(cache: Path) -> dict[str, str]:
     return found
 
 
-def changed_modules(recorded: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The recorded modules, names with hashes, whose code differs or is gone."""
+def changed_code(recorded: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The recorded modules with hashes, and packages with versions, that differ now or are gone."""
     return {(name, digest) for name, digest in recorded if digest != _hash_of(name)}
 
 
@@ -120,7 +128,12 @@ def commit() -> str:
 
 
 def _hash_of(name: str) -> str:
-    """Hash of a module's code, of nlmt wherever it is installed; empty if missing."""
+    """Hash of a module's code, of nlmt wherever it is installed; empty if missing.
+
+    Of a package that decides numbers, its version.
+    """
+    if name in DECIDING:
+        return _installed([name]).get(name, "")
     if os.sep in name:
         return _hash(Path(name), {}) if Path(name).is_file() else ""
     if not name.startswith("nlmt."):  # finding it would import other packages

@@ -152,6 +152,15 @@ class Store:
         found = {name.as_posix(): self.job(name.as_posix()) for name in names}
         return {name: job for name, job in found.items() if job is not None}
 
+    def makers(self) -> dict[str, str]:
+        """The name of the job that made each file on record; empty if it is not known."""
+        top = self.folder / "files"
+        found = {place.relative_to(top): _read(place, FileRecord) for place in top.rglob("*.json")}
+        return {
+            path.with_suffix("").as_posix(): "" if record is None else record.job
+            for path, record in sorted(found.items())
+        }
+
     def write_job(self, name: str, record: JobRecord) -> None:
         """Write the record of a job, replacing a former one."""
         _write(self._job_place(name), asdict(record))
@@ -177,7 +186,7 @@ def _write(place: Path, content: Mapping[str, Any]) -> None:
 
 
 def _read(place: Path, kind: type[_Record]) -> _Record | None:
-    """A record; None if there is none, or another version of nlmt wrote it."""
+    """A record; None if there is none, it is damaged, or another version of nlmt wrote it."""
     if not place.exists():
         return None
     try:

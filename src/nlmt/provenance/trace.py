@@ -7,10 +7,11 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.provenance.environment import changed_modules
-from nlmt.provenance.store import JobRecord, Store
+from nlmt.provenance.environment import DECIDING, changed_code
+from nlmt.provenance.store import FOLDER, JobRecord, Store
 
 _NAMED = 3  # modules in a warning
+_AGAIN = "to make the older ones again, add to the command: --forcerun $(nlmt provenance --older)"
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Step:
         path: of the file.
         sha256: of its present content; empty if it is gone.
         job_name: of the job that made it; empty if no job is on record, as for the corpus.
-        job: its record.
+        job: its record; None if there is none that this version can read.
         reasons: why the file is not current, one line each; empty if it is.
     """
 
@@ -35,6 +36,11 @@ class Step:
     def current(self) -> bool:
         """Whether the file is as its job made it, from current inputs."""
         return not self.reasons
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the workflow made the file, and no record says how."""
+        return self.job is None and _is_result(self.path)
 
 
 def trace(store: Store, *paths: str) -> list[Step]:
@@ -53,42 +59,70 @@ def trace(store: Store, *paths: str) -> list[Step]:
 
 
 def library_changes(steps: Iterable[Step]) -> list[str]:
-    """Modules of nlmt whose code has changed since they made any of these files."""
-    recorded = {entry for step in steps if step.job for entry in step.job.modules.items()}
-    return sorted({name for name, _ in changed_modules(recorded)})
+    """Modules of nlmt, and packages, that have changed since they made any of these files."""
+    recorded = {entry for step in steps if step.job for entry in _code(step.job).items()}
+    return sorted({name for name, _ in changed_code(recorded)})
 
 
 def older_outputs(store: Store) -> list[str]:
-    """The first output of each job on record that other code made than there is now."""
-    jobs = store.jobs().values()
-    changed = changed_modules({entry for job in jobs for entry in job.modules.items()})
-    older = (job for job in jobs if not changed.isdisjoint(job.modules.items()))
-    return [path for job in older for path in list(job.outputs)[:1]]
+    """Outputs that other code made than there is now, or unknown code: the first of each job."""
+    jobs = store.jobs()
+    codes = {name: _code(job).items() for name, job in jobs.items()}
+    changed = changed_code({entry for code in codes.values() for entry in code})
+    older = (job for name, job in jobs.items() if not changed.isdisjoint(codes[name]))
+    unknown = (path for path, job in store.makers().items() if _is_result(path) and job not in jobs)
+    return [*(path for job in older for path in list(job.outputs)[:1]), *unknown]
 
 
 def code_warnings(store: Store, paths: Sequence[str], *, refuse: bool) -> list[str]:
-    """A sentence on modules that had different code in jobs behind these files; none if all agree.
+    """Sentences on code that differs between jobs behind these files, or that no record names.
 
     Raises:
-        InputError: `refuse`, and the code differs.
+        InputError: `refuse`, and the code differs or is unknown.
         OSError: a file cannot be read, or the records cannot be written.
     """
+    found = mixed_code(trace(store, *paths))
+    if found and refuse:
+        raise InputError(found[0], path=paths[0], hint=_AGAIN)
+    return [f"{what}; {_AGAIN}" for what in found]
+
+
+def mixed_code(steps: Sequence[Step]) -> list[str]:
+    """Sentences on code that differs between the jobs behind files, or that no record names."""
     codes = defaultdict(set)
-    for step in trace(store, *paths):
-        for name, digest in step.job.modules.items() if step.job else ():
+    for step in steps:
+        for name, digest in _code(step.job).items() if step.job else ():
             codes[name].add(digest)
     mixed = sorted(name for name, found in codes.items() if len(found) > 1)
-    if not mixed:
-        return []
-    more = f" and {len(mixed) - _NAMED} more" if len(mixed) > _NAMED else ""
-    what = (
-        "some of these results were made before, some after a change of the code of "
-        f"{', '.join(mixed[:_NAMED])}{more}"
-    )
-    hint = "to make the older ones again, add to the command: --forcerun $(nlmt provenance --older)"
-    if refuse:
-        raise InputError(what, path=paths[0], hint=hint)
-    return [f"{what}; {hint}"]
+    unknown = [step.path for step in steps if step.unknown]
+    found = []
+    if mixed:
+        found.append(
+            "some of these results were made before, some after a change of the code of "
+            f"{_first(mixed, _NAMED)}"
+        )
+    if unknown:
+        found.append(f"no record that this version reads says which code made {_first(unknown, 1)}")
+    return found
+
+
+def _first(names: Sequence[str], count: int) -> str:
+    more = f" and {len(names) - count} more" if len(names) > count else ""
+    return ", ".join(names[:count]) + more
+
+
+def _code(job: JobRecord) -> dict[str, str]:
+    """Modules with hashes, and packages with versions, on which the results of a job depend."""
+    used = {
+        name: job.versions[name]
+        for name, part in DECIDING.items()
+        if name in job.versions and any(module.startswith(part) for module in job.modules)
+    }
+    return job.modules | used
+
+
+def _is_result(path: str) -> bool:
+    return Path(path).is_relative_to(FOLDER.parent)
 
 
 def _visit(store: Store, path: str, steps: dict[str, Step]) -> Step:
@@ -105,6 +139,8 @@ def _visit(store: Store, path: str, steps: dict[str, Step]) -> Step:
             reasons += _reasons(_visit(store, read, steps), as_read)
         if digest and digest != job.outputs.get(path):
             reasons.append(f"it was changed after {job.rule} made it")
+    elif _is_result(path):
+        reasons.append("no record says how it was made")
     step = Step(path, digest, name, job, tuple(reasons))
     steps[path] = step
     return step

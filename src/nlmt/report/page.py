@@ -21,6 +21,7 @@ from nlmt.report.table import (
     NUMERIC,
     comparisons_table,
     format_cell,
+    marked,
     metrics_table,
     records,
     results_table,
@@ -46,7 +47,7 @@ class Report:
         side_by_side: name of a system to the address of its page, as seen from the report.
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
-        warnings: for its readers, beside those on single results.
+        warnings: about mixed code, beside those on single results; they mark the table, too.
         changes: name of a system to the sentences that changed most against its baseline.
         grids: of models, as `nlmt.report.grids` has them.
     """
@@ -220,7 +221,7 @@ def write_report(
         },
     )
     write_text(page, html)
-    write_tsv(tsv, results)
+    write_tsv(tsv, marked(results, report.warnings))
     content = {
         "title": report.title,
         "systems": rows,

@@ -14,6 +14,7 @@ from nlmt.io.files import write_text
 from nlmt.report.tuned import TunedRun, gain_on_dev, mean_bleu
 
 NOT_RUN = "not run"
+NOTE, MIXED_CODE = "note", "mixed code"  # the last column of marked tables, and the mark
 COLUMNS = {
     "system": "system",
     "label": "",
@@ -195,6 +196,17 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [
         {str(key): _plain(value) for key, value in row.items()} for row in frame.to_dict("records")
     ]
+
+
+def marked(frame: pd.DataFrame, warnings: Sequence[str]) -> pd.DataFrame:
+    """The frame; where there are warnings about mixed code, with the mark in the note of each row.
+
+    A frame without notes gets a column for it.
+    """
+    if not warnings:
+        return frame
+    notes = frame[NOTE] if NOTE in frame else [""] * len(frame)
+    return frame.assign(**{NOTE: ["; ".join(filter(None, (note, MIXED_CODE))) for note in notes]})
 
 
 def write_tsv(path: Path | str, frame: pd.DataFrame) -> None:

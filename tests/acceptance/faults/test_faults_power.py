@@ -1,4 +1,4 @@
-"""A loss of power at random moments: what was not on the disk is gone or empty.
+"""A loss of power, at random moments or at a checkpoint: what was not on the disk is gone or empty.
 
 NLMT_LOSSES is how often, NLMT_LOSS_SEED draws the moments. What is older than `FLUSHED` seconds the
 system has written by itself.
@@ -6,13 +6,15 @@ system has written by itself.
 
 import os
 import random
+import signal
 import time
 from pathlib import Path
 
-from disturbed import Finished, killed, recovered, unchanged
+import pytest
+from disturbed import Finished, killed, recovered, started, unchanged, wait_until
 
 from tests.unit.test_fault_points import compile_library
-from tests.workflow.conftest import make_project, run_snakemake
+from tests.workflow.conftest import HALT, PAIR, go_on, halting_at, logs, make_project, run_snakemake
 
 LOSSES = int(os.environ.get("NLMT_LOSSES", "10"))
 SEED = int(os.environ.get("NLMT_LOSS_SEED", "1"))
@@ -20,8 +22,11 @@ FLUSHED = 5.0
 SOURCE = Path(__file__).with_name("syncs.cpp")
 
 
-def forget(project: Path, syncs: Path) -> tuple[int, int]:
-    """Empty and remove the files that were not on the disk; how many of each."""
+def forget(project: Path, syncs: Path, flushed: int) -> tuple[int, int]:
+    """Empty and remove the files that were not on the disk; how many of each.
+
+    All that is older than `flushed`, in nanoseconds, is there.
+    """
     kept: dict[tuple[int, int], int] = {}  # the latest time of content that is on the disk
     written: dict[tuple[int, int], int] = {}  # the time of content whose time was changed
     for line in syncs.read_text().splitlines():
@@ -30,7 +35,6 @@ def forget(project: Path, syncs: Path) -> tuple[int, int]:
             kept[device, inode] = max(after, kept.get((device, inode), 0))
         if before:
             written.setdefault((device, inode), before)
-    flushed = time.time_ns() - int(FLUSHED * 1e9)
     emptied = removed = 0
     for folder in (project / "results", project / ".snakemake", project / "data"):
         for path in [path for path in folder.rglob("*") if path.is_file()]:
@@ -62,10 +66,48 @@ def test_power_is_lost_at_random_moments(finished: Finished, tmp_path: Path, see
                 unchanged(finished, project)
                 break
             losses += 1
-            emptied, removed = forget(project, syncs)
+            emptied, removed = forget(project, syncs, time.time_ns() - int(FLUSHED * 1e9))
             what = f"project {projects}, after {moment:.2f} s"
             seen(f"seed {SEED}, loss {losses}", f"{what}: {emptied} emptied, {removed} removed")
             result = run_snakemake(project, "--unlock")
             assert result.returncode == 0, result.stdout + result.stderr
     recovered(project)
     unchanged(finished, project)
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "output", "goes_on"),
+    [
+        (f"{PAIR}/lm/nce/run1", "checkpoint.safetensors", "model.safetensors", "after 1 epochs"),
+        (f"{PAIR}/tune/baseline/run1", "state.json", "weights.json", "after iteration 1"),
+    ],
+    ids=["neural training", "tuning"],
+)
+def test_no_more_than_one_interval_between_checkpoints_is_lost(
+    finished: Finished, copy: Path, tmp_path: Path, seen, folder, name, output, goes_on
+):
+    """Power is lost when the second checkpoint has its name, which is not on the disk yet."""
+    latest = Path(folder, "checkpoint", name)
+    previous = latest.with_stem(f"{latest.stem}.previous")
+    output = f"{folder}/{output}"
+    for path in next(list(job.outputs) for job in finished.jobs() if output in job.outputs):
+        (copy / path).unlink()
+    syncs = tmp_path / "syncs"
+    syncs.touch()
+    variables = {"LD_PRELOAD": compile_library(tmp_path, SOURCE), "NLMT_SYNCS": str(syncs)}
+    variables |= halting_at(copy, str(previous))
+    began = time.time_ns()
+    with started(copy, output, **variables) as process:
+        wait_until((copy / previous).exists, copy, process)
+        (copy / HALT / name).write_text(str(latest))
+        go_on(copy, str(previous))
+        wait_until((copy / latest).exists, copy, process)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    forget(copy, syncs, began)
+    assert not (copy / latest).exists()
+    assert run_snakemake(copy, "--unlock").returncode == 0
+    recovered(copy, output)
+    assert f"resuming {goes_on}" in logs(copy)
+    seen(f"loss of power at the second {name}", f"resuming {goes_on}")
+    unchanged(finished, copy)

@@ -7,9 +7,9 @@ import multiprocessing
 import random
 import shutil
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -29,6 +29,7 @@ from nlmt.io.locks import Owner
 BODY = random.Random(1).randbytes(300_000)  # noqa: S311
 SHA256 = hashlib.sha256(BODY).hexdigest()
 PATH = "/wmt/text.tgz"
+PATIENCE = 300  # seconds
 
 
 @pytest.fixture
@@ -347,18 +348,39 @@ def test_the_first_download_is_what_later_ones_must_be(site: Site, place: Path) 
         get(site, place, {})
 
 
-def test_one_of_several_processes_gets_a_file(site: Site, place: Path) -> None:
+def test_one_of_several_processes_gets_a_file(
+    site: Site, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two that wrote one part left a hole where the second had cut it off."""
-    site.answers[PATH] = [trickle(30_000, 0.1), trickle(10_000, 0.1)]
-    part = place.with_name(".text.tgz.part")
+    begun, waits = threading.Event(), threading.Event()
+
+    def locked(*paths: Path, on_wait: Any = None) -> AbstractContextManager[None]:
+        def announce(owner: str) -> None:
+            waits.set()
+            on_wait(owner)
+
+        return locks.locked(*paths, on_wait=on_wait and announce)
+
+    def until_the_second_waits(handler: Any, body: bytes) -> None:
+        def send(rest: bytes) -> None:
+            handler.wfile.write(rest[:60_000])
+            handler.wfile.flush()
+            begun.set()
+            waits.wait(PATIENCE)
+            handler.wfile.write(rest[60_000:])
+
+        serve(handler, body, send)
+
+    monkeypatch.setattr("nlmt.corpora.network.locks.locked", locked)
+    site.answers[PATH] = [until_the_second_waits]
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(get, site, place, {})
-        while not (part.exists() and part.stat().st_size > 60_000):
-            time.sleep(0.01)
+        assert begun.wait(PATIENCE)
         second = pool.submit(get, site, place, {})
         facts = [first.result(), second.result()]
     assert [found["sha256"] for found in facts] == [SHA256] * 2
     assert [found["verified"] for found in facts] == ["first download", "locked"]
+    assert waits.is_set()
     assert place.read_bytes() == BODY
     assert site.ranges_asked() == [None]
     assert left(place) == {"text.tgz"}

@@ -353,12 +353,6 @@ def test_one_at_a_time_takes_over(tmp_path: Path) -> None:
         assert not (tmp_path / "lock.stale").exists()
 
 
-def test_a_lock_that_does_not_name_its_owner_yet_is_held(tmp_path: Path) -> None:
-    (tmp_path / "lock").touch()
-    with pytest.raises(InputError, match="another process is running"):
-        locked(tmp_path / "lock", wait=False).__enter__()
-
-
 class Clock:
     """A clock that goes on only where the waiting process sleeps; stands in for `time`."""
 
@@ -415,6 +409,33 @@ def test_a_silent_owner_elsewhere_is_waited_for_five_minutes(
     with locked(tmp_path / "lock"):
         assert 300 < clock.now < 300.4
     assert looks[0] == 0.2  # and not all the time
+
+
+@pytest.mark.parametrize("left", ["before a loss of power", "empty"])
+@pytest.mark.parametrize("alive", [True, False])
+def test_who_does_not_wait_watches_a_lock_of_which_it_knows_nothing(
+    left: str, alive: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    """A loss of power leaves locks of another boot, or without their content."""
+    path, owner = tmp_path / "lock", replace(Owner.here(), boot="before")
+
+    def beat(now: float) -> None:
+        if alive and now > 15:
+            path.write_text(json.dumps(asdict(owner) | {"count": 1}))
+
+    clock = Clock(beat)
+    monkeypatch.setattr("nlmt.io.locks.time", clock)
+    write(path, owner) if left == "before a loss of power" else path.touch()
+    with caplog.at_level("INFO"):
+        if alive:
+            with pytest.raises(InputError, match=f"{owner} is running there"):
+                locked(path, wait=False).__enter__()
+            assert clock.now < 15 + 2 * _POLL_SECONDS
+        else:
+            with locked(path, wait=False):
+                assert 300 < clock.now < 300.4
+    who = owner if left == "before a loss of power" else "another process"
+    assert caplog.messages[0] == f"waiting for a sign of life of {who}, whose lock is here"
 
 
 def test_an_owner_shows_that_it_lives(tmp_path: Path) -> None:
@@ -507,8 +528,6 @@ def test_a_lock_that_another_thread_releases_is_no_loss(
 
 def test_a_damaged_lock_is_waited_for_until_it_is_stale(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("{")
-    with pytest.raises(InputError, match="another process is running"):
-        locked(tmp_path / "lock", wait=False).__enter__()
     with locked(tmp_path / "lock", stale_seconds=0.3):
         pass
 

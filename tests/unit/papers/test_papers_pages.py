@@ -18,7 +18,7 @@ from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.claim_views import counts_of
 from nlmt.papers.numbers import deviation, number, probability
-from nlmt.papers.overview import overview_entries
+from nlmt.papers.overview import overview_entries, read_overview
 from nlmt.papers.pages import (
     PaperResults,
     Provenance,
@@ -28,7 +28,9 @@ from nlmt.papers.pages import (
 )
 from nlmt.papers.plots import write_figure
 from nlmt.papers.provenance import part_of, run_times
+from nlmt.papers.results import write_frame
 from nlmt.papers.views import overview_views
+from nlmt.report import marked
 from nlmt.report.svg import as_svg
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -218,6 +220,10 @@ def test_the_overview_keeps_tasks_apart(tmp_path: Path, default_experiment: Expe
     """A system of the same name has other corpora and test sets in each task."""
     found = overview_entries(default_experiment, "auli2013", "fr-en")[:3]
     own = write_overview_files(tmp_path, found, default_experiment)
+    write_frame(tmp_path / "overview.tsv", marked(own, ["a change of the code"]))
+    noted = read_overview(tmp_path / "overview.tsv")
+    assert noted.pop("note").tolist() == ["mixed code"] * len(own)
+    pd.testing.assert_frame_equal(noted, own)
     assert [view["heading"] for view in overview_views(own)] == ["fr-en"]
     others = [
         replace(entry, paper="luong2015", task="other", pair="de-en" if place else "fr-en")

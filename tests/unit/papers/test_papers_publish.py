@@ -1,7 +1,10 @@
 """Published results: what they keep of a run, and that verdicts are those of the present rules."""
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
@@ -11,8 +14,10 @@ from paper_artefacts import JOB, ROOT, paper_results, write_corpus_sizes, write_
 
 from nlmt.cli.papers import PUBLISHED
 from nlmt.errors import InputError
+from nlmt.io.files import file_hash
 from nlmt.papers import PAPERS
 from nlmt.papers.publish import (
+    _outside,
     publish,
     published_places,
     read_published,
@@ -20,6 +25,7 @@ from nlmt.papers.publish import (
     verdict_files,
 )
 from nlmt.papers.results import read_frame
+from nlmt.provenance import FileRecord
 from tools import write_tables
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -32,24 +38,30 @@ def run(tmp_path: Path, make_tables: MakeTables) -> Path:
     """Results of a paper on two pairs, with the records of some of its jobs."""
     results = tmp_path / "results"
     paper_results(results / "papers", "schwenk2010", make_tables, ("fr-en", "ja-en"))
-    table = f"{results}/papers/schwenk2010/table1.tsv"
+    a, b, c = (f"results/help/{name}" for name in "abc")
+    tables = sorted((results / "papers/schwenk2010").glob("*.tsv"))
+    digests = {str(table.relative_to(tmp_path)): file_hash(table) for table in tables}
     jobs = {
-        "table": {"inputs": {"a": "", "b": "", "mean": ""}, "outputs": {table: ""}},
+        "table": {"inputs": {a: "", b: ""}, "outputs": digests},
         "fr": {
             "wildcards": {"task": "help", "src": "fr", "tgt": "en"},
             "params": {"seed": 7, "seeds": [1, 2]},
-            "outputs": {"a": ""},
+            "outputs": {a: ""},
             "started": "2025-12-31T00:00:00+00:00",
         },
         "ja": {
             "wildcards": {"task": "help", "src": "ja", "tgt": "en"},
-            "outputs": {"b": ""},
+            "outputs": {b: ""},
             "commit": "def",
         },
-        "other": {"outputs": {"c": ""}, "seconds": 1000.0},
+        "other": {"outputs": {c: ""}, "seconds": 1000.0},
     }
     for name, changes in jobs.items():
-        write_json(results / f"provenance/jobs/{name}.json", JOB | changes)
+        job = JOB | changes
+        write_json(results / f"provenance/jobs/{name}.json", job)
+        for path, digest in job["outputs"].items():
+            record = asdict(FileRecord(digest, 0, 0, 0, name))
+            write_json(results / f"provenance/files/{path}.json", record)
     write_corpus_sizes(results / "help/fr-en/text/corpus_statistics.tsv", "fr-en")
     return results
 
@@ -121,6 +133,86 @@ def test_the_page_has_findings_scores_and_what_made_them(
     assert "Nothing of fr-en, de-en, en-de has been published yet." in nothing
 
 
+def warnings_of(run: Path, folder: Path) -> dict[str, list[str]]:
+    """The warnings in the records of the pairs of a run, without those on commits."""
+    found = {}
+    for place in publish(run, folder, ROOT):
+        warnings = json.loads((place / "record.json").read_text())["warnings"]
+        found[place.name] = [one for one in warnings if not one.startswith("commit")]
+    return found
+
+
+def test_mixed_code_of_a_pair_is_in_its_record_on_its_page_and_logged(
+    run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    folder = tmp_path / "published"
+    assert warnings_of(run, folder) == {"fr-en": [], "ja-en": []}
+    for name, changes in {
+        "table": {"modules": {"nlmt.io.files": "0"}, "versions": {"numpy": "2.0"}},
+        "fr": {"modules": {"nlmt.io.files": "1"}, "versions": {"numpy": "2.1"}},
+    }.items():
+        path = run / f"provenance/jobs/{name}.json"
+        write_json(path, json.loads(path.read_text()) | changes)
+    found = warnings_of(run, folder)
+    assert found["ja-en"] == []
+    (warning,) = found["fr-en"]
+    assert warning.endswith("after a change of the code of nlmt.io.files, numpy")
+    assert warning in caplog.text
+    record = json.loads((folder / "schwenk2010/small/fr-en/record.json").read_text())
+    assert record["versions"] == {"numpy": "2.0, 2.1"}
+    monkeypatch.setattr(write_tables, "PUBLISHED", folder)
+    page = write_tables.results_of("schwenk2010")
+    assert f"Warning, fr-en, small: {warning}.\n" in page
+    assert "Warning, ja-en, small: some of" not in page
+
+
+def test_files_that_are_not_current_or_unknown_are_named(run: Path, tmp_path: Path) -> None:
+    table = run / "papers/schwenk2010/table1.tsv"
+    table.write_text(table.read_text().replace("1", "2"))
+    changed = f"{table.relative_to(tmp_path)} is not current: it was changed after"
+    assert warnings_of(run, tmp_path / "published") == {
+        pair: [f"{changed} write_paper_table made it"] for pair in ("fr-en", "ja-en")
+    }
+    job = json.loads((run / "provenance/jobs/table.json").read_text())
+    write_json(
+        run / "provenance/jobs/table.json", job | {"inputs": job["inputs"] | {"results/mean": ""}}
+    )
+    unknown = "no record that this version reads says which code made results/mean"
+    assert warnings_of(run, tmp_path / "published")["fr-en"][0] == unknown
+
+
+@pytest.mark.parametrize("git", ["there", "missing", "no repository"])
+def test_commits_outside_of_the_history_are_named(
+    git: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def commit(message: str) -> str:
+        run_git("commit", "-q", "--allow-empty", "-m", message)
+        return run_git("rev-parse", "HEAD")
+
+    def run_git(*arguments: str) -> str:
+        names = ["-c", "user.name=n", "-c", "user.email=e"]
+        command = ["git", "-C", str(tmp_path), *names, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    if git == "no repository":
+        monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+        assert list(_outside(["abc"], tmp_path)) == []
+        return
+    run_git("init", "-q")
+    first, other = commit("first"), commit("other")
+    run_git("reset", "-q", "--hard", first)
+    head = commit("head")
+    if git == "missing":
+        monkeypatch.setenv("PATH", str(tmp_path))
+    named = [] if git == "missing" else [other, "0" * 40, "--help"]
+    assert list(_outside(["", first, other, head, "0" * 40, "--help"], tmp_path)) == [
+        f"commit {commit} is no ancestor of the project's HEAD" for commit in named
+    ]
+
+
 def test_another_run_replaces_its_own_pairs_alone(
     run: Path, tmp_path: Path, make_tables: MakeTables
 ) -> None:
@@ -162,8 +254,7 @@ def test_a_task_of_another_configuration_is_a_scale_of_its_own(run: Path, tmp_pa
 
 
 def test_tables_that_no_job_made_are_refused(run: Path, tmp_path: Path) -> None:
-    for path in (run / "provenance/jobs").iterdir():
-        path.unlink()
+    shutil.rmtree(run / "provenance")
     with pytest.raises(InputError, match="no record of what made its tables"):
         publish(run, tmp_path / "published", ROOT)
 

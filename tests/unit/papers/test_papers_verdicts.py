@@ -13,6 +13,7 @@ from nlmt.papers import Cell, Claim, Relation
 from nlmt.papers.evidence import adjusted_p
 from nlmt.papers.results import Measurement, result_frame, result_row, write_frame
 from nlmt.papers.verdicts import judge_claims, read_comparisons, read_verdicts
+from nlmt.report import marked
 
 # Three runs with a variance of 0.01: the half-width of the difference of two such means is
 # 2.776 sqrt(2 x 0.01 / 3) = 0.2267 at 95 %, 2.132 sqrt(2 x 0.01 / 3) = 0.1741 at 90 %.
@@ -378,14 +379,18 @@ def test_claims_about_tables_that_are_not_made_were_not_run() -> None:
     assert list(verdicts["verdict"]) == ["not run"]
 
 
-def test_verdicts_are_read_as_they_were_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize("warnings", [[], ["a change of the code"]])
+def test_verdicts_are_read_as_they_were_written(warnings: list[str], tmp_path: Path) -> None:
     tables = {"table1": frame(measured(31), measured(30))}
     made = judge_claims([claim(Relation.HIGHER)], tables, ["fr-en"], {"table1": "fr-en"})
     for name, one in zip(("claims", "comparisons"), made, strict=True):
-        write_frame(tmp_path / f"{name}.tsv", one)
+        write_frame(tmp_path / f"{name}.tsv", marked(one, warnings))
+        text = (tmp_path / f"{name}.tsv").read_text()
+        assert text.count("mixed code") == len(one) * len(warnings)
     verdicts = read_verdicts(tmp_path / "claims.tsv")
     assert verdicts["holding"][0] == 1
     comparisons = read_comparisons(tmp_path / "comparisons.tsv")
+    assert list(comparisons) == list(made[1])
     assert comparisons["low"][0] == pytest.approx(1 - 2.776 * (0.02 / 3) ** 0.5, rel=1e-3)
     with pytest.raises(InputError, match="columns"):
         read_verdicts(tmp_path / "comparisons.tsv")

@@ -88,11 +88,11 @@ def test_code_that_has_changed_or_is_gone(tmp_path: Path) -> None:
         "nlmt.io.files": environment._hash(Path(nlmt.__file__).parent / "io/files.py", {}),
         str(plugin): environment._hash(plugin, {}),
     }
-    assert environment.changed_modules(now.items()) == set()
+    assert environment.changed_code(now.items()) == set()
     for name in (*now, "nlmt.io.gone", "nlmt.gone.deep", "os", str(gone)):
-        assert environment.changed_modules([(name, "0" * 16)]) == {(name, "0" * 16)}
+        assert environment.changed_code([(name, "0" * 16)]) == {(name, "0" * 16)}
     nowhere = [("nlmt.io.gone", ""), ("nlmt.gone.deep", ""), ("os", ""), (str(gone), "")]
-    assert environment.changed_modules(nowhere) == set()
+    assert environment.changed_code(nowhere) == set()
 
 
 @pytest.mark.parametrize("source", [b"def f(x:\n", b"a = 1\0\n"])

@@ -4,9 +4,11 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -322,6 +324,84 @@ def test_results_of_mixed_code_are_marked_or_refused(
     assert code_warnings(Store(), [SCORES], refuse=True) == []  # all by the same older code
 
 
+def changed_record(place: str, change: Callable[[dict[str, Any]], object]) -> None:
+    path = Path("results/provenance") / f"{place}.json"
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+
+
+@pytest.mark.parametrize("place", ["jobs/train/task", f"files/{MODEL}"])
+@pytest.mark.parametrize("damage", ["of another version", "damaged", "missing"])
+def test_results_of_unknown_code_are_marked_or_refused(
+    place: str, damage: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As after an upgrade with other fields in the records."""
+    path = Path("results/provenance") / f"{place}.json"
+    if damage == "of another version":
+        changed_record(place, lambda record: record.popitem())
+    elif damage == "damaged":
+        path.write_text("{")
+    else:
+        path.unlink()
+    (warning,) = code_warnings(Store(), [SCORES], refuse=False)
+    assert f"says which code made {MODEL}; to make the older ones again" in warning
+    with pytest.raises(InputError, match=f"which code made {MODEL} "):
+        code_warnings(Store(), [SCORES], refuse=True)
+    steps = trace(Store(), SCORES)
+    assert [step.path for step in steps if step.unknown] == [MODEL]
+    assert steps[-1].reasons == (f"{MODEL} is not current",)
+    with pytest.raises(InputError, match=f"{MODEL}: not current: no record says how it was made"):
+        write_crate(
+            Path("x.zip"), Store(), Path(SCORES).parent, title="", description="", licence=""
+        )
+    assert main(["provenance", SCORES]) == 1
+    assert f"{MODEL}  (no record)" in capsys.readouterr().out
+    assert main(["provenance", "--older"]) == 0
+    assert capsys.readouterr().out == f"{MODEL}\n"
+    run_job("train", [TEXT], {MODEL: '{"w": 1}'})
+    assert code_warnings(Store(), [SCORES], refuse=True) == []
+
+
+def test_unknown_code_names_one_file(project: Path) -> None:
+    shutil.rmtree("results/provenance")
+    (warning,) = code_warnings(Store(), [TEXT, MODEL, SCORES], refuse=False)
+    assert f"made {TEXT} and 2 more;" in warning
+
+
+@pytest.mark.parametrize(
+    ("package", "modules", "mixed"),
+    [
+        ("numpy", {}, True),
+        ("torch", {}, True),
+        ("kenlm", {"nlmt.ngram.other": "0"}, True),
+        ("kenlm", {}, False),  # recorded of each job, but run by none
+        ("eflomal", {"nlmt.alignment.other": "0"}, True),
+        ("eflomal", {}, False),
+        ("pandas", {}, False),
+    ],
+)
+def test_versions_that_decide_numbers_are_code(
+    package: str, modules: dict[str, str], mixed: bool, project: Path
+) -> None:
+    for rule, version in (("train", "0.1"), ("evaluate", "0.2")):
+        changed_record(
+            f"jobs/{rule}/task",
+            lambda job, version=version: job.update(  # type: ignore[misc]
+                modules={"nlmt.other": "0", **modules}, versions={package: version}
+            ),
+        )
+    warnings = code_warnings(Store(), [SCORES], refuse=False)
+    assert [f"the code of {package};" in warning for warning in warnings] == [True] * mixed
+    assert (package in library_changes(trace(Store(), SCORES))) == mixed
+
+
+def test_the_installed_version_is_no_change() -> None:
+    now = environment.versions()["numpy"]
+    assert environment.changed_code([("numpy", now)]) == set()
+    assert environment.changed_code([("numpy", "0.1")]) == {("numpy", "0.1")}
+
+
 @pytest.mark.parametrize(
     ("count", "named"), [(3, "code of m0, m1, m2;"), (4, "code of m0, m1, m2 and 1 more;")]
 )
@@ -357,7 +437,7 @@ def test_a_comment_is_no_change_of_code(edited: str, same: bool, tmp_path: Path)
     before = environment._hash(module, {})
     module.write_text(edited)
     assert (environment._hash(module, {}) == before) == same
-    assert (environment.changed_modules([(str(module), before)]) == set()) == same
+    assert (environment.changed_code([(str(module), before)]) == set()) == same
 
 
 def test_code_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from nlmt.report import (
     compare_sentences,
     comparisons_table,
     format_table,
+    marked,
     metrics_table,
     results_table,
     write_report,
@@ -120,6 +121,20 @@ def test_tsv_and_json_hold_the_same_numbers(report, tmp_path):
     systems = json.loads(js.read_text())["systems"]
     assert [float(row["mean"]) for row in rows] == [system["mean"] for system in systems]
     assert rows[1]["runs"] == "51.0 53.0"
+
+
+def test_a_table_of_mixed_code_says_so_in_each_row(report, tmp_path):
+    _, tsv, js = write(replace(report, warnings=["a change of the code"]), tmp_path)
+    with tsv.open() as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert [row["note"] for row in rows] == ["mixed code", "mixed code"]
+    assert "a change of the code" in json.loads(js.read_text())["warnings"]
+
+
+def test_the_mark_follows_what_a_row_says():
+    frame = pd.DataFrame({"note": ["from 3 to 4", ""], "value": [1, 2]})
+    assert marked(frame, ["a change"])["note"].tolist() == ["from 3 to 4; mixed code", "mixed code"]
+    assert marked(frame, []) is frame
 
 
 def test_page_is_whole_escaped_and_deterministic(report, tmp_path):
