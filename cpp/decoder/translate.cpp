@@ -270,6 +270,12 @@ class Batch {
       Finished finished;
       try {
         worker.translate(lines_[number], number, finished);
+      } catch (InputError& error) {
+        if (error.path.empty()) {
+          error.path = options_.source;
+          error.line = static_cast<std::int64_t>(options_.first_line + number);
+        }
+        finished.error = std::current_exception();
       } catch (...) {
         finished.error = std::current_exception();
       }
