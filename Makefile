@@ -117,7 +117,7 @@ workflow-test: setup ## the whole workflow on a tiny corpus; the set-up's compil
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
 acceptance: ## long tests, some of which need data or a cluster
-acceptance: acceptance-docs acceptance-site acceptance-peers acceptance-bytes acceptance-faults \
+acceptance: sanitize sanitize-threads fuzz acceptance-docs acceptance-site acceptance-peers acceptance-bytes acceptance-faults \
             acceptance-soak acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
             acceptance-aarch64 acceptance-fresh acceptance-image
 
@@ -189,7 +189,7 @@ sanitize-threads: setup ## compiled packages under the thread sanitizer: tests o
 	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/threads
 	cmake --install build/threads --prefix build/threads/site
-	SANITIZER=thread tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%) -k "thread or team"
+	SANITIZER=thread tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%) -m threads
 
 fuzz: setup ## readers of outside files under libFuzzer and hypothesis; FUZZ_SECONDS=60 a target
 	$(SYSTEM) clang libclang-rt-14-dev

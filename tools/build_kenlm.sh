@@ -40,7 +40,12 @@ cmake --build "$work/build" --parallel "$(nproc)" >"$work/log" 2>&1 ||
   { tail -40 "$work/log" >&2; exit 1; }
 cmake --install "$work/build" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 # By itself the Python package would compile all of KenLM twice more; here it links what there is.
-# The C++ that lies there is of an old Cython, and does not compile on Python 3.13.
+# The C++ that lies there is of an old Cython, and does not compile on Python 3.13. Other threads run
+# while a model is loaded, so that Ctrl-C is heard.
+sed -i '/LoadVirtual/s/except +$/except + nogil/' "$source/python/_kenlm.pxd"
+sed -i -e 's/self.path = os.path.abspath(as_str(path))/&\n        cdef char* name = self.path/' \
+  -e 's/self.model = _kenlm.LoadVirtual(self.path, /with nogil: self.model = _kenlm.LoadVirtual(name, /' \
+  "$source/python/kenlm.pyx"
 "$python" -m cython --cplus "$source/python/kenlm.pyx"
 libraries="'$work/build/lib/libkenlm.a', '$work/build/lib/libkenlm_util.a'"
 sed -i -e "s|^FILES = glob.*|FILES = ['python/score_sentence.cc']|" \

@@ -42,6 +42,11 @@ std::uint64_t file_size(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+void write_to_disk(const std::string& path) {
+  const File file(std::fopen(path.c_str(), "rb"));
+  if (!file || fsync(fileno(file.get())) != 0) throw SystemError(path);
+}
+
 InputError not_utf8(const std::string& path, std::int64_t line) {
   char head[8] = {};
   const File file(std::fopen(path.c_str(), "rb"));

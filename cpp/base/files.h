@@ -25,6 +25,9 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 // Size of a regular file; throws InputError if there is none.
 std::uint64_t file_size(const std::string& path);
 
+// Waits until the disk has the content of a file. Throws SystemError.
+void write_to_disk(const std::string& path);
+
 // The error for a line that is not UTF-8, which says what the file is by its first bytes.
 InputError not_utf8(const std::string& path, std::int64_t line);
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 namespace nlmt {
@@ -30,6 +31,7 @@ class WordTrie {
   std::uint32_t add(std::uint32_t node, std::uint32_t word) {
     std::size_t at = slot(node, word);
     if (slots_[at].node != kNone) return slots_[at].node;
+    if (size_ == kNone) throw std::length_error("2^32 distinct sequences of words");
     // A small table is sparse, so that it soon tells that a word leads nowhere.
     const std::size_t sparse = slots_.size() < kLarge ? 4 : 2;
     if (sparse * (size_ + 1) > slots_.size()) {

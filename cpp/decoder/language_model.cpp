@@ -1,7 +1,5 @@
 #include "language_model.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -11,23 +9,26 @@
 
 #include "files.h"
 #include "lm/model.hh"
+#include "util/file_piece.hh"
 
 namespace nlmt::decoder {
 namespace {
 
-constexpr unsigned long long kMostOfAByte = 1032;  // that deflate makes
+// As n-grams are distinct, no compressed file has more of them per byte than this.
+constexpr unsigned long long kMostOfAByte = 64;
 
-// Refuses counts of an ARPA file, gzip or not, of more n-grams than it has bytes: KenLM would
-// allocate memory for them, or overflow 64 bits.
+// Refuses counts of an ARPA file, compressed or not, of more n-grams than its size allows: KenLM
+// would allocate memory for them, or overflow 64 bits. Lets std::exception of KenLM's reader pass.
 void check_counts(const std::string& path, unsigned long long size) {
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  char line[256];
-  for (int number = 1; file && gzgets(file.get(), line, sizeof line); ++number) {
-    const bool blank = line[std::strspn(line, " \t\r\n")] == '\0';
+  util::FilePiece file(path.c_str());
+  StringPiece piece;
+  for (int number = 1; file.ReadLineOrEOF(piece); ++number) {
+    const std::string line(piece.data(), std::min<std::size_t>(piece.size(), 256));
+    const bool blank = line.find_first_not_of(" \t") == std::string::npos;
     // KenLM allows comments before the counts.
-    if (blank || line[0] == '#' || std::strncmp(line, "\\data\\", 6) == 0) continue;
-    if (std::strncmp(line, "ngram ", 6) != 0) return;  // the first n-grams, or no ARPA file
-    const char* count = std::strchr(line, '=');
+    if (blank || line[0] == '#' || line.rfind("\\data\\", 0) == 0) continue;
+    if (line.rfind("ngram ", 0) != 0) return;  // the first n-grams, or no ARPA file
+    const char* count = std::strchr(line.c_str(), '=');
     if (count &&
         (std::strchr(count, '-') || std::strtoull(count + 1, nullptr, 10) > kMostOfAByte * size)) {
       throw InputError("no number of n-grams", path, number);
@@ -38,7 +39,7 @@ void check_counts(const std::string& path, unsigned long long size) {
 }  // namespace
 
 KenLm::KenLm(const std::string& path) {
-  check_counts(path, file_size(path));
+  const std::uint64_t size = file_size(path);
   lm::ngram::Config config;
   config.messages = nullptr;
   config.show_progress = false;
@@ -47,7 +48,10 @@ KenLm::KenLm(const std::string& path) {
   config.positive_log_probability = lm::SILENT;
   config.load_method = util::POPULATE_OR_READ;
   try {
+    check_counts(path, size);
     model_.reset(lm::ngram::LoadVirtual(path.c_str(), config));
+  } catch (const InputError&) {
+    throw;
   } catch (const std::exception& error) {
     std::string what = error.what();
     std::replace(what.begin(), what.end(), '\n', ' ');

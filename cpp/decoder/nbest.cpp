@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "probability.h"
+
 namespace nlmt::decoder {
 namespace {
 
@@ -143,6 +145,7 @@ Translation NbestExtractor::trace(std::uint32_t hypothesis, std::size_t rank) {
   }
   std::reverse(translation.steps.begin(), translation.steps.end());
   translation.total = translation.values.back();
+  check_number(translation.total);
   translation.values.pop_back();
   return translation;
 }

@@ -5,10 +5,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "errors.h"
 #include "hashing.h"
 
 namespace nlmt::decoder {
@@ -18,6 +21,11 @@ inline constexpr float kFloor = -100.0f;
 // The score of a word whose model has none that is a number, so that all hypotheses have an order:
 // times the largest weight and the longest sentence it still is one.
 inline constexpr float kLowest = -1e20f;
+
+// Throws InputError for the score of a hypothesis that has no place in the order of the others.
+inline void check_number(float score) {
+  if (std::isnan(score)) throw InputError("a score is not a number");
+}
 
 namespace detail {
 
@@ -66,15 +74,16 @@ inline bool parse_plain(std::string_view token, float& value) {
 
 }  // namespace detail
 
-// The natural log of the probability in `token`, not below kFloor; false if it is none. A value too
-// small for a float counts as 0.
+// The natural log of the probability in `token`, not below kFloor; false if it is none, or too
+// large for a float. A value too small for a float counts as 0.
 inline bool parse_probability(std::string_view token, float& score) {
   float probability;
   if (!detail::parse_plain(token, probability)) {
     const char* const end = token.data() + token.size();
     const auto [stop, error] = std::from_chars(token.data(), end, probability);
     if (stop != end) return false;
-    if (error == std::errc::result_out_of_range) {
+    if (error == std::errc::result_out_of_range) {  // on either side
+      if (std::abs(std::strtod(std::string(token).c_str(), nullptr)) >= 1) return false;
       probability = 0;
     } else if (error != std::errc() || !(probability >= 0 && std::isfinite(probability))) {
       return false;

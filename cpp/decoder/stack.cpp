@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "probability.h"
+
 namespace nlmt::decoder {
 namespace {
 
@@ -41,8 +43,8 @@ void Stack::refill(std::size_t slots) {
 }
 
 void Stack::add(SearchGraph& graph, const Hypothesis& hypothesis, const Ending& ending) {
-  // One that is no number has no place in the order of the others.
   const bool too_bad = !(hypothesis.estimate >= worst_);
+  if (too_bad) check_number(hypothesis.estimate);
   if (too_bad && !keep_alternatives_) return;
   std::vector<Hypothesis>& all = graph.hypotheses();
   const std::size_t at = slot(hypothesis.group, hypothesis.lm_state, ending);

@@ -219,7 +219,10 @@ class Batch {
       gathered_ = number + 1;
     }
     changed_.notify_all();
-    if (number % kSentencesAhead == 0) interrupted();
+    if (const auto now = std::chrono::steady_clock::now(); now - heard_ > kPatience) {
+      heard_ = now;
+      interrupted();
+    }
     if (finished.error) std::rethrow_exception(finished.error);
     write(finished, options_.first_sentence + number);
     return std::move(finished.best);
@@ -270,6 +273,12 @@ class Batch {
       Finished finished;
       try {
         worker.translate(lines_[number], number, finished);
+      } catch (InputError& error) {
+        if (error.path.empty()) {
+          error.path = options_.source;
+          error.line = static_cast<std::int64_t>(options_.first_line + number);
+        }
+        finished.error = std::current_exception();
       } catch (...) {
         finished.error = std::current_exception();
       }
@@ -288,6 +297,7 @@ class Batch {
   const Outputs& outputs_;
   std::vector<Finished> finished_;
   std::size_t ahead_ = 1;
+  std::chrono::steady_clock::time_point heard_;  // when an interruption was last looked for
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t next_ = 0, gathered_ = 0;  // guarded by mutex_

@@ -26,6 +26,7 @@ inline void write_file(const std::string& folder, const std::string& name,
     OutputFile file(temporary);
     file.write(content);
     file.close();
+    write_to_disk(temporary);
     if (std::rename(temporary.c_str(), path.c_str()) != 0) throw SystemError(path);
   } catch (...) {
     std::remove(temporary.c_str());

@@ -120,7 +120,10 @@ void LatticeReader::read_tables(std::uint64_t size) {
     if (values > kMostFeatures || (width_ += values) > kMostFeatures) {
       throw LatticeDamage("it has too many features");
     }
-    for (std::uint32_t v = 0; v < values; ++v) feature.second.push_back(fields.fixed<double>());
+    for (std::uint32_t v = 0; v < values; ++v) {
+      feature.second.push_back(fields.fixed<double>());
+      if (!std::isfinite(feature.second.back())) throw LatticeDamage("a weight is not finite");
+    }
     features_.push_back(std::move(feature));
   }
   const std::string tail = bytes(size - kTail, kTail);
@@ -144,6 +147,8 @@ void LatticeReader::read_tables(std::uint64_t size) {
     throw LatticeDamage("its index is broken");
   }
   const std::string text = inflate_bytes(packed, text_size);
+  if (words > text.size()) throw LatticeDamage("its words are broken");
+  words_.reserve(words);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) throw LatticeDamage("its words are broken");

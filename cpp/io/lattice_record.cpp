@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -12,11 +13,12 @@ namespace nlmt::io {
 namespace {
 
 constexpr int kBlockLevel = 4;
-constexpr std::size_t kMostInflated = 1040;  // zlib's maximum expansion per byte, with margin
 constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a lattice
-// Of all features of all arcs: half a gigabyte. A few bytes can stand for the features of any
-// number of arcs, so that the size of a file does not bound them.
-constexpr std::size_t kMostValues = std::size_t{1} << 27;
+// A few bytes can stand for the features of any number of arcs, so that memory is bounded by what a
+// file of some megabytes may need, and by its size. Lattices of searches have a few values, and two
+// bytes unpacked, for each byte.
+constexpr std::size_t kFreeBytes = std::size_t{1} << 22, kBytesPerByte = 16;
+constexpr std::size_t kFreeValues = std::size_t{1} << 25, kValuesPerByte = 8;
 constexpr char kByPhrase = 0, kByArc = 1;
 
 // Numbers ids by their first appearance.
@@ -155,8 +157,14 @@ void unpack_column(ByteReader& in, std::size_t column, Lattice& lattice) {
   }
 }
 
-void check_values(const Lattice& lattice) {
-  if (lattice.width > 0 && lattice.arcs() > kMostValues / lattice.width) {
+void check_size(std::size_t size, std::size_t packed) {
+  if (size > std::min(kMostBytes, kFreeBytes + kBytesPerByte * packed)) {
+    throw LatticeDamage("it is too large for the format: prune it");
+  }
+}
+
+void check_values(const Lattice& lattice, std::size_t packed) {
+  if (lattice.arcs() * lattice.width > kFreeValues + kValuesPerByte * packed) {
     throw LatticeDamage("it has too many arcs for its features: prune it");
   }
 }
@@ -164,7 +172,6 @@ void check_values(const Lattice& lattice) {
 }  // namespace
 
 LatticeRecord pack_lattice(const Lattice& lattice) {
-  check_values(lattice);
   LatticeRecord record;
   record.sentence = lattice.sentence;
   LocalWords local(record.words);
@@ -185,17 +192,14 @@ LatticeRecord pack_lattice(const Lattice& lattice) {
   }
   for (const std::int32_t phrase : lattice.phrase) out.number(static_cast<std::uint64_t>(phrase));
   for (std::size_t c = 0; c < lattice.width; ++c) pack_column(lattice, c, out);
-  if (out.bytes().size() > kMostBytes) {
-    throw LatticeDamage("it is too large for the format: prune it");
-  }
-  record.size = static_cast<std::uint32_t>(out.bytes().size());
   record.packed = deflate_bytes(out.bytes());
+  check_values(lattice, record.packed.size());
+  record.size = static_cast<std::uint32_t>(out.bytes().size());
   return record;
 }
 
 Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t sentence,
                        std::size_t width, const std::vector<std::int32_t>& words) {
-  if (size > kMostBytes) throw LatticeDamage("its sizes do not fit");
   const std::string bytes = inflate_bytes(packed, size);
   ByteReader in(bytes);
   Lattice lattice;
@@ -206,7 +210,7 @@ Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t
   for (std::int32_t i = 0; i < source; ++i) lattice.source.push_back(words[in.number(known - 1)]);
   unpack_phrases(in, known, source, lattice, words);
   unpack_arcs(in, lattice);
-  check_values(lattice);
+  check_values(lattice, packed.size());
   lattice.values.resize(lattice.arcs() * width);
   for (std::size_t c = 0; c < width; ++c) unpack_column(in, c, lattice);
   if (!in.finished()) throw LatticeDamage("data after its end");
@@ -221,11 +225,12 @@ std::string deflate_bytes(std::string_view bytes) {
     throw std::bad_alloc();
   }
   packed.resize(size);
+  check_size(bytes.size(), size);
   return packed;
 }
 
 std::string inflate_bytes(std::string_view packed, std::uint32_t size) {
-  if (size / kMostInflated > packed.size()) throw LatticeDamage("its sizes do not fit");
+  check_size(size, packed.size());
   std::string bytes(size, '\0');
   uLongf found = size;
   if (uncompress(reinterpret_cast<Bytef*>(bytes.data()), &found,

@@ -28,7 +28,8 @@ LatticeRecord pack_lattice(const Lattice& lattice);
 Lattice unpack_lattice(std::string_view packed, std::uint32_t size, std::int64_t sentence,
                        std::size_t width, const std::vector<std::int32_t>& words);
 
-// zlib at the level of the format, and back; the size must fit.
+// zlib at the level of the format, and back; the size must fit. Raise LatticeDamage for more bytes
+// than as many packed ones may stand for.
 std::string deflate_bytes(std::string_view bytes);
 std::string inflate_bytes(std::string_view packed, std::uint32_t size);
 

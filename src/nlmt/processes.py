@@ -1,4 +1,7 @@
-"""Running of other programs, which end with the call, and whose messages explain failures."""
+"""Running of other programs, which end with the call, and whose messages explain failures.
+
+Also calls of libraries that cannot be stopped.
+"""
 
 import logging
 import os
@@ -6,14 +9,19 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from nlmt.errors import SPACE_HINT, InputError, space_hint
 from nlmt.runlog import MEMORY_HINT
 from nlmt.steps import step
+
+T = TypeVar("T")
+
+_LISTEN = 0.1  # seconds after which an interruption is seen that another thread received
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +116,29 @@ def interruption_held() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if caught:
         raise KeyboardInterrupt
+
+
+def abandonable(call: Callable[[], T]) -> T:
+    """The result of a call that cannot be stopped, in a thread that an interruption abandons.
+
+    The call has to let other threads run.
+    """
+    future: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # of any kind: the caller handles it
+            future.set_exception(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # the system has no thread left
+        return call()
+    while thread.is_alive():
+        thread.join(_LISTEN)
+    return future.result()
 
 
 def _feed(process: "subprocess.Popen[bytes]", lines: Iterable[str]) -> int:

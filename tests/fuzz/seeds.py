@@ -50,6 +50,7 @@ MARKUP = [
     b"wbe-msd-bidirectional-fe-allff",
     b"phrase-mslr-forward-f-collapseff",
 ]
+WIDEST = 4096  # values that an arc may have
 # Where the parts of a lattice file lie: docs/formats.md.
 _RECORD_HEAD, _TAIL = 28, 44
 
@@ -88,7 +89,11 @@ def seeds() -> dict[str, list[bytes]]:
         (folder / "table").write_bytes(TABLE)
         (folder / "order").write_bytes(ORDER)
         binarise_tables(folder / "table", folder / "order", folder / "bin")
+        wide = LatticeBuilder(0, [("F", WIDEST)], {"F": [0.0] * WIDEST})
+        wide.add(0, 1, ["the"], [0.0] * WIDEST)
+        write_lattices(folder / "wide", [wide.build(2, 0, 1)])
         lattices, binary = (folder / "lattices").read_bytes(), (folder / "bin").read_bytes()
+        wide_lattices = (folder / "wide").read_bytes()
         unpacked = records(folder / "lattices")
     return {
         "nbest": [NBEST, OLD_NBEST, gzip.compress(NBEST, mtime=0)],
@@ -96,7 +101,7 @@ def seeds() -> dict[str, list[bytes]]:
             bytes([variant]) + NBEST + b"\0" + NBEST
             for variant in (0, 8 + 3, 16 + 8 + 2, 32, 64 + 8)
         ],
-        "lattices": [lattices],
+        "lattices": [lattices, wide_lattices],
         "lattice_record": [b"\x03" + record for record in unpacked],
         "links": [b"\0000-0 1-2 2-1\0000-0 2-2", b"\0010-1=0-2 2=3\0", b"\0060-0\0001-1"],
         "bitext": [b"\0le chien\0the dog\0000-0 1-1\0le\0the big\0000-1\0"],

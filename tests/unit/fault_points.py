@@ -49,7 +49,8 @@ def decode() -> int:
     results = Path.cwd() / "results"
     os.chdir(GOLDEN)  # where the paths of moses.ini lead from
     lists = f"-n-best-list {results}/list.gz 20 distinct -output-lattice {results}/lattices"
-    return nlmt(f"decode -f moses.ini -i test5.fr {lists} -threads 2".split())
+    graphs = f"-output-search-graph-slf {results}/slf"
+    return nlmt(f"decode -f moses.ini -i test5.fr {lists} {graphs} -threads 2".split())
 
 
 def train() -> int:

@@ -1,36 +1,58 @@
 """Ctrl-C ends compiled work on its way; times are those of the processor, not of a busy machine."""
 
+import os
+import resource
 import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from nlmt.cli import main
+from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
 from nlmt.evaluation import _statistics
+from nlmt.io.files import read_lines, write_lines
 from nlmt.phrases._phrases import EncodedBitext, Lexicon
+from nlmt.text import train_pieces
+from nlmt.vocabulary import SPECIAL
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 SOON = 0.02  # seconds until Ctrl-C; each work takes many times as long
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """Ctrl-C after some time of the processor."""
+    ended = threading.Event()
+    began = time.process_time()
+
+    def watch() -> None:
+        while not ended.wait(0.001):
+            if time.process_time() - began > seconds:
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def ends_on_its_way(work: Callable[[], object]) -> bool:
     """Whether Ctrl-C saves more than half of the work."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
     began = time.process_time()
     work()
     whole = time.process_time() - began
-    former = signal.signal(signal.SIGPROF, stop)
     began = time.process_time()
-    try:
-        signal.setitimer(signal.ITIMER_PROF, SOON)
-        with pytest.raises(KeyboardInterrupt):
-            work()
-    finally:
-        signal.signal(signal.SIGPROF, former)
+    with pytest.raises(KeyboardInterrupt), interrupted_after(SOON):
+        work()
     return whole > 4 * SOON and time.process_time() - began < whole / 2
 
 
@@ -57,3 +79,117 @@ def test_the_lexicon(tmp_path: Path) -> None:
             bitext.add(line, line, links)
     bitext.finish()
     assert ends_on_its_way(lambda: Lexicon(bitext, 1 << 26))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Inputs on which each of the commands works for some tenths of a second."""
+    folder = tmp_path_factory.mktemp("ctrl-c")
+    words = [f"w{number}" for number in range(300_000)]
+    rows = np.random.default_rng(1).zipf(1.3, (30_000, 20)) % 2_000
+    for name in ("text.en", "text.fr"):
+        write_lines(folder / name, (" ".join(f"w{word}" for word in row) for row in rows.tolist()))
+    write_lines(folder / "links", [" ".join(f"{w}-{w}" for w in range(20))] * len(rows))
+    scores = {"table": "1 1 1 1 ||| 0-0 ||| 1 1 1", "order": ".2 .2 .6 .2 .2 .6"}
+    for name, of_each in scores.items():
+        write_lines(folder / name, (f"{word} ||| {word} ||| {of_each}" for word in words))
+    many = (f"v{number}" for number in range(1_500_000))
+    ngrams = [f"-1\t{word}\t0" for word in (*SPECIAL, "w1", *many)], ["-1\t<s> w1"]
+    counts = (f"ngram {order}={len(some)}" for order, some in enumerate(ngrams, start=1))
+    parts = ("\\1-grams:", *ngrams[0], "", "\\2-grams:", *ngrams[1], "", "\\end\\")
+    write_lines(folder / "lm.arpa", ("\\data\\", *counts, "", *parts))
+    write_lines(folder / "source", [*read_lines(GOLDEN / "test.fr")] * 20)
+    for name, copies in (("reference", 20), ("references", 100)):
+        write_lines(folder / name, [*read_lines(GOLDEN / "test.en")] * copies)
+    nbest = [row.partition(" ") for row in read_lines(GOLDEN / "output/cube5000.nbest.gz")]
+    for name, copies in (("nbest", 20), ("long", 100)):
+        numbered = ((int(row[0]) + 30 * copy, row[2]) for copy in range(copies) for row in nbest)
+        write_lines(folder / name, (f"{number} {rest}" for number, rest in numbered))
+    write_lines(folder / "model.yaml", ["{dim: 32, epochs: 30, output: full}"])
+    return folder
+
+
+COMMANDS = [
+    "binarise --phrase-table table --reordering-table order --out out --threads 1",
+    "classes brown --text text.en --classes 50 --out out",
+    "classes exchange --text text.en --classes 50 --out out",
+    "decode -f {golden}/moses.ini -i source -threads 1",
+    "evaluate --hypotheses source --reference reference --resamples 3000 --threads 1",
+    "lm perplexity lm.arpa reference",
+    "lm score lm.arpa reference",
+    "lm train --config model.yaml --train reference --dev source --out lm --overwrite --threads 1",
+    "nbest info long",
+    "nbest mbr nbest out",
+    "nbest oracle long out --reference references",
+    "nbest sort long out --weights {golden}/moses.ini",
+    "rescore --nbest nbest --model lm.arpa --label LM9 --out out",
+    "text tokenise --language en text.en",
+    "tune --nbest nbest --reference reference --weights {golden}/moses.ini --out out",
+    "tuples --source text.fr --target text.en --alignment links --out out",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a third of its work Ctrl-C ends a command before the next third is done."""
+    monkeypatch.chdir(folder)
+    arguments = command.format(golden=GOLDEN).split()
+    whole = 0.0
+    for _ in range(2):  # the first one imports, too
+        began = time.process_time()
+        assert main(arguments) == 0
+        whole = time.process_time() - began
+    began = time.process_time()
+    with interrupted_after(whole / 3):
+        status = main(arguments)
+    assert (status, whole > 5 * SOON) == (130, True)
+    assert time.process_time() - began < whole * 2 / 3
+
+
+def test_checking_a_binary_table(folder: Path) -> None:
+    """So fast that some interruptions come too late."""
+    path = folder / "checked"
+    binarise_tables(folder / "table", folder / "order", path, threads=1)
+    used = []
+    for _ in range(5):
+        began = time.process_time()
+        check_binary_table(str(path))
+        used.append(time.process_time() - began)
+    for _ in range(100):
+        began = time.process_time()
+        try:
+            with interrupted_after(min(used) / 4):
+                check_binary_table(str(path))
+        except KeyboardInterrupt:
+            if time.process_time() - began < min(used) * 3 / 4:
+                return
+    pytest.fail("it was never interrupted on its way")
+
+
+def test_training_of_pieces(tmp_path: Path) -> None:
+    """A program of its own works for half a minute, or until Ctrl-C."""
+    pytest.importorskip("sentencepiece")
+    letters = np.random.default_rng(1).integers(ord("a"), ord("q"), (6_000, 15, 5), np.uint8)
+    write_lines(
+        tmp_path / "text", (" ".join(bytes(word).decode() for word in row) for row in letters)
+    )
+    ended = threading.Event()
+
+    def interrupt() -> None:
+        while not ended.wait(0.05):
+            children = Path("/proc/self/task", str(os.getpid()), "children").read_text().split()
+            if children and time.clock_gettime(~int(children[0]) << 3 | 2) > 1:
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+
+    began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            train_pieces(tmp_path / "text", tmp_path / "model", size=4000)
+    finally:
+        ended.set()
+        thread.join()
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began < 10
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]

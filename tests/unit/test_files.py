@@ -20,6 +20,7 @@ from nlmt.io.files import (
     file_hash,
     half_written,
     is_gzip,
+    put_in_place,
     read_lines,
     read_parallel,
     read_whole,
@@ -268,6 +269,11 @@ def test_content_reaches_the_disk_before_its_name_and_then_the_name(tmp_path, mo
     temporary = steps[0].removeprefix("disk: ")
     assert half_written(tmp_path / temporary) == (os.getpid(), tmp_path / "result")
     assert steps == [f"disk: {temporary}", f"{temporary} -> result", f"disk: {tmp_path.name}"]
+    (tmp_path / "new").mkdir()
+    write_text(tmp_path / "new/part", "a\n")
+    steps.clear()
+    put_in_place(tmp_path / "new", tmp_path / "folder")
+    assert steps == ["disk: part", "disk: new", "new -> folder", f"disk: {tmp_path.name}"]
 
 
 def message(work: Callable[[], object]) -> str:

@@ -67,16 +67,19 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 def put_in_place(temporary: Path, path: Path) -> None:
-    """Give a finished file its name: after a loss of power it has all of its content, or the old.
+    """Give a finished file, or new folder, its name.
+
+    After a loss of power it has all of its content, or what it had before.
 
     Raises:
         InputError: another process took over a lock of this one.
     """
-    _write_to_disk(temporary)
+    inside = temporary.rglob("*") if temporary.is_dir() else ()
+    for part in (*inside, temporary):
+        _write_to_disk(part)
     check_held()
     temporary.replace(path)
-    with suppress(OSError):  # some file systems write names to the disk by themselves
-        _write_to_disk(path.parent)
+    _write_to_disk(path.parent)
 
 
 def _write_to_disk(path: Path) -> None:
@@ -84,6 +87,9 @@ def _write_to_disk(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError:
+        if not path.is_dir():  # some file systems write names to the disk by themselves
+            raise
     finally:
         os.close(handle)
 

@@ -147,13 +147,18 @@ class Lattice:
                 search's weights.
 
         Raises:
-            InputError: a label without weights, or with a wrong number of them.
+            InputError: as in `flatten_weights`; a score, or sum of them, that is not a finite
+                number.
         """
         flat = flatten_weights(self.feature_names, self.weights if weights is None else weights)
         scores = np.zeros(len(self))
         # Not a matrix product, which may sum in another order elsewhere in the array.
-        for weight, column in zip(flat, self.features.T, strict=True):
-            scores += weight * column
+        with np.errstate(over="ignore", invalid="ignore"):
+            for weight, column in zip(flat, self.features.T, strict=True):
+                scores += weight * column
+            bound = np.abs(scores).sum()  # of the total of a path
+        if not math.isfinite(bound):
+            raise InputError(f"a score of sentence {self.sentence} is not a finite number")
         return scores
 
     def best_path(self, weights: Weights | None = None) -> Path:

@@ -7,6 +7,8 @@ from nlmt.errors import InputError
 from nlmt.io._lattice import LatticeReader, LatticeWriter, pack
 from nlmt.io.files import atomic_path, check_file
 from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.nbest import flatten_weights
+from nlmt.io.weights import name_weights
 
 
 class LatticeFile:
@@ -64,7 +66,8 @@ def write_lattices(path: Path | str, lattices: Iterable[Lattice]) -> None:
     Features and weights are those of the first lattice.
 
     Raises:
-        InputError: a lattice with other features than the first, or one that is too large.
+        InputError: as in `flatten_weights`; a lattice with other features than the first, or one
+            that is too large.
     """
     with atomic_path(path) as temporary:
         writer = None
@@ -72,8 +75,8 @@ def write_lattices(path: Path | str, lattices: Iterable[Lattice]) -> None:
         for lattice in lattices:
             if writer is None:
                 names = lattice.feature_names
-                features = [(label, list(lattice.weights[label])) for label, _ in names]
-                writer = LatticeWriter(str(temporary), features)
+                flat = flatten_weights(names, lattice.weights)
+                writer = LatticeWriter(str(temporary), list(name_weights(names, flat).items()))
             if lattice.feature_names != names:
                 raise InputError(f"sentence {lattice.sentence} has other features than the first")
             _add(writer, lattice)

@@ -108,7 +108,7 @@ class _Htk(NamedTuple):
         base = float(self.head.get("base", math.e))
         rows = [self._full(link) for link in self.links]
         scores = [score for score in _SCORES if self._has(score, rows)]
-        weights = {s.label: [float(self.head.get(s.scale, s.otherwise))] for s in scores}
+        weights = {s.label: [self._scale(s)] for s in scores}
         weights[_PENALTY] = [_log(self.head.get("wdpenalty", "0"), base, none=0.0)]
         builder = LatticeBuilder(sentence, [(label, 1) for label in weights], weights)
         for (begin, stop, _), fields in zip(self.links, rows, strict=True):
@@ -127,6 +127,10 @@ class _Htk(NamedTuple):
     def _has(self, score: _Score, rows: list[Fields]) -> bool:
         given = score.scale in self.head or any(score.field in fields for fields in rows)
         return given or score.label in _ALWAYS
+
+    def _scale(self, score: _Score) -> float:
+        text = self.head.get(score.scale)
+        return score.otherwise if text is None else _finite(float(text), text)
 
     def _only(self, key: str, found: set[int]) -> int:
         """The node that the header names, or the only one that can be it."""
@@ -175,6 +179,11 @@ def _log(text: str, base: float, *, none: float | None = None) -> float:
         value = math.log(value) if value > 0 else none or 0.0
     else:
         value *= math.log(base)
+    return _finite(value, text)
+
+
+def _finite(value: float, text: str) -> float:
+    """The value of a text, if its products and sums are finite."""
     if not abs(value) < 1e30:
         raise ValueError(f"'{text}' is not a finite number")
     return value

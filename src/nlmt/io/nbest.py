@@ -8,6 +8,7 @@ that is sentence, hypothesis, features, total and, if requested from the decoder
 word alignment. Older lists have `lm: -25.7`. Gzip files are recognised by their first bytes.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -268,8 +269,8 @@ def flatten_weights(
     """Weights (F,) in the order of a list's features.
 
     Raises:
-        InputError: a label without weights, or with a wrong number of them; names the label, and
-            the list, if its `path` is given.
+        InputError: a label without weights, with a wrong number of them, or with one that is not a
+            finite number; names the label, and the list, if its `path` is given.
     """
     flat: list[float] = []
     for label, width in names:
@@ -280,6 +281,8 @@ def flatten_weights(
             raise InputError(what, path=path, hint=f"there are {have}")
         if len(found) != width:
             raise InputError(f"{label} has {width} values, but {len(found)} weights", path=path)
+        if not all(map(math.isfinite, found)):
+            raise InputError(f"a weight of {label} is not a finite number", path=path)
         flat.extend(found)
     return np.array(flat, np.float64)
 

@@ -22,6 +22,7 @@ from nlmt.vocabulary import BEGIN, SPECIAL, Vocabulary
 NATURAL = math.log(10.0)  # times a logarithm to base 10
 # `<s>` is never predicted; ARPA files give it any number.
 NEVER = -100.0
+LARGEST = 1e38  # that is a float also as a natural logarithm
 _COUNT = re.compile("[0-9]{1,18}")
 # Sums of differences may be below zero by a rounding error.
 LEAST_MASS = 1e-12
@@ -283,7 +284,7 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
                 numbers = [float(fields[0]), float(fields[2]) if len(fields) == 3 else 0.0]
             except (ValueError, IndexError) as error:
                 raise fault(f"not an n-gram: {row!r}") from error
-            if len(words) != order or not all(map(math.isfinite, numbers)):
+            if len(words) != order or not all(abs(number) < LARGEST for number in numbers):
                 raise fault(f"not an n-gram of order {order}: {row!r}")
             ngrams.append(words)
             log_p.append(NATURAL * numbers[0])

@@ -5,7 +5,9 @@ unigrams of an ARPA file, and from the end of a binary file, where `build_binary
 in the order of their ids, each followed by a zero byte.
 """
 
+import bz2
 import gzip
+import lzma
 import re
 import struct
 import zlib
@@ -40,8 +42,14 @@ LONGEST = 255  # n-grams, by the size of the order
 _COUNT = re.compile(r"ngram\s+\d+\s*=\s*([-+]?\d+)")
 _NO_WORDS = (*SPECIAL, "<UNK>")  # KenLM takes the last for <unk>
 _ARPA_SPACES = re.compile("[\t ]")  # Unicode's other spaces may be parts of words
-_MOST_OF_A_BYTE = 1032  # deflate's maximum expansion per byte
-
+# As n-grams are distinct, no compressed file has more of them per byte than this.
+_MOST_OF_A_BYTE = 64
+_LINE = 1 << 16  # bytes: a longer line is read in parts, as a few bytes may expand to any length
+_COMPRESSED: dict[bytes, type[gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile]] = {
+    GZIP: gzip.GzipFile,
+    BZIP2: bz2.BZ2File,
+    XZ: lzma.LZMAFile,
+}
 
 # KenLM's messages say where its own code failed before they describe the file's fault.
 _PLACE = re.compile(r"^.*? threw \w+(?: because `.*?')?\.\s*", re.DOTALL)
@@ -87,7 +95,7 @@ def read_facts(path: Path) -> KenlmFacts:
     """The header of a KenLM file.
 
     Raises:
-        InputError: another kind of file, or an ARPA file compressed by bzip2 or xz.
+        InputError: another kind of file, or a damaged one.
     """
     with path.open("rb") as file:
         head = file.read(_PARAMETERS + _HEADER.size + 8 * LONGEST)
@@ -102,7 +110,7 @@ def read_facts(path: Path) -> KenlmFacts:
 
 
 def check_counts(path: Path) -> None:
-    """Refuse a plain or gzip ARPA file whose counts exceed its size in bytes.
+    """Refuse an ARPA file whose counts do not fit in its size.
 
     KenLM would allocate memory for them, or overflow 64 bits and crash.
 
@@ -111,7 +119,7 @@ def check_counts(path: Path) -> None:
     """
     with path.open("rb") as file:
         head = file.read(HEAD)
-    if head.startswith(GZIP) or head.lstrip().startswith((ARPA, COMMENT)):
+    if head.startswith(tuple(_COMPRESSED)) or head.lstrip().startswith((ARPA, COMMENT)):
         _counts_of_arpa(path)
 
 
@@ -119,35 +127,33 @@ def _counts_of_arpa(path: Path) -> tuple[int, ...]:
     """The counts of n-grams in an ARPA file's header."""
     most = _MOST_OF_A_BYTE * path.stat().st_size
     counts = []
-    lines = takewhile(lambda line: not line.startswith("\\1-grams:"), read_arpa(path))
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_arpa(path), start=1):
         if found := _COUNT.match(line):
             if not 0 <= float(found[1]) <= most:  # digits of any number
                 raise InputError("no number of n-grams", path=path, line=number)
             counts.append(int(found[1]))
+        elif line.strip() and not line.startswith((COMMENT.decode(), ARPA.decode())):
+            break  # the first n-grams
     return tuple(counts)
 
 
 def read_arpa(path: Path) -> Iterator[str]:
-    """The lines of an ARPA file, plain or gzip, in any encoding that extends ASCII."""
+    """The lines of an ARPA file, plain or compressed, in any encoding that extends ASCII."""
     with path.open("rb") as file:
         head = file.read(len(XZ))
-    if head.startswith((BZIP2, XZ)):
-        raise InputError("bzip2 or xz, which only KenLM reads", path=path, hint="use gzip")
+    found = [kind for mark, kind in _COMPRESSED.items() if head.startswith(mark)]
     try:
-        with gzip.open(path, "rb") if head.startswith(GZIP) else path.open("rb") as stream:
-            for line in stream:
+        with found[0](path) if found else path.open("rb") as stream:
+            while line := stream.readline(_LINE):
                 yield line.decode(errors="surrogateescape")
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError("damaged or truncated gzip file", path=path) from error
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise InputError("damaged or truncated compressed file", path=path) from error
 
 
 def read_vocabulary(path: Path) -> Vocabulary | None:
-    """The words of a KenLM file; None for a binary one without words, or with bzip2 or xz."""
+    """The words of a KenLM file; None for a binary one without words."""
     with path.open("rb") as file:
         head = file.read(_PARAMETERS + _HEADER.size)
-    if head.startswith((BZIP2, XZ)):
-        return None
     words = _binary_words(path, head) if head.startswith(BINARY) else _arpa_words(path)
     if words is None:
         return None

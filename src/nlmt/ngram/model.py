@@ -16,6 +16,7 @@ from nlmt.io.files import check_file
 from nlmt.lm.protocol import SteppingModel, WordModel
 from nlmt.ngram.files import check_counts, read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN, QueryStepper
+from nlmt.processes import abandonable
 from nlmt.vocabulary import Vocabulary
 
 NATURAL = math.log(10.0)  # times a logarithm to base 10
@@ -44,7 +45,7 @@ class NgramModel(WordModel, SteppingModel):
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE
         try:
-            self._model = kenlm.Model(str(path), config)
+            self._model = abandonable(lambda: kenlm.Model(str(path), config))
         except (OSError, UnicodeDecodeError) as error:  # the latter if it quotes bytes
             what = f"not a language model, or a damaged one: {reason(error)}"
             hint = "a binary file is for the KenLM version that made it"

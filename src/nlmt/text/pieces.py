@@ -3,14 +3,15 @@
 A piece that begins a word begins with `MARK`, so pieces become words without the model.
 """
 
-import io
 import math
+import sys
 from collections.abc import Collection
 from itertools import islice
 from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_lines
+from nlmt.processes import ToolError, run_program
 from nlmt.text.segmenters import import_optional
 
 MARK = "\u2581"
@@ -30,25 +31,16 @@ def train_pieces(text: Path | str, model: Path | str, *, size: int) -> None:
     Raises:
         InputError: sentencepiece is not installed, or finds no pieces in the text.
     """
-    library = import_optional("sentencepiece", "the segmenter sentencepiece", _INSTALL)
+    import_optional("sentencepiece", "the segmenter sentencepiece", _INSTALL)
     step = math.ceil(sum(1 for _ in read_lines(text)) / SENTENCES)
-    made = io.BytesIO()
+    lines = islice(map(_plain, read_lines(text)), 0, None, max(1, step))
     try:
-        library.SentencePieceTrainer.train(
-            sentence_iterator=islice(map(_plain, read_lines(text)), 0, None, max(1, step)),
-            model_writer=made,
-            vocab_size=size,
-            hard_vocab_limit=False,
-            character_coverage=1.0,
-            normalization_rule_name="identity",  # the tokeniser has normalised the text
-            max_sentence_length=100_000,
-            num_threads=1,  # sums of several threads have no fixed order
-            minloglevel=2,
-        )
-    except RuntimeError as error:
+        with atomic_path(model) as path:
+            # In a process of its own, as sentencepiece cannot be stopped.
+            trainer = [sys.executable, "-m", "nlmt.text.piece_trainer"]
+            run_program([*trainer, path, str(size)], lines=lines)
+    except ToolError as error:
         raise InputError(f"sentencepiece: {error}", path=text) from error
-    with atomic_path(model) as path:
-        path.write_bytes(made.getvalue())
 
 
 class Pieces:

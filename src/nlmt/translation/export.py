@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nlmt.decoder.binary_tables import binarise_tables, is_binary_table
 from nlmt.errors import InputError
-from nlmt.io.files import check_file, temporary_beside, write_text
+from nlmt.io.files import check_file, put_in_place, temporary_beside, write_text
 from nlmt.io.json_files import write_json
 from nlmt.io.moses_ini import write_ini
 from nlmt.steps import step
@@ -52,7 +52,7 @@ def export_system(
         write_json(temporary / SYSTEMS, exported.content(), indent=1)
         facts = {"source": systems.source, "target": systems.target, "folder": output.name}
         write_text(temporary / "README", _README.format(system=name, run=run, ini=INI, **facts))
-        temporary.rename(folder)
+        put_in_place(temporary, folder)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -110,6 +110,12 @@ def test_a_table_by_its_id(
     assert names == {f"{ID}.tsv.gz", f"{ID}.tsv.gz.json"}
 
 
+@pytest.mark.parametrize("dataset", ["/tmp/x-1-2-fra_eng", "../../../x-1-2-fra_eng", "a-b/c-1-fra"])  # noqa: S108
+def test_an_id_names_a_file_of_the_project(dataset: str) -> None:
+    with pytest.raises(InputError, match="dataset"):
+        read_corpora({"news": entry(dataset=dataset)})
+
+
 def rows(path: Path, content: str, *, members: tuple[str, ...] = ()) -> list[str]:
     found = IndexEntry("http://x", "zip", members, content, (), ("fra", "eng"))
     return list(table_rows(found, path, ["en", "fr"]))

@@ -16,6 +16,8 @@ from nlmt.decoder import Decoder, NbestRequest
 from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
 from nlmt.errors import InputError
 
+pytestmark = pytest.mark.threads
+
 PHRASES = "phrase-table.gz"
 REORDERING = "reordering-table.wbe-msd-bidirectional-fe.gz"
 INI = """[distortion-limit]

@@ -3,7 +3,9 @@
 import bz2
 import gzip
 import lzma
+import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +70,9 @@ def test_the_model_itself_is_right(tmp_path: Path, golden: Path) -> None:
         ("le ||| the ||| 1 x\n", "table:1: 'x' is no probability"),
         ("le ||| the ||| 1 -0.5\n", "table:1: '-0.5' is no probability"),
         ("le ||| the ||| 1 nan\n", "table:1: 'nan' is no probability"),
+        ("le ||| the ||| 1 1e39\n", "table:1: '1e39' is no probability"),
+        ("le ||| the ||| 1e999 1\n", "table:1: '1e999' is no probability"),
+        ("le ||| the ||| -1e999 1\n", "table:1: '-1e999' is no probability"),
         ("le ||| the ||| 1 1 ||| 0-1\n", "table:1: the alignment point 0-1 lies outside"),
         ("le ||| the ||| 1 1 ||| 0:0\n", "table:1: '0:0' is no alignment point"),
         (f"le ||| {'a ' * 300}||| 1 1\n", "table:1: a target phrase of over 255 words"),
@@ -217,6 +222,22 @@ def test_counts_with_which_kenlm_crashes_are_refused(
         Decoder(ini)
 
 
+@pytest.mark.parametrize("compress", [bz2.compress, lzma.compress])
+def test_models_in_all_compressions_of_kenlm(
+    compress: Callable[[bytes], bytes], golden: Path, golden_decoder: Decoder, tmp_path: Path
+) -> None:
+    text = gzip.decompress((golden / "model/lm.arpa.gz").read_bytes())
+    (tmp_path / "lm").write_bytes(compress(text))
+    ini = (golden / "moses.ini").read_text().replace("model/lm.arpa.gz", f"{tmp_path}/lm")
+    (tmp_path / "moses.ini").write_text(ini.replace("path=model/", f"path={golden}/model/"))
+    (found,) = Decoder(tmp_path / "moses.ini").decode(["la ville"])
+    (expected,) = golden_decoder.decode(["la ville"])
+    assert (found.text, found.score) == (expected.text, expected.score)
+    (tmp_path / "lm").write_bytes(compress(re.sub(b"ngram 1=.*", b"ngram 1=2000000000", text)))
+    with pytest.raises(InputError, match="lm:2: no number of n-grams"):
+        Decoder(tmp_path / "moses.ini")  # KenLM would ask for 36 GB
+
+
 def test_the_folder_of_a_path(
     tmp_path: Path,
     golden: Path,
@@ -266,6 +287,16 @@ def test_weights_that_do_not_fit(golden_decoder: Decoder) -> None:
         golden_decoder.set_weights({"LM1": [1.0]})
     with pytest.raises(InputError, match="TranslationModel0 has 4 values, but 1 weights"):
         golden_decoder.set_weights({"TranslationModel0": [1.0]})
+
+
+@pytest.mark.parametrize("cube_pruning", [False, True])
+def test_a_score_that_is_no_number_is_never_an_empty_translation(
+    cube_pruning: bool, golden: Path
+) -> None:
+    decoder = Decoder(golden / "moses.ini", search=SearchOptions(cube_pruning))
+    decoder._model.set_weights([math.nan] * len(decoder._model.weights))  # which no file can
+    with pytest.raises(InputError, match=r"test\.fr:2: a score is not a number"):
+        decoder.decode(["", "la ville"], source="test.fr")
 
 
 def test_search_options_that_make_no_sense() -> None:

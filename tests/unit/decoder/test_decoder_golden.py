@@ -9,6 +9,8 @@ import pytest
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.io.files import read_lines
 
+pytestmark = pytest.mark.threads
+
 WIDE = SearchOptions(stack=2000, distortion_limit=6)
 RUNS = {
     "stack2000": WIDE,

@@ -12,6 +12,8 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 
+pytestmark = pytest.mark.threads
+
 NARROW = SearchOptions(stack=20, distortion_limit=6)
 CUBE = SearchOptions(cube_pruning=True, pop_limit=100, stack=50, distortion_limit=6)
 Step = dict[str, str]

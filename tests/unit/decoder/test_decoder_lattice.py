@@ -12,6 +12,8 @@ from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import NbestList, read_nbest
 
+pytestmark = pytest.mark.threads
+
 STACKS = SearchOptions(stack=100, distortion_limit=6)
 CUBE = SearchOptions(cube_pruning=True, pop_limit=100, stack=50, distortion_limit=6)
 

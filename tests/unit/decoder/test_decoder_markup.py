@@ -127,6 +127,7 @@ def test_lines(line: str, expected: str, decoder: Decoder) -> None:
         ('<x translation="b||c" prob="1">a</x>', "<x> has 2 translations, but 1 prob"),
         ('<x translation="b" prob="-1">a</x>', "<x> has a prob '-1'"),
         ('<x translation="b" prob="nan">a</x>', "<x> has a prob 'nan'"),
+        ('<x translation="b" prob="1e999">a</x>', "<x> has a prob '1e999'"),
         ('<x translation="b"/> a', "<x> has no words in it"),
         ('<x translation="b" span="2-1"/> a', "<x> has a span '2-1'"),
         ('<x translation="b" span="0-5"/> a', "span of words 0-5 in a line of 1"),

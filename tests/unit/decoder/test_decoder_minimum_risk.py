@@ -13,6 +13,8 @@ from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import read_nbest
 
+pytestmark = pytest.mark.threads
+
 SEARCH = SearchOptions(stack=20, distortion_limit=2)
 CASES = [
     MinimumRisk(size=30, density=2),

@@ -11,6 +11,8 @@ from nlmt.decoder import Decoder, MinimumRisk, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
 
+pytestmark = pytest.mark.threads
+
 
 def least_risk(texts: list[str], scores: list[float], scale: float) -> int:
     words = [text.split() for text in texts]

@@ -117,6 +117,7 @@ def write_pair(folder: Path, golden: Path) -> Path:
     return write_model(folder, golden, features, ["LM0= 0.3", "NLM0= 0.2", "NLM1= 0.1"])
 
 
+@pytest.mark.threads
 def test_threads_and_what_the_caches_hold_do_not_change_a_byte(
     tmp_path: Path, golden: Path, golden_source: list[str]
 ) -> None:

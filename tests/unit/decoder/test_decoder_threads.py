@@ -13,6 +13,8 @@ from nlmt.decoder import (
     SearchOptions,
 )
 
+pytestmark = pytest.mark.threads
+
 SEARCHES = {
     "stacks": SearchOptions(stack=40, distortion_limit=6),
     "cubes": SearchOptions(cube_pruning=True, pop_limit=80, stack=60, distortion_limit=6),

@@ -14,6 +14,8 @@ from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
 from nlmt.steps import open_steps
 
+pytestmark = pytest.mark.threads
+
 CUBE = SearchOptions(cube_pruning=True, pop_limit=200, stack=100, distortion_limit=6)
 
 

@@ -59,6 +59,7 @@ CORPORA = {
 }
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("metric", COUNTED, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("count", [1, 2, 4])
@@ -189,6 +190,7 @@ def nbest_of(hypotheses):
     return nbest_list([(*one, [0.0]) for one in hypotheses], [("LM0", 1)])
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("metric", [*TOKENISED, *detokenised_metrics("en")])
 def test_nbest_list_may_lack_sentences(metric):
     rng = np.random.default_rng(1)

@@ -4,6 +4,7 @@ import random
 import re
 import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from lattices import WEIGHTS, contents, random_lattice
 
 from nlmt.errors import InputError
+from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 
 
@@ -49,6 +51,24 @@ def test_lattices_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="sentence 0: a feature value is not finite"):
         write_lattices(tmp_path / "nan", [lattice])
     assert not (tmp_path / "nan").exists()
+    for weight, message in ((np.nan, "a weight of LM0"), (1e308, "a score of sentence 0")):
+        lattice = replace(random_lattice(0), weights=WEIGHTS | {"LM0": [weight]})
+        with pytest.raises(InputError, match=f"{message} is not a finite number"):
+            lattice.best_path()
+    lattice = replace(lattice, weights=WEIGHTS | {"TM0": [0.5, -np.inf]})
+    with pytest.raises(InputError, match="a weight of TM0 is not a finite number"):
+        write_lattices(tmp_path / "inf", [lattice])
+    assert not (tmp_path / "inf").exists()
+
+
+def test_a_file_whose_weight_is_no_number(written: Path) -> None:
+    content = written.read_bytes()
+    (size,) = struct.unpack_from("<I", content, 8)
+    head = content[16 : 16 + size].replace(struct.pack("<d", 0.5), struct.pack("<d", np.nan))
+    sizes = struct.pack("<II", size, zlib.crc32(head))
+    written.write_bytes(content[:8] + sizes + head + content[16 + size :])
+    with pytest.raises(InputError, match="damaged file of lattices: a weight is not finite"):
+        LatticeFile(written)
 
 
 def test_what_is_no_file_of_lattices(tmp_path: Path) -> None:
@@ -121,21 +141,30 @@ class Records:
         return content + index + tail + struct.pack("<I", sum_) + b"nlmtend1"
 
 
+@pytest.mark.parametrize(
+    ("width", "arcs", "message"),
+    [
+        (3, 4_000_000, "it is too large for the format"),
+        (4096, 9_000, "it has too many arcs for its features"),
+    ],
+)
 def test_few_bytes_do_not_ask_for_the_features_of_any_number_of_arcs(
-    written: Path, tmp_path: Path
+    width: int, arcs: int, message: str, tmp_path: Path
 ) -> None:
     """Forty kilobytes of arcs that are all alike once asked for forty gigabytes of features."""
-    arcs = 2**27 // LatticeFile(written)[2].features.shape[1] + 1
+    builder = LatticeBuilder(0, [("F", width)], {"F": [0.0] * width})
+    builder.add(0, 1, ["a"], [0.0] * width)
+    write_lattices(tmp_path / "x", [builder.build(2, 0, 1)] * 3)
     number, left = b"", arcs
     while left >= 128:
         number, left = number + bytes([left % 128 | 128]), left // 128
     number += bytes([left])
     source, phrase, nodes = b"\1\0", b"\1\1\0\0\1\0", b"\2"
     raw = source + phrase + nodes + number + number + b"\0" + b"\1" * arcs + b"\0" * arcs
-    content = Records(written.read_bytes()).replaced(raw)
-    assert len(content) < 200_000
+    content = Records((tmp_path / "x").read_bytes()).replaced(raw + bytes(5 * width))
+    assert len(content) < 100_000
     (tmp_path / "x").write_bytes(content)
-    with pytest.raises(InputError, match=r"lattice 2 .*too many arcs for its features"):
+    with pytest.raises(InputError, match=f"lattice 2 .*{message}"):
         LatticeFile(tmp_path / "x")[2]
 
 

@@ -245,6 +245,8 @@ def test_a_lattice_as_srilm_writes_it(tmp_path: Path) -> None:
         ("S=1 E=2", "S=1 E=0", "0 nodes may be the start: name it by start="),
         ("S=1", "S=5", "2 nodes may be the start: name it by start="),
         ("a=-1", "a=nan", "'nan' is not a finite number"),
+        ("L=2", "L=2\nlmscale=nan", "'nan' is not a finite number"),
+        ("L=2", "L=2\nacscale=1e400", "'1e400' is not a finite number"),
         ("a=-1", "a=x", "could not convert string to float: 'x'"),
         ("W=b", "W=\\303x", "is not UTF-8"),
     ],

@@ -22,6 +22,8 @@ from nlmt.neural.torch_backend.optimisers import RULES
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.ngram.backoff import BackoffModel
 
+pytestmark = pytest.mark.threads
+
 WORDS, DIM, ORDER, EXAMPLES, NOISE = 40, 19, 4, 150, 7
 RANDOM = np.random.default_rng(3)
 CLASSES = WordClasses(

@@ -80,6 +80,7 @@ def attend_one(prefixes, i, layer, query, key, value):
     return np.einsum("hp,phd->hd", weights, values).ravel()
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("bits", "error"), [("32", 1e-5), ("64", 1e-12)])
 def test_attention_is_that_of_the_equation(bits, error, threads):

@@ -242,6 +242,7 @@ def test_nce_gradients_approach_those_of_likelihood(kind):
     assert errors[1] < 0.15, errors
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("optimiser", ["sgd", "adagrad", "adam"])
 @pytest.mark.parametrize("kind", [KINDS[2], KINDS[4], KINDS[5]], ids=str)
 def test_threads_make_no_difference(optimiser, kind):
@@ -255,6 +256,7 @@ def test_threads_make_no_difference(optimiser, kind):
             assert (many[1][name] == array).all(), name
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_reading_equals_torch_and_is_the_same_in_company(kind):
     architecture, values = make(kind)

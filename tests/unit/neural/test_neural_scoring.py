@@ -64,6 +64,7 @@ def test_ngrams_sum_to_one(kind):
     assert np.exp(scores).reshape(2, words).sum(1) == pytest.approx([1, 1], rel=1e-6)
 
 
+@pytest.mark.threads
 def test_a_sentence_scores_the_same_bits_in_any_company_and_on_any_threads():
     random = np.random.default_rng(5)
     lines = [" ".join(random.choice(list("abcdefgh"), 12)) for _ in range(300)]

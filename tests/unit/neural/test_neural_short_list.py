@@ -124,6 +124,7 @@ def test_mass_by_hand(tmp_path):
         ("\ta b", "\ta x", "'x' is not a unigram"),
         ("\ta b", "\tb a", "occurs twice"),
         ("-0.30103\ta", "nan\ta", "not an n-gram of order 2"),
+        ("-0.30103\ta", "-1e39\ta", "not an n-gram of order 2"),
         ("<unk>", "unk", "no <unk> among its words"),
         ("ngram 2=3", "ngram 2=3\nngram 3=1", "n-grams of 2 orders instead of 3"),
         (ARPA, "the cat\n", "not an ARPA file"),

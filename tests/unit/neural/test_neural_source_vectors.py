@@ -298,6 +298,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
         network_arrays(model)
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("parts", [WINDOWS[0], WINDOWS[2]], ids=str)
 def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path, monkeypatch):
     """On one thread or two, and where training was cut within an epoch."""

@@ -94,6 +94,7 @@ def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, set
         assert one.objective == pytest.approx(other.objective)
 
 
+@pytest.mark.threads
 def test_same_model_for_any_number_of_threads(tmp_path, make_task):
     train(make_task(), tmp_path / "one", threads=1)
     train(make_task(), tmp_path / "three", threads=3)

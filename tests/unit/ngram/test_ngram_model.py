@@ -1,5 +1,8 @@
 """Queries, by hand on a tiny ARPA file and on the golden model."""
 
+import bz2
+import gzip
+import lzma
 import math
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from nlmt.io.files import read_lines
 from nlmt.lm.perplexity import measure
 from nlmt.lm.protocol import LanguageModel
 from nlmt.ngram import NgramModel
+from nlmt.ngram.files import read_facts
 from nlmt.ngram.stepping import BEGIN
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -152,4 +156,20 @@ def test_counts_with_which_kenlm_crashes_are_refused(tmp_path, count):
         NgramModel(path)
     path.write_text("# a comment\n" + text)
     with pytest.raises(InputError, match=r"tiny\.arpa:4: no number of n-grams"):
+        NgramModel(path)
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, gzip.compress, lzma.compress])
+def test_compressed_models(model, compress, tmp_path):
+    path = tmp_path / "lm"
+    path.write_bytes(compress(ARPA.encode()))
+    found = NgramModel(path)
+    assert score(found, "a b").tolist() == score(model, "a b").tolist()
+    assert found.vocabulary.words == model.vocabulary.words
+    assert read_facts(path).counts == (5, 3)
+    path.write_bytes(compress(ARPA.replace("ngram 1=5", "ngram 1=2000000000").encode()))
+    with pytest.raises(InputError, match="lm:2: no number of n-grams"):
+        NgramModel(path)  # KenLM would ask for 36 GB
+    path.write_bytes(compress(ARPA.encode())[:-20])
+    with pytest.raises(InputError, match=r"lm: (damaged|not a language model)"):
         NgramModel(path)

@@ -9,6 +9,8 @@ import pytest
 from nlmt.phrases import TablePaths, build_tables
 from nlmt.phrases._phrases import extract_spans
 
+pytestmark = pytest.mark.threads
+
 GOLDEN = Path(__file__).parents[2] / "golden"
 ALIGNMENT = GOLDEN / "aligned.grow-diag-final-and"
 REORDERING = "reordering-table.wbe-msd-bidirectional-fe.gz"

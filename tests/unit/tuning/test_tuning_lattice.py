@@ -115,6 +115,7 @@ def test_only_some_features_are_tuned():
     assert tuned.value >= best - 1e-9
 
 
+@pytest.mark.threads
 def test_same_for_any_number_of_threads_and_vocabularies():
     lattices, references = lattices_and_references(6)
     apart = [replace(lattice, words=list(lattice.words)) for lattice in lattices]

@@ -128,6 +128,7 @@ def test_learning_is_that_of_plain_python(seed, with_known):
         assert found == pytest.approx(candidates[int(np.argmax(values))], abs=1e-9)
 
 
+@pytest.mark.threads
 def test_weights_and_paths():
     lattices, references = lattices_and_references(3, count=12)
     every = exhaustive_pool(lattices, references, DEFAULT_OBJECTIVE)

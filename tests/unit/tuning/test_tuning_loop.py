@@ -172,6 +172,7 @@ def test_every_method_and_objective_gains(tmp_path, method, objective):
     assert tune_with(FixedPoolDecoder(), tmp_path / "b", **changes).weights == result.weights
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("method", names_for("loop", LatticeTuner))
 def test_lattices_in_the_loop(tmp_path, method):
     result = tune_with(LatticeDecoder(), tmp_path / "a", method=method)
@@ -229,6 +230,7 @@ def test_weights_without_some_features():
         leave_out(weights, ("NLM0",))
 
 
+@pytest.mark.threads
 def test_same_seed_same_result_with_any_threads(tmp_path):
     first = tune_with(FixedPoolDecoder(), tmp_path / "a")
     second = tune_with(FixedPoolDecoder(), tmp_path / "b", threads=3)

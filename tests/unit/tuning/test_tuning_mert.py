@@ -46,6 +46,7 @@ def test_golden_pool_scores_as_moses_says(golden):
     assert golden.lists().value(np.array(weights)) == pytest.approx(bleu, abs=1e-6)
 
 
+@pytest.mark.threads
 def test_golden_lists_reach_what_moses_found(golden):
     initial, lower, upper = read_initial(GOLDEN / "run3.init.opt")
     tuned = mert(golden, [initial], lower=lower, upper=upper, restarts=20, seed=1, threads=2)
@@ -54,6 +55,7 @@ def test_golden_lists_reach_what_moses_found(golden):
     assert golden.lists().value(tuned.weights) == tuned.value
 
 
+@pytest.mark.threads
 def test_same_for_any_number_of_threads(golden):
     part = golden.sentence < 60
     pool = Pool(golden.sentence[part], golden.features[part], golden.statistics[part], golden.names)

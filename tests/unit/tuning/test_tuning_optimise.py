@@ -65,6 +65,7 @@ def angle(weights):
     return weights @ TRUE / np.linalg.norm(weights) / np.linalg.norm(TRUE)
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("objective", OBJECTIVES.names())
 def test_true_weights_are_found(method, objective):

@@ -34,7 +34,7 @@ from nlmt.settings import REQUIRED, setting
 Id: TypeAlias = Annotated[
     str,
     Field(
-        pattern=r"^[^-\s]+-[^-\s]+-[^-\s]+-[A-Za-z_]+(-[A-Za-z_]+)?$",
+        pattern=r"^[^-\s/]+-[^-\s/]+-[^-\s/]+-[A-Za-z_]+(-[A-Za-z_]+)?$",  # part of a file's name
         examples=["Statmt-europarl-7-fra-eng"],
     ),
 ]
