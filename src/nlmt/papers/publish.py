@@ -129,9 +129,8 @@ def derive(place: Path, values: Path) -> None:
         write_text(place / name, text)
     for name, table in results.paper.tables.items():
         if name == results.paper.figure and name in results.tables:
-            frame = results.tables[name]
-            ours = frame[frame["pair"].isin([*results.pairs, ALL_PAIRS])]
-            write_text(place / f"{name}.svg", standalone_svg(table, ours, f"{results.key}-{name}"))
+            svg = standalone_svg(table, results.tables[name], f"{results.key}-{name}")
+            write_text(place / f"{name}.svg", svg)
 
 
 def published_places(folder: Path, key: str) -> list[Path]:

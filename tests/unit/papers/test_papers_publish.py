@@ -1,6 +1,7 @@
 """Published results: what they keep of a run, and that verdicts are those of the present rules."""
 
 import json
+import shutil
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ from nlmt.cli.papers import PUBLISHED
 from nlmt.errors import InputError
 from nlmt.papers import PAPERS
 from nlmt.papers.publish import (
+    derive,
     publish,
     published_places,
     read_published,
@@ -191,3 +193,18 @@ def test_results_without_papers_are_refused(tmp_path: Path) -> None:
 def test_published_verdicts_are_of_the_present_rules(place: Path) -> None:
     for name, text in verdict_files(read_published_pair(place, VALUES)).items():
         assert (place / name).read_text(encoding="utf-8") == text, "make generated"
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(place.parts[-3:]))
+def test_published_figures_are_of_the_present_rules(place: Path, tmp_path: Path) -> None:
+    again = tmp_path.joinpath(*place.parts[-3:])
+    shutil.copytree(place, again)
+    derive(again, VALUES)
+    for path in place.glob("*.svg"):
+        assert (again / path.name).read_bytes() == path.read_bytes(), "make generated"
+
+
+def test_a_published_figure_has_the_panels_of_the_paper() -> None:
+    svg = (ROOT / PUBLISHED / "schwenk2010/small/fr-en/table1.svg").read_text(encoding="utf-8")
+    for panel in ("fr-en, here", "zh-en, the paper", "ja-en, the paper", "it-en, the paper"):
+        assert f">{panel}<" in svg
