@@ -156,8 +156,8 @@ class _Cells:
     def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
         """The row of a measured cell, or of a number."""
         if cell.number is not None:
-            texts = ("part", "unit", "runs", "differences", "machine")
-            return {**dict.fromkeys(texts, ""), "value": cell.number}
+            texts = ("unit", "runs", "differences", "machine")
+            return {**dict.fromkeys(texts, ""), "part": cell.row, "value": cell.number}
         pairs = (pair, ALL_PAIRS)  # values of no pair hold for each
         rows = (self._rows.get((cell.table, one, cell.row, cell.column)) for one in pairs)
         return next((row for row in rows if row and not math.isnan(row["value"])), None)
