@@ -97,8 +97,9 @@ class Claim(Settings):
     tolerance: float | None = setting(
         None,
         "Tolerance of `equal`, `no-higher` and `not-significantly-higher`, in units of the metric, "
-        "and of `ratio`, as a share of the factor. Our choice, as the papers only say about, similar or not significantly. "
-        "Below zero, of `no-higher` alone: the least amount by which the better value is lower.",
+        "and of `ratio`, as a share of the factor. Our choice, as the papers only say about, "
+        "similar or not significantly. Below zero, of `no-higher` alone: the least amount by which "
+        "the better value is lower.",
     )
     note: str = setting(
         "",
