@@ -267,7 +267,8 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
 
 def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTables) -> None:
     sample = {"kind": "neural", "texts": ["auli2013_4pct"]}
-    system = {"decoded_by": "auli2013_two_ngrams", "rescored_with": ["auli2013_rnn_01m"]}
+    system = {"label": "a", "decoded_by": "auli2013_two_ngrams"}
+    system |= {"rescored_with": ["auli2013_rnn_01m"], "lattice": {"states": 1}}
     of = experiment(
         language_models={"auli2013_rnn_01m": sample},
         systems={"auli2013_rnn_01m": {**system, "baseline": "auli2013_two_ngrams"}},
