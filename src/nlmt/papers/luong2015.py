@@ -161,8 +161,8 @@ TABLES: dict[str, PaperTable] = {
         "is that of the test text. The smaller it is, the closer are scores without normaliser to "
         "probabilities. Models trained as the paper's have one softmax over the most frequent "
         "words; their perplexities are of fewer words and do not compare with those of models "
-        "trained by AdaGrad, of which dev chooses between two learning rates. p: against one layer "
-        "less.",
+        "trained by AdaGrad. The table of searches has what dev chooses among. p: against one "
+        "layer less.",
     ),
     "table2": quantity_table(
         "Table 2: reranking 1000-best lists",
