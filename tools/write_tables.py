@@ -259,7 +259,7 @@ def results_of(key: str) -> str:
         [
             f"[{pair}](results/papers/{place}/{RECORD})",
             one.scale,
-            "" if record["words"] is None else f"{record['words']:,}",
+            ", ".join(f"{count:,}" for count in dict.fromkeys(record["words"].values())),
             f"{record['jobs']} jobs, {duration(record['cpu_seconds'])} of processor",
             ", ".join(map(str, record["runs"])),
             ", ".join(commit[:10] for commit in record["commits"]),

@@ -2,7 +2,8 @@
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.paper import Paper
+from nlmt.papers.paper import Draw, LearntText, Paper
+from nlmt.papers.plots import draw_over_text
 from nlmt.papers.quantities import (
     Quantity,
     perplexity,
@@ -12,7 +13,7 @@ from nlmt.papers.quantities import (
 )
 from nlmt.papers.scores import EVERY, best_gain, largest_gain, loss, score
 from nlmt.papers.searches import FIGURE3, PAIR, TABLE1, Auli2013Settings
-from nlmt.papers.sizes import ratio_of_sizes, size_of_text
+from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table
 from nlmt.papers.times import training_time
 
@@ -40,9 +41,10 @@ CONTEXTS = {
 TRANSFORM, SECOND = "auli2013_transform", "dev2"  # model and system; the second test set
 # System, and model of the same name, for each row of tables 2 to 4.
 SAMPLES = {
-    "RNN / 2 million words": "auli2013_rnn_4pct",
-    "RNN / 20 % of the text": "auli2013_rnn_20pct",
-    "RNN / 50 million words": "auli2013_rnn_all",
+    "RNN / least text": "auli2013_rnn_01m",  # at scale medium
+    "RNN / little text": "auli2013_rnn_4pct",
+    "RNN / more text": "auli2013_rnn_20pct",
+    "RNN / most text": "auli2013_rnn_all",
 }
 # Model of each row of section 5.4, whose transform differs in one thing.
 TRANSFORMS = {
@@ -92,7 +94,7 @@ def _sets(system: str, against: str) -> dict[str, Quantity]:
     }
 
 
-def _shares(number: int, pair: str) -> PaperTable:
+def _shares(number: int, pair: str, draw: "Draw | None" = None) -> PaperTable:
     """One of tables 2 to 4."""
     return quantity_table(
         f"Table {number}: models of the target trained on growing shares of the text",
@@ -100,6 +102,7 @@ def _shares(number: int, pair: str) -> PaperTable:
             "Baseline": _scores(TWO_NGRAMS, ""),
             **{
                 row: {
+                    "size": size_of_learnt_text(system),
                     **_measured(system, TWO_NGRAMS),
                     "gain, best test set": largest_gain(system, TWO_NGRAMS),
                 }
@@ -108,11 +111,12 @@ def _shares(number: int, pair: str) -> PaperTable:
         },
         pair=pair,
         note="The baseline has two n-gram models, of the text of the task and of other text, by "
-        "default manuals. The paper's 2 and 50 million words are at small scale 4 % and all of the "
-        "text; samples are parts of one another, and know fewer words, so that perplexities do not "
-        "compare. Lattices, k = 1. The average is over all test sets, by default test and dev2, "
-        "which no weights are tuned on. Tables 2 to 4 have the same rows for each of our pairs. p: "
-        "against the baseline.",
+        "default manuals. Tokens are those of the network's text; the paper has 2 and 50 million "
+        "words, here the rows of little and most text. Samples are parts of one another, and know "
+        "fewer words, so that perplexities do not compare. Lattices, k = 1. The average is over "
+        "all test sets, by default test and dev2, which no weights are tuned on. Tables 2 to 4 "
+        "have the same rows for each of our pairs. p: against the baseline.",
+        draw=draw,
     )
 
 
@@ -124,7 +128,7 @@ def _without(model: str, against: str = "auli2013") -> dict[str, Quantity]:
 TABLES: dict[str, PaperTable] = {
     "table1": TABLE1,
     "figure3": FIGURE3,
-    "table2": _shares(2, PAIR),
+    "table2": _shares(2, PAIR, draw_over_text),
     "table3": _shares(3, "de-en"),
     "table4": _shares(4, "en-de"),
     "table5": quantity_table(
@@ -249,8 +253,8 @@ TABLES: dict[str, PaperTable] = {
         "words; its weights are those of the usual context. The transform has words and pairs of "
         "words at half weight, the whole divided by its length, and a constant rate; each row "
         "after it differs in one thing. Times are of all epochs, on one thread with nothing else "
-        "running; the paper names no machine for them. Its 2 and 50 million "
-        "words are at small scale 4 % and all of the text. Tokens of the parallel text are of both "
+        "running; the paper names no machine for them. Tokens "
+        "of the networks' texts are in tables 2 to 4. Tokens of the parallel text are of both "
         "sides, others of the target side. As in the paper, there is an n-gram model of each text.",
     ),
     "systems": quantity_table(
@@ -301,7 +305,13 @@ PAPER = Paper(
     "stand beside them.",
     tables=TABLES,
     figure="figure3",
-    words={"fr-en": 1.15e9, "de-en": 1.15e9, "en-de": 3.27e8},  # section 4
+    texts={
+        "": LearntText(words={"fr-en": 1.15e9, "de-en": 1.15e9, "en-de": 3.27e8}),  # section 4
+        **dict.fromkeys(
+            ("table5", "table6", "table7", "table8"),
+            LearntText("train", {"fr-en": 3.5e6}),  # section 5, of the networks
+        ),
+    },
     pairs=("fr-en", "de-en", "en-de"),
     settings=Auli2013Settings,
 )

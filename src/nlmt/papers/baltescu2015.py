@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterator
 
 from nlmt.experiment import PaperSettings
 from nlmt.papers.by_test_set import by_test_set
+from nlmt.papers.chosen import chosen_settings
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, SizedModel, memory_figure
-from nlmt.papers.paper import Paper
+from nlmt.papers.paper import LearntText, Paper
 from nlmt.papers.quantities import Quantity, perplexity, training_record
 from nlmt.papers.scores import EVERY, score, tuned_weight
 from nlmt.papers.tables import PaperTable, quantity_table
@@ -22,8 +23,8 @@ MATRICES, FULL_MATRICES = "baltescu2015_matrices", "baltescu2015_full_matrices"
 BESIDE = "baltescu2015_class_kn5"  # KenLM and the class-factored model
 PAIR = "fr-en"  # the paper's pair where it names none
 
-# Models are trained twice: in the paper's way, and in one that is better here. Ending of the names
-# of systems and models, by ending of column headings.
+# Models are trained twice: in the paper's way, and in that of other networks here. Ending of the
+# names of systems and models, by ending of column headings.
 TRAININGS = {"": "_descent", ", AdaGrad": ""}
 AS_THE_PAPER = (CLASS, FULL, TREE, FREQUENCY, LIKELIHOOD, MATRICES)  # trained as the paper's, too
 
@@ -337,12 +338,11 @@ TABLES: dict[str, PaperTable] = {
         },
         pair=PAIR,
         note="BLEU on the first test set. Memory is what a process grows by when it loads the "
-        "model. Back-off models are KenLM's tries with probabilities in 8 bits. Neural models "
-        "are class-factored, trained by AdaGrad; D is 10 to 400 at small scale, 100 to 5000 "
-        "at full scale; points named D have that of the tables, 200 and 500. Models in 8 bits "
-        "keep word vectors so in the decoder and translate with the weights of those in "
-        "single precision, against which their p is; the log-probability of a word differs by "
-        "0.0025 on average (docs/neural.md). The paper's limit of 1 GB is a twelfth of its "
+        "model. Back-off models are KenLM's: as the paper's, tries with probabilities in 8 bits, "
+        "but at scale medium hash tables in single precision. Neural models are class-factored, "
+        "trained by AdaGrad; points named D have that of the tables. Models in 8 bits keep word "
+        "vectors so in the decoder (docs/neural.md) and translate with the weights of those in "
+        "single precision, against which their p is. The paper's limit of 1 GB is a twelfth of its "
         "largest back-off model; ours is a twelfth of ours, or the memory of the smallest "
         "neural model where that is more. The back-off model of that memory lies between two "
         "that were measured, on a straight line over the logarithm of memory. Samples grow by "
@@ -378,6 +378,7 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note="Perplexities are normalised, words outside the vocabulary counted as <unk>.",
     ),
+    "searches": chosen_settings("baltescu2015", pair=PAIR),
     "test_sets": by_test_set("baltescu2015", pair=PAIR),
 }
 
@@ -389,10 +390,10 @@ PAPER = Paper(
     "The paper trained models of 500 dimensions on up to two billion words by gradient "
     "descent with an L2 penalty. The default experiment has half a million words of software help "
     "and 200 dimensions, with 3 sqrt(V) classes, and words that occur once are <unk>. Models are "
-    "trained in the paper's way, and by AdaGrad with dropout, which suits little text better.",
+    "trained in the paper's way, and by AdaGrad with dropout, as other networks here.",
     tables=TABLES,
     figure="figure2",
-    words={"fr-en": 2.05e9, "en-cs": 5.66e8, "en-de": 1.57e9},  # table 3
+    texts={"": LearntText(words={"fr-en": 2.05e9, "en-cs": 5.66e8, "en-de": 1.57e9})},  # table 3
     pairs=("fr-en", "en-cs", "en-de"),
     settings=Baltescu2015Settings,
     trainings={"gradient descent": "", "AdaGrad": ", AdaGrad"},

@@ -36,12 +36,15 @@ class Relation(StrEnum):
     HIGHER = "higher"
     EQUAL = "equal"  # differ by at most the tolerance
     NO_HIGHER = "no-higher"  # higher by at most the tolerance, or lower by any amount
+    # The same, of a paper that tests: nor is it significantly higher.
+    NOT_SIGNIFICANTLY_HIGHER = "not-significantly-higher"
     RATIO = "ratio"  # worse / better is the factor, within a relative tolerance
     RATIO_ABOVE = "ratio-above"  # worse / better is above the factor
 
 
 RATIOS = (Relation.RATIO, Relation.RATIO_ABOVE)
-_NEEDED = {"tolerance": (Relation.EQUAL, Relation.NO_HIGHER, Relation.RATIO), "factor": RATIOS}
+TO_A_TOLERANCE = (Relation.EQUAL, Relation.NO_HIGHER, Relation.NOT_SIGNIFICANTLY_HIGHER)
+_NEEDED = {"tolerance": (*TO_A_TOLERANCE, Relation.RATIO), "factor": RATIOS}
 _TEXT = r"\S"  # not empty
 
 
@@ -93,9 +96,10 @@ class Claim(Settings):
     factor: float | None = setting(None, "Factor of `ratio` and `ratio-above`.", gt=0)
     tolerance: float | None = setting(
         None,
-        "Tolerance of `equal` and `no-higher`, in units of the metric, and of `ratio`, as a share "
-        "of the factor. Our choice, as the papers only say about, similar or not significantly. "
-        "Below zero, of `no-higher` alone: the least amount by which the better value is lower.",
+        "Tolerance of `equal`, `no-higher` and `not-significantly-higher`, in units of the metric, "
+        "and of `ratio`, as a share of the factor. Our choice, as the papers only say about, "
+        "similar or not significantly. Below zero, of `no-higher` alone: the least amount by which "
+        "the better value is lower.",
     )
     note: str = setting(
         "",
@@ -128,7 +132,7 @@ class Claim(Settings):
                 assert self.tolerance is not None
                 # Values as printed differ from their decimal fractions in the last bits.
                 return abs(better - worse) <= self.tolerance + 1e-9
-            case Relation.NO_HIGHER:
+            case Relation.NO_HIGHER | Relation.NOT_SIGNIFICANTLY_HIGHER:
                 assert self.tolerance is not None
                 return better - worse <= self.tolerance + 1e-9
             case Relation.RATIO:

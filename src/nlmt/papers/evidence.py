@@ -6,8 +6,8 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from nlmt.evaluation.difference import Difference, compare_values
-from nlmt.papers.claims import RATIOS, Claim, Relation
+from nlmt.evaluation.difference import SIGNIFICANT, Difference, compare_values
+from nlmt.papers.claims import RATIOS, TO_A_TOLERANCE, Claim, Relation
 from nlmt.papers.results import differences, run_values
 
 
@@ -54,6 +54,10 @@ def _p_of(claim: Claim, effect: Difference, tolerance: float) -> tuple[float, fl
             return within, 2 * min(upper(tolerance), lower(-tolerance))
         case Relation.NO_HIGHER:
             return lower(tolerance), 2 * upper(tolerance)
+        case Relation.NOT_SIGNIFICANTLY_HIGHER:
+            # Single values have no significance.
+            higher = 2 * len(claim.better) * upper(0 if effect.deviation else tolerance)
+            return lower(tolerance) if higher >= SIGNIFICANT else 1.0, higher
         case Relation.RATIO:
             assert claim.factor is not None
             assert claim.tolerance is not None
@@ -77,7 +81,7 @@ def zone_of(
             return -math.inf, 0.0
         case Relation.EQUAL:
             return -tolerance, tolerance
-        case Relation.NO_HIGHER:
+        case Relation.NO_HIGHER | Relation.NOT_SIGNIFICANTLY_HIGHER:
             return -math.inf, tolerance
     assert claim.factor is not None
     if claim.relation is Relation.RATIO_ABOVE:
@@ -89,12 +93,11 @@ def zone_of(
 def shows_from(claim: Claim, effect: Difference) -> float:
     """The least difference that shows; a true one of this size does in half of all repetitions.
 
-    For `equal` and `no-higher`, the least tolerance at which they could be shown; none for a ratio.
+    Of a relation with a tolerance, the least at which it could be shown; none for a ratio.
     """
     if claim.relation in RATIOS:
         return math.nan
-    to_a_tolerance = claim.relation in (Relation.EQUAL, Relation.NO_HIGHER)
-    low, high = effect.interval(0.9 if to_a_tolerance else 0.95)
+    low, high = effect.interval(0.9 if claim.relation in TO_A_TOLERANCE else 0.95)
     return (high - low) / 2
 
 

@@ -32,7 +32,7 @@ FIRST_GAIN_ROW, LAST_GAIN_ROW = "back-off / first gain", "back-off / last gain"
 CROSSING_ROW = "back-off no worse from"
 
 LABELS = {
-    BACKOFF: "back-off models, 8 bits",
+    BACKOFF: "back-off models",
     NEURAL: "neural models",
     EIGHT_BITS: "neural models, 8 bits",
 }

@@ -7,7 +7,7 @@ entries of `config/papers/<paper>.yaml`.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 
@@ -17,6 +17,7 @@ from nlmt.registry import Registry
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Draw: TypeAlias = "Callable[[pd.DataFrame, Figure], None]"
 ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # a value of `Paper.trainings`
 
 
@@ -32,6 +33,20 @@ class PairFiles:
     pair: str
     files: Mapping[str, Sequence[str]]
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LearntText:
+    """A text from which the models of a paper learn.
+
+    Attributes:
+        name: in the table of sizes of a pair's texts; `train` is the bitext.
+        words: their number in the paper, by language pair; the first stands for pairs that the
+            paper does not have. Empty: not known.
+    """
+
+    name: str = "texts/default"
+    words: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,7 +68,7 @@ class Table:
     make: Callable[[Sequence[PairFiles]], pd.DataFrame]
     columns: Mapping[str, str]
     note: str = ""
-    draw: "Callable[[pd.DataFrame, Figure], None] | None" = None
+    draw: "Draw | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,15 +81,18 @@ class Paper(ConfiguredPaper):
         trainings: where its models are trained in several ways, the paper's first: the ending of
             column headings by name of the way.
         figure: name of the figure that stands for the paper; empty: none.
-        words: by language pair, number of words of the largest text of its language models; the
-            first stands for pairs that the paper does not have. Empty: it has no results.
+        texts: the text from which models learn, by table; the name "" is for all other tables.
     """
 
     about: str
     tables: Mapping[str, Table]
     trainings: Mapping[str, str] = field(default_factory=lambda: ONE_TRAINING)
     figure: str = ""
-    words: Mapping[str, float] = field(default_factory=dict)
+    texts: Mapping[str, LearntText] = field(default_factory=lambda: {"": LearntText()})
+
+    def text_of(self, table: str) -> LearntText:
+        """The text from which the models of a table learn."""
+        return self.texts.get(table, self.texts[""])
 
 
 PAPERS: Registry[Paper] = Registry(

@@ -88,6 +88,40 @@ def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
         axes.set_visible(False)
 
 
+def draw_over_text(frame: pd.DataFrame, figure: "Figure") -> None:
+    """Draw mean BLEU against the tokens of each row's text in a panel per pair.
+
+    A row without tokens, as the baseline, is a line.
+    """
+    frame = frame[frame["value"].notna()]
+    pairs = list(dict.fromkeys(frame["pair"]))
+    if not pairs:
+        return
+    figure.set_size_inches(4 * len(pairs), 3.3)
+    for axes, pair in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
+        own = records(frame[frame["pair"] == pair])
+        tokens = {row["row"]: row["value"] for row in own if row["unit"] == "tokens"}
+        points = []
+        for row in (row for row in own if row["column"] == "BLEU, average"):
+            if row["row"] in tokens:
+                gain = differences(row).get(row["against"])
+                half = 0.0 if gain is None else (gain.high - gain.low) / 2
+                points.append((tokens[row["row"]], row["value"], half))
+            else:
+                axes.axhline(row["value"], color=ORANGE, lw=1.5, label=row["row"])
+        if points:
+            sizes, scores, halves = zip(*sorted(points), strict=True)
+            axes.errorbar(
+                sizes, scores, halves, color=BLUE, marker="o", ms=5, capsize=3, label="network"
+            )
+            log_axis(axes.xaxis)
+        style_axes(axes)
+        axes.set_title(pair, fontsize=11)
+        axes.set_xlabel("tokens of the network's text")
+        axes.set_ylabel("BLEU, average")
+    shared_legend(figure)
+
+
 def standalone_svg(table: Table, frame: pd.DataFrame, name: str) -> str:
     """A table that is a figure as the text of an SVG file."""
     svg = as_svg(_drawn(table, frame), name, table.title)

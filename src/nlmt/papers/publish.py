@@ -25,7 +25,7 @@ from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json, write_json
 from nlmt.papers.claims import read_claims
 from nlmt.papers.pages import PaperResults
-from nlmt.papers.paper import PAPERS
+from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.plots import standalone_svg
 from nlmt.papers.results import (
     ALL_PAIRS,
@@ -69,14 +69,15 @@ class Publication:
     results: PaperResults
     records: Mapping[str, Mapping[str, Any]]
 
-    def words(self, pair: str) -> int | None:
-        """Number of target words of the default training text of a pair, if it was counted."""
-        return self.records.get(pair, {}).get("words")
+    def words(self, pair: str, text: str) -> int | None:
+        """Number of target words of a training text of a pair, if it was counted."""
+        return self.records[pair]["words"].get(text) if pair in self.records else None
 
     @property
     def most_words(self) -> int:
         """The largest number of words of its pairs."""
-        return max(self.words(pair) or 0 for pair in self.records)
+        counts = [count for record in self.records.values() for count in record["words"].values()]
+        return max(counts, default=0)
 
 
 def publish(results: Path, folder: Path, project: Path) -> list[Path]:
@@ -116,7 +117,7 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
                 scale = scales.get(task, task)
                 record |= {
                     "scale": scale,
-                    "words": _words(results / task / pair / SIZES, pair),
+                    "words": _words(results / task / pair / SIZES, pair, PAPERS.get(key)),
                     "signatures": sorted(signatures),
                     "untrained": sorted(untrained.get(pair, ())),
                     "warnings": [*_warnings(behind), *_outside(record["commits"], project)],
@@ -142,9 +143,8 @@ def derive(place: Path, values: Path) -> None:
         write_text(place / name, text)
     for name, table in results.paper.tables.items():
         if name == results.paper.figure and name in results.tables:
-            frame = results.tables[name]
-            ours = frame[frame["pair"].isin([*results.pairs, ALL_PAIRS])]
-            write_text(place / f"{name}.svg", standalone_svg(table, ours, f"{results.key}-{name}"))
+            svg = standalone_svg(table, results.tables[name], f"{results.key}-{name}")
+            write_text(place / f"{name}.svg", svg)
 
 
 def published_places(folder: Path, key: str) -> list[Path]:
@@ -240,11 +240,12 @@ def _text(frame: pd.DataFrame) -> str:
     return _LONG.sub(lambda found: f"{float(found[0]):.{_DIGITS}g}", text)
 
 
-def _words(sizes: Path, pair: str) -> int | None:
-    """Number of target words of a pair's default training text; None: not counted."""
+def _words(sizes: Path, pair: str, paper: Paper) -> dict[str, int]:
+    """Number of target words of the texts from which a paper's models learn, if counted."""
     if not sizes.exists():
-        return None
-    return read_sizes(sizes)["texts/default", pair.rpartition("-")[2]].tokens
+        return {}
+    found, target = read_sizes(sizes), pair.rpartition("-")[2]
+    return {text.name: found[text.name, target].tokens for text in paper.texts.values()}
 
 
 def _untrained(comparisons: Path) -> dict[str, set[str]]:

@@ -96,13 +96,13 @@ def combined(
         return [path for paths in found for path in paths] if all(found) else []
 
     def read(paths: Sequence[Path]) -> Measurement:
-        own = zip(each, _by_quantity(paths), strict=True)
+        own = zip(each, files_by_quantity(paths), strict=True)
         return combine([quantity.read(runs) for quantity, runs in own])
 
     return Quantity(part, unit, files, read)
 
 
-def _by_quantity(paths: Sequence[Path]) -> list[list[Path]]:
+def files_by_quantity(paths: Sequence[Path]) -> list[list[Path]]:
     """The files of each quantity: one alone, or consecutive ones of the runs of a model."""
     found: list[list[Path]] = []
     for path in paths:

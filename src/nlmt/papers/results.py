@@ -4,7 +4,7 @@ import csv
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
+from nlmt.evaluation.rank_correlation import RankCorrelation
 from nlmt.io.files import read_lines, write_text
 
 NOT_RUN = "not run"
 ALL_PAIRS = "all pairs"  # for values that do not depend on the pair
+NOTHING = "0"  # of what a difference from the number 0 is
 # Heading of each column of a frame.
 RESULT_COLUMNS = {
     "pair": "pair",
@@ -89,7 +91,7 @@ def result_row(
         "against": "" if shown is None else measured.baseline,
         "runs": " ".join(map(repr, measured.runs)),
         "differences": " ".join(
-            f"{name}={one.difference!r}:{one.deviation!r}:{one.freedom!r}"
+            f"{name}={':'.join(map(repr, astuple(one)))}"
             for name, one in measured.differences.items()
         ),
         "signature": measured.signature,
@@ -129,7 +131,8 @@ def differences(row: Mapping[str, Any]) -> dict[str, Difference]:
     found = {}
     for part in str(row["differences"]).split():
         name, _, numbers = part.rpartition("=")
-        found[name] = Difference(*map(float, numbers.split(":")))
+        values = [float(number) for number in numbers.split(":")]
+        found[name] = Difference(*values) if len(values) == 3 else RankCorrelation(*values)
     return found
 
 

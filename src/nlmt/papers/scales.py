@@ -7,6 +7,7 @@ from typing import Any
 
 from nlmt.papers.claim_views import MARKS, ClaimView, interval_of
 from nlmt.papers.numbers import number
+from nlmt.papers.paper import LearntText
 from nlmt.papers.publish import Publication
 from nlmt.papers.results import ALL_PAIRS, records
 from nlmt.papers.verdicts import Verdict
@@ -61,6 +62,7 @@ class ScaleFigure:
     """The findings of a paper on a language pair over the size of the text.
 
     Attributes:
+        text: the kind of text whose words are counted.
         sizes: the scales and the paper, with the words of their text in millions.
         ticks: x of powers of ten, and their texts.
         trainings: the ways in which models were trained, where there are several.
@@ -68,6 +70,7 @@ class ScaleFigure:
     """
 
     pair: str
+    text: str
     sizes: Sequence[tuple[str, str]]
     ticks: Sequence[tuple[float, str]]
     trainings: Sequence[str]
@@ -84,13 +87,19 @@ class _Point:
 
 
 def scale_figures(publications: Sequence[Publication]) -> list[ScaleFigure]:
-    """The findings of a paper over the size of the text, a figure for each language pair.
+    """The findings of a paper over the size of the text, a figure for each pair and text.
 
     Publications whose text was not counted are left out, and so are findings that were not measured
     or do not depend on the text.
     """
     pairs = dict.fromkeys(pair for one in publications for pair in one.results.pairs)
-    found = [_figure(pair, [one for one in publications if one.words(pair)]) for pair in pairs]
+    texts = publications[0].results.paper.texts.values() if publications else ()
+    found = [
+        _figure(pair, text, [one for one in publications if one.words(pair, text.name)])
+        for pair in pairs
+        for place, text in enumerate(texts)
+        if text not in list(texts)[:place]
+    ]
     return [figure for figure in found if figure.findings]
 
 
@@ -100,14 +109,15 @@ def scales_html(publications: Sequence[Publication]) -> str:
     return render("scales.html.jinja", values, ["nlmt.papers"])
 
 
-def _figure(pair: str, publications: Sequence[Publication]) -> ScaleFigure:
-    """The figure of a pair."""
+def _figure(pair: str, text: LearntText, publications: Sequence[Publication]) -> ScaleFigure:
+    """The figure of a pair, of findings on models of a text."""
+    kind = "bitext" if text.name == "train" else "text"
     if not publications:
-        return ScaleFigure(pair, (), (), (), ())
+        return ScaleFigure(pair, kind, (), (), (), ())
     paper = publications[0].results.paper
-    words = {one.scale: float(one.words(pair) or 0) for one in publications}
-    if paper.words:
-        words["the paper"] = paper.words.get(pair, next(iter(paper.words.values())))
+    words = {one.scale: float(one.words(pair, text.name) or 0) for one in publications}
+    if text.words:
+        words["the paper"] = text.words.get(pair, next(iter(text.words.values())))
     low = math.log10(min(words.values())) - _MARGIN
     high = math.log10(max(words.values())) + _MARGIN
 
@@ -119,11 +129,12 @@ def _figure(pair: str, publications: Sequence[Publication]) -> ScaleFigure:
         _Point(one, x_of(words[one.scale]), {claim.name: claim for claim in one.results.claims()})
         for one in publications
     ]
-    papers = x_of(words["the paper"]) if paper.words else float(_RIGHT)
+    papers = x_of(words["the paper"]) if text.words else float(_RIGHT)
     claims = {name: claim for point in points for name, claim in point.claims.items()}
-    pictures = [_picture(claim, pair, points, papers) for claim in claims.values()]
+    pictures = [_picture(claim, pair, text, points, papers) for claim in claims.values()]
     return ScaleFigure(
         pair,
+        kind,
         [(scale, number(count / 1e6, "words")) for scale, count in words.items()],
         [
             (x_of(10**power), _power_text(power))
@@ -135,14 +146,14 @@ def _figure(pair: str, publications: Sequence[Publication]) -> ScaleFigure:
 
 
 def _picture(
-    claim: ClaimView, pair: str, points: Sequence[_Point], papers: float
+    claim: ClaimView, pair: str, text: LearntText, points: Sequence[_Point], papers: float
 ) -> FindingPicture | None:
     """The picture of a finding, with the paper's place on the axis; None if not measured."""
     ratio = claim.measure == "ratio"
     rows = [
         (point, row, interval_of(row, ratio))
         for point in points
-        for row in _measured(point.publication, claim.name, pair)
+        for row in _measured(point.publication, claim.name, pair, text)
     ]
     if not rows:
         return None
@@ -185,11 +196,15 @@ def _picture(
     )
 
 
-def _measured(one: Publication, claim: str, pair: str) -> list[dict[str, Any]]:
-    """The measured comparisons of a finding that depend on the text."""
+def _measured(one: Publication, claim: str, pair: str, text: LearntText) -> list[dict[str, Any]]:
+    """The measured comparisons of a finding that depend on a text."""
     frame = one.results.comparisons
     own = frame[(frame["claim"] == claim) & (frame["pair"] == pair) & frame["difference"].notna()]
-    return [row for row in records(own) if not _without_text(one, row["table"])]
+    return [
+        row
+        for row in records(own)
+        if one.results.paper.text_of(row["table"]) == text and not _without_text(one, row["table"])
+    ]
 
 
 def _without_text(one: Publication, table: str) -> bool:

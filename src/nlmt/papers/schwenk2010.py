@@ -2,7 +2,7 @@
 
 from nlmt.experiment import PaperSettings
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.paper import Paper
+from nlmt.papers.paper import LearntText, Paper
 from nlmt.papers.plots import draw_scores
 from nlmt.papers.quantities import Quantity, perplexity, short_list_share, text_record
 from nlmt.papers.results import ALL_PAIRS
@@ -82,8 +82,8 @@ TABLES: dict[str, PaperTable] = {
         },
         pair=PAIR,
         note="The class-factored model is the feed-forward one of the default experiment, which "
-        "has no short-list but all words of the text, at small scale those that occur at least "
-        "twice. The n-gram-based system composes translations of tuples. p: against the reference "
+        "has no short-list but all words of the text that occur at least twice, at full scale all. "
+        "The n-gram-based system composes translations of tuples. p: against the reference "
         "system of the same kind, and of the n-gram-based one against the phrase-based one. The "
         "figure's intervals are those of the same differences.",
         draw=draw_scores,
@@ -199,8 +199,9 @@ TABLES: dict[str, PaperTable] = {
         "a part; of the interpolated CSLMs each has one of the texts. p: against the back-off LM, "
         "which is that of both texts, and of that one against the reference system. Shares are of "
         "what the network predicts of the words and sentence ends of the test text, and of those "
-        "of its 1000-best lists (requests). The CSLM's short-list has 1024 words by default, 8192 "
-        "at full scale; those of the paper have 8192 or 12288, of which it states one share. "
+        "of its 1000-best lists (requests). The CSLM's short-list has 1024 words by default, 2048 "
+        "at scale medium, 8192 at full scale; those of the paper have 8192 or 12288, of which it "
+        "states one share. "
         "evaluated: what is left of all requests where equal ones are asked for once. Speeds are "
         "those of one thread with nothing else running, the highest of several repetitions; of "
         "rescoring those of 1000-best lists, in bunches of thousands, with the time that grouping "
@@ -236,7 +237,7 @@ PAPER = Paper(
     "class-factored ones, trained by noise-contrastive estimation.",
     tables=TABLES,
     figure="table1",
-    words={"it-en": 3e5},  # BTEC has 200,000 to 400,000
+    texts={"": LearntText("train", {"it-en": 3e5})},  # BTEC has 200,000 to 400,000
     pairs=("zh-en", "ja-en", "it-en", "fr-en"),
     settings=Schwenk2010Settings,
 )

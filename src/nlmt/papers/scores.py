@@ -6,15 +6,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
+from nlmt.evaluation.rank_correlation import rank_correlation
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.io.weights import read_weights
-from nlmt.papers.quantities import Quantity, combined, number_of, perplexity
-from nlmt.papers.results import Measurement, mean_over
+from nlmt.papers.quantities import Quantity, combined, files_by_quantity, number_of, perplexity
+from nlmt.papers.results import NOTHING, Measurement, mean_over
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -113,25 +112,39 @@ def largest_gain(system: str, over: str, metric: str = "BLEU") -> Quantity:
     return Quantity(system, metric, _files(system), read)
 
 
-def rank_correlation(systems: Mapping[str, str], metric: str) -> Quantity:
-    """Spearman's correlation of test perplexity and a score over models, in each run.
+def correlation_with_perplexity(systems: Mapping[str, str], metric: str) -> Quantity:
+    """Spearman's correlation of test perplexity and a score over the models that were made.
+
+    Means over runs are ranked among models of the same vocabulary, whose systems have the same
+    baseline (`nlmt.evaluation.rank_correlation`).
 
     Args:
         systems: the system that uses a model, by the model's name.
         metric: as in `score`, on the first test set.
     """
-    each = [perplexity(model) for model in systems]
-    each += [score(system, metric) for system in systems.values()]
+    each = [(perplexity(model), score(system, metric)) for model, system in systems.items()]
 
-    def correlate(found: Sequence[Measurement]) -> Measurement:
-        runs = zip(*(one.runs or (one.value,) for one in found), strict=True)
-        ranks = [
-            [pd.Series(values).rank() for values in (run[: len(systems)], run[len(systems) :])]
-            for run in runs
-        ]
-        return mean_over([float(one.corr(other)) for one, other in ranks])
+    def files(experiment: "Experiment") -> list[str]:
+        found = [[quantity.files(experiment) for quantity in both] for both in each]
+        return [path for both in found if all(both) for paths in both for path in paths]
 
-    return combined("", "rank correlation", each, correlate)
+    def read(paths: Sequence[Path]) -> Measurement:
+        groups: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        own = files_by_quantity(paths)
+        for model, system in zip(own[::2], own[1::2], strict=True):
+            one, other = perplexity("").read(model), score("", metric).read(system)
+            values = groups.setdefault((one.vocabulary, other.baseline), [])
+            values.append((one.value, other.value))
+        found = rank_correlation(list(groups.values()))
+        if found is None:
+            return Measurement(0.0, note="no two models compare")
+        note = (
+            f"{len(own) // 2} models in {len(groups)} groups, 95 % interval {found.low:.2f} to "
+            f"{found.high:.2f}, exact p {found.p_value:.3f}"
+        )
+        return Measurement(found.difference, differences={NOTHING: found}, note=note)
+
+    return Quantity("", "rank correlation", files, read)
 
 
 def tuned_score(system: str) -> Quantity:

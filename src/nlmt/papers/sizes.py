@@ -52,6 +52,21 @@ def size_of_text(
     return Quantity("", unit, files, read)
 
 
+def size_of_learnt_text(model: str) -> Quantity:
+    """Tokens of the training text of a language model, where it has one of the target side."""
+
+    def files(experiment: "Experiment") -> list[str]:
+        known = model in experiment.models.names()
+        texts = experiment.models[model].texts if known else []
+        return size_of_text(f"texts/{texts[0]}").files(experiment) if len(texts) == 1 else []
+
+    def read(paths: Sequence[Path]) -> Measurement:
+        name = paths[0].name.removesuffix(".sizes.tsv")
+        return size_of_text(f"texts/{'default' if name == Path(SIZES).name else name}").read(paths)
+
+    return Quantity("", "tokens", files, read)
+
+
 def size_of_held_out(name: str, unit: Unit = "tokens", side: Side = "target") -> Quantity:
     """Tokens or sentences of an entry of `held_out`, which a system or a model must use."""
 

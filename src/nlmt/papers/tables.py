@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from nlmt.papers.beside import with_published
-from nlmt.papers.paper import PAPERS, PairFiles, Table
+from nlmt.papers.paper import PAPERS, Draw, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from nlmt.experiment import Experiment
 
 SHOWN = "parts"  # in a table's facts: names of the systems and models that it shows
@@ -41,7 +39,7 @@ def quantity_table(
     *,
     pair: str,
     note: str = "",
-    draw: "Callable[[pd.DataFrame, Figure], None] | None" = None,
+    draw: "Draw | None" = None,
 ) -> PaperTable:
     """A table of quantities.
 
@@ -73,7 +71,7 @@ def pair_table(
     *,
     pair: str,
     note: str = "",
-    draw: "Callable[[pd.DataFrame, Figure], None] | None" = None,
+    draw: "Draw | None" = None,
 ) -> PaperTable:
     """A table, as `quantity_table` makes it, whose rows (`result_row`) are read pair by pair."""
 

@@ -96,6 +96,8 @@ def judge_claims(
       the 95 % interval is outside of the tolerance.
     - `no-higher` (non-inferiority): holds by the one-sided test against the tolerance; opposite
       where the 95 % interval is above it.
+    - `not-significantly-higher`: opposite by the two-sided test of a higher value, its p times the
+      number of the claim's comparisons (Bonferroni); else it holds as `no-higher` does.
     - `ratio`: over the logarithms of the runs, holds by two one-sided tests against the tolerance
       of the factor; opposite where the 95 % intervals of ratio and factor are on two sides of 1.
     - `ratio-above`: holds where the 95 % interval of the ratio is above the factor; opposite where
@@ -124,7 +126,7 @@ def judge_claims(
         (`COMPARISON_COLUMNS`); `training` is empty where a claim's cells do not depend on it.
         `published` of a verdict has `better:worse` of each comparison of the claim. `shows_from` of
         a comparison is the power of the design: the size from which a difference decides the
-        verdict, or the least tolerance at which `equal` and `no-higher` could be shown; `low` and
+        verdict, or the least tolerance at which it could be shown; `low` and
         `high` of a ratio are those of the ratio. The claim is true of differences, or ratios, from
         `least` to `most`. `untrained` names systems and models by which it was not trained.
     """
@@ -157,8 +159,8 @@ class _Cells:
     def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
         """The row of a measured cell, or of a number."""
         if cell.number is not None:
-            texts = ("part", "unit", "runs", "differences", "machine")
-            return {**dict.fromkeys(texts, ""), "value": cell.number}
+            texts = ("unit", "runs", "differences", "machine")
+            return {**dict.fromkeys(texts, ""), "part": cell.row, "value": cell.number}
         pairs = (pair, ALL_PAIRS)  # values of no pair hold for each
         rows = (self._rows.get((cell.table, one, cell.row, cell.column)) for one in pairs)
         return next((row for row in rows if row and not math.isnan(row["value"])), None)

@@ -158,7 +158,7 @@ QUOTES = {
         ("table1", "lattices / k = 1", "time that rescoring adds"): (
             "adds an overhead of about 54 %"
         ),
-        ("table2", "RNN / 50 million words", "gain, best test set"): (
+        ("table2", "RNN / most text", "gain, best test set"): (
             "accuracy improved by up to 0.7 BLEU on French - English"
         ),
         ("text", "long n-gram context vs. usual context / smallest", "BLEU"): (
@@ -187,8 +187,8 @@ QUOTES = {
         ("text", "smallest test set", "size"): "containing between 2034",
         ("text", "largest test set", "size"): "- 3003 sentences",
         ("text", "all test sets", "size"): "over all test sets ( 7526 sentences )",
-        ("text", "RNN / 2 million words", "training time"): "trained in only about 3.5 hours",
-        ("text", "RNN / 50 million words", "training time"): "words took 63 hours to train",
+        ("text", "RNN / little text", "training time"): "trained in only about 3.5 hours",
+        ("text", "RNN / most text", "training time"): "words took 63 hours to train",
         ("text", "n-gram model text vs. RNN text", "size"): "up to 575 times more data",
     },
     "baltescu2015": {

@@ -26,7 +26,7 @@ from nlmt.papers.pages import (
     write_front_page,
     write_paper_page,
 )
-from nlmt.papers.plots import write_figure
+from nlmt.papers.plots import standalone_svg, write_figure
 from nlmt.papers.provenance import part_of, run_times
 from nlmt.papers.results import write_frame
 from nlmt.papers.views import overview_views
@@ -184,6 +184,14 @@ def test_figures_keep_the_digits_of_what_is_written() -> None:
     svg = as_svg(figure, "name", "title")
     assert ">0.00512 s<" in svg
     assert not re.search(r"\.\d{3}", svg.replace("0.00512 s", ""))
+
+
+def test_bleu_is_drawn_over_the_text_beside_the_baseline(auli: PaperResults) -> None:
+    table, frame = PAPERS.get("auli2013").tables["table2"], auli.tables["table2"]
+    svg = standalone_svg(table, frame, "name")
+    for text in (*PAIRS, "Baseline", "network"):
+        assert f">{text}<" in svg
+    assert ">network<" not in standalone_svg(table, frame.assign(value=float("nan")), "name")
 
 
 def test_a_figure_of_nothing_is_empty(tmp_path: Path, auli: PaperResults) -> None:

@@ -18,6 +18,7 @@ from nlmt.io.files import file_hash
 from nlmt.papers import PAPERS
 from nlmt.papers.publish import (
     _outside,
+    derive,
     publish,
     published_places,
     read_published,
@@ -72,7 +73,7 @@ def at_another_scale(run: Path, task: str, tokens: int) -> None:
         path.write_text(path.read_text().replace('"help"', f'"{task}"'))
     (run / "help").rename(run / task)
     sizes = run / task / "fr-en/text/corpus_statistics.tsv"
-    sizes.write_text(sizes.read_text().replace("\t600000\t", f"\t{tokens}\t"))
+    sizes.write_text(sizes.read_text().replace("\t450000\t", f"\t{tokens}\t"))
 
 
 def test_a_run_is_published_by_pair_and_judged_as_it_was(run: Path, tmp_path: Path) -> None:
@@ -102,7 +103,7 @@ def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(run: Path, tmp_pa
     publish(run, tmp_path / "published", ROOT)
     record = json.loads((tmp_path / "published/schwenk2010/small/fr-en/record.json").read_text())
     assert (record["task"], record["seeds"], record["runs"]) == ("help", [7], [1, 2])
-    assert (record["scale"], record["words"]) == ("small", 600_000)
+    assert (record["scale"], record["words"]) == ("small", {"train": 450_000})
     assert (record["commits"], record["versions"]) == (["abc"], {"numpy": "2.0"})
     assert (record["jobs"], record["seconds"], record["cpu_seconds"]) == (2, 4, 6)
     assert record["begun"] == "2025-12-31T00:00:00+00:00"
@@ -122,7 +123,7 @@ def test_the_page_has_findings_scores_and_what_made_them(
         assert claim.statement in text
     assert "](results/papers/schwenk2010/small/ja-en/table1.svg)" in text
     made = "2 jobs, 6.0 s of processor | 1, 2 | abc | a processor |"
-    assert f"small/fr-en/record.json) | small | 600,000 | {made}" in text
+    assert f"small/fr-en/record.json) | small | 450,000 | {made}" in text
     for label in set(results.tables["test_sets"]["row"]):
         assert f"<td>{escape(label)}</td>" in text
     assert write_tables.with_tables(text) == text
@@ -237,14 +238,14 @@ def test_a_run_at_another_scale_stands_beside_the_first(
     publish(run, folder, ROOT)
     assert {path: path.read_bytes() for path in before} == before
     found = read_published(folder, "schwenk2010", VALUES)
-    assert [(one.scale, one.words("fr-en")) for one in found] == [
-        ("small", 600_000),
+    assert [(one.scale, one.words("fr-en", "train")) for one in found] == [
+        ("small", 450_000),
         ("medium", 12_000_000),
     ]
     monkeypatch.setattr(write_tables, "PUBLISHED", folder)
     page = write_tables.results_of("schwenk2010")
     assert page.index("**Scale small**") < page.index("**Scale medium**")
-    assert "small 0.6, medium 12, the paper 0.3" in page
+    assert "small 0.45, medium 12, the paper 0.3" in page
 
 
 def test_a_task_of_another_configuration_is_a_scale_of_its_own(run: Path, tmp_path: Path) -> None:
@@ -282,3 +283,18 @@ def test_results_without_papers_are_refused(tmp_path: Path) -> None:
 def test_published_verdicts_are_of_the_present_rules(place: Path) -> None:
     for name, text in verdict_files(read_published_pair(place, VALUES)).items():
         assert (place / name).read_text(encoding="utf-8") == text, "make generated"
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(place.parts[-3:]))
+def test_published_figures_are_of_the_present_rules(place: Path, tmp_path: Path) -> None:
+    again = tmp_path.joinpath(*place.parts[-3:])
+    shutil.copytree(place, again)
+    derive(again, VALUES)
+    for path in place.glob("*.svg"):
+        assert (again / path.name).read_bytes() == path.read_bytes(), "make generated"
+
+
+def test_a_published_figure_has_the_panels_of_the_paper() -> None:
+    svg = (ROOT / PUBLISHED / "schwenk2010/small/fr-en/table1.svg").read_text(encoding="utf-8")
+    for panel in ("fr-en, here", "zh-en, the paper", "ja-en, the paper", "it-en, the paper"):
+        assert f">{panel}<" in svg

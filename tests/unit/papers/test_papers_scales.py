@@ -12,12 +12,14 @@ from paper_artefacts import ROOT
 
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import PaperResults
+from nlmt.papers.paper import LearntText
 from nlmt.papers.publish import Publication
 from nlmt.papers.results import ALL_PAIRS
 from nlmt.papers.scales import scale_figures, scales_html
 from nlmt.papers.verdicts import COMPARISON_COLUMNS, VERDICT_COLUMNS, Verdict
 
-PAPER = replace(PAPERS.get("schwenk2010"), words={"fr-en": 1e8})
+BITEXT = LearntText("train", {"fr-en": 1e8})
+PAPER = replace(PAPERS.get("schwenk2010"), texts={"": BITEXT})
 
 
 def published(
@@ -59,7 +61,9 @@ def published(
         pd.DataFrame(verdicts, columns=list(VERDICT_COLUMNS)),
         pd.DataFrame(comparisons, columns=list(COMPARISON_COLUMNS)),
     )
-    return Publication(scale, results, {"fr-en": {"words": words}})
+    return Publication(
+        scale, results, {"fr-en": {"words": {} if words is None else {"train": words}}}
+    )
 
 
 SMALL = published("small", 100_000, Verdict.NOT_SHOWN, (1, -1, 3))
@@ -142,6 +146,24 @@ def test_a_page_has_each_finding_with_its_numbers_at_each_scale() -> None:
     assert "<li>medium: holds, +2.00 [+1.00, +3.00]" in html
 
 
+def test_findings_on_models_of_another_text_have_a_figure_of_its_own() -> None:
+    large = LearntText("texts/default", {"fr-en": 1e9})
+    paper = replace(PAPER, texts={"": large, "table1": BITEXT})
+    found = []
+    for one in (SMALL, MEDIUM):
+        records = {
+            "fr-en": {"words": {"texts/default": 20_000_000, **one.records["fr-en"]["words"]}}
+        }
+        found.append(replace(one, results=replace(one.results, paper=paper), records=records))
+    (figure,) = scale_figures(found)  # all findings are of table 1
+    assert (figure.text, figure.sizes[1]) == ("bitext", ("medium", "10"))
+    paper = replace(PAPER, texts={"": large, "table2": BITEXT})
+    found = [replace(one, results=replace(one.results, paper=paper)) for one in found]
+    (figure,) = scale_figures(found)
+    assert (figure.text, figure.sizes[2]) == ("text", ("the paper", "1,000"))
+    assert "over words of text, in millions: small 20, medium 20, " in scales_html(found)
+
+
 @needs_browser
 def test_pictures_can_be_read_on_every_screen(tmp_path: Path, browser: Browser) -> None:
     styles = ROOT / "src/nlmt/report/templates"
@@ -154,7 +176,7 @@ def test_pictures_can_be_read_on_every_screen(tmp_path: Path, browser: Browser) 
 
 @pytest.mark.parametrize("key", ["baltescu2015", "auli2013", "luong2015"])
 def test_the_papers_text_has_the_published_size(key: str) -> None:
-    for pair, words in PAPERS.get(key).words.items():
+    for pair, words in PAPERS.get(key).texts[""].words.items():
         values = [
             float(fields[4])
             for path in (ROOT / "config/papers" / key).glob("t*.tsv")

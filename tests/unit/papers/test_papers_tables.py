@@ -30,13 +30,13 @@ MakeTables = Callable[..., dict[str, pd.DataFrame]]
 
 @pytest.mark.parametrize("key", [*KEYS, "combined"])
 def test_every_table_has_all_cells_of_ours(key: str, make_tables: MakeTables) -> None:
-    of_full_scale = {f"baltescu2015_dim{dim}" for dim in (1000, 2000, 5000)}
-    of_full_scale |= {"schwenk2010_cslm_12288", "auli2013_rnn_bitext"}
+    of_other_scales = {f"baltescu2015_dim{dim}" for dim in (1000, 2000, 5000)}
+    of_other_scales |= {"schwenk2010_cslm_12288", "auli2013_rnn_bitext", "auli2013_rnn_01m"}
     for name, frame in make_tables(key, ("fr-en", "en-cs")).items():
         assert is_result_frame(frame), name
         ours = frame[frame["value"].notna()]
         assert set(ours["pair"]) in ({"fr-en", "en-cs"}, {"all pairs"})
-        assert set(frame[frame["value"].isna()]["part"]) <= of_full_scale | {""}, name
+        assert set(frame[frame["value"].isna()]["part"]) <= of_other_scales | {""}, name
         assert not frame.duplicated(["pair", "row", "column"]).any()
 
 
@@ -226,7 +226,7 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     # Repetitions of the decoder and runs of the searches are not of the same lattices.
     assert best["part"] == "auli2013_two_ngrams"
     assert best["value"] == pytest.approx(fmean(map(float, best["runs"].split())))
-    gain = cell(tables["table2"], "fr-en", "RNN / 50 million words", "gain, best test set")
+    gain = cell(tables["table2"], "fr-en", "RNN / most text", "gain, best test set")
     assert (gain["published"], gain["note"] in ("test", "dev2")) == (0.7, True)
     sizes = {
         row: cell(tables["text"], "fr-en", row, "size")["value"]
@@ -257,8 +257,25 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     assert fall["value"] == pytest.approx(100 * (target - min(oracles)) / target)
     assert fall["published"] == 65
     for name in ("table2", "table3", "table4"):
-        share = cell(tables[name], "fr-en", "RNN / 20 % of the text", "BLEU")
+        share = cell(tables[name], "fr-en", "RNN / more text", "BLEU")
         assert (share["part"], share["against"]) == ("auli2013_rnn_20pct", "auli2013_two_ngrams")
+        rows = ("little", "more", "most")
+        sizes = [cell(tables[name], "fr-en", f"RNN / {row} text", "size")["value"] for row in rows]
+        assert sizes == [1000, 300_000, 600_000]
+        assert math.isnan(cell(tables[name], "fr-en", "RNN / least text", "size")["value"])
+
+
+def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTables) -> None:
+    sample = {"kind": "neural", "texts": ["auli2013_4pct"]}
+    system = {"label": "a", "decoded_by": "auli2013_two_ngrams"}
+    system |= {"rescored_with": ["auli2013_rnn_01m"], "lattice": {"states": 1}}
+    of = experiment(
+        language_models={"auli2013_rnn_01m": sample},
+        systems={"auli2013_rnn_01m": {**system, "baseline": "auli2013_two_ngrams"}},
+    )
+    table = make_tables("auli2013", of=of)["table2"]
+    assert cell(table, "fr-en", "RNN / least text", "size")["value"] == 1000
+    assert cell(table, "fr-en", "RNN / least text", "BLEU")["against"] == "auli2013_two_ngrams"
 
 
 def test_combinations_are_compared_with_what_they_add_to(make_tables: MakeTables) -> None:
@@ -294,6 +311,27 @@ def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables)
     aligned = cell(table, "fr-en", "ww-rnn-dim50.c5", "perplexity")
     assert aligned["against"] == "auli2013_rnn"
     assert len(differences(aligned.to_dict())) == 8  # of the target alone, and seven of the source
+
+
+def test_what_searches_of_settings_found_is_a_table(
+    tmp_path: Path, make_tables: MakeTables
+) -> None:
+    diverged = {"searched": {"learning_rate 1": 60.0, "learning_rate 3": None}}
+    measured = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0}
+    for model in ("baltescu2015_tree_descent", "luong2015_4layer"):
+        write_json(tmp_path / f"fr-en/lm/{model}/run1/metrics.json", measured | diverged)
+    for key, model, rows in (
+        ("baltescu2015", "baltescu2015_tree_descent", 6),
+        ("luong2015", "luong2015_4layer", 11),
+    ):
+        table = make_tables(key)["searches"]
+        assert len(table) == 2 * rows
+        assert set(table["part"]) == set(table["row"])
+        chosen = cell(table, "fr-en", model, "learning_rate 1")
+        assert (chosen["value"], chosen["unit"]) == (60.0, "perplexity")
+        other = cell(table, "fr-en", model, "learning_rate 3")
+        assert math.isnan(other["value"])
+        assert other["note"] == "training diverged"
 
 
 def test_searches_have_to_be_on_lattices() -> None:

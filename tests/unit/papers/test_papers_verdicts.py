@@ -159,6 +159,33 @@ def test_what_is_no_higher_has_one_side(
     assert verdict(claim(Relation.NO_HIGHER, tolerance=0.3), tables) == expected
 
 
+@pytest.mark.parametrize(
+    ("difference", "compared", "expected"),
+    [
+        (0.12, 1, "holds"),  # 0.12 + 0.174 < 0.3
+        (0.2, 1, "not shown at this scale"),
+        (0.24, 1, "opposite"),  # more than 0.2267, although the gain is small
+        (0.24, 2, "not shown at this scale"),  # p is 0.042, of two 0.085
+        (0.6, 2, "opposite"),
+        (-0.6, 1, "holds"),
+    ],
+)
+def test_what_is_not_significantly_higher_is_neither_higher_nor_unclear(
+    difference: float, compared: int, expected: str
+) -> None:
+    tables = frame(measured(30 + difference), measured(30))
+    one = claim(Relation.NOT_SIGNIFICANTLY_HIGHER, tolerance=0.3)
+    many = {name: getattr(one, name) * compared for name in ("better", "worse", "published")}
+    assert verdict(one.model_copy(update=many), tables) == expected
+
+
+def test_single_values_are_not_significantly_higher_within_the_tolerance() -> None:
+    one = claim(Relation.NOT_SIGNIFICANTLY_HIGHER, tolerance=0.3)
+    for difference, expected in ((0.2, "holds"), (0.4, "opposite")):
+        rows = measured(30 + difference, runs=False), measured(30, runs=False)
+        assert verdict(one, frame(*rows)) == expected
+
+
 def test_a_tolerance_below_zero_is_a_least_difference() -> None:
     lower = claim(Relation.NO_HIGHER, tolerance=-1.0)
     assert verdict(lower, frame(measured(28.8), measured(30))) == "holds"  # -1.2 + 0.174 < -1

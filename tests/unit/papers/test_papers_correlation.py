@@ -1,0 +1,82 @@
+"""Perplexity against translation quality: which models compare, and the verdict on it."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from paper_artefacts import ROOT, cell, experiment, perplexity, scores, write_json
+
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS, read_claims
+from nlmt.papers.results import differences
+from nlmt.papers.tables import published_pairs
+from nlmt.papers.verdicts import judge_claims
+
+MakeTables = Callable[..., dict[str, pd.DataFrame]]
+# Perplexity and BLEU by depth: of each training, and of each adapted.
+MEASURED = {
+    ("", ""): [(6.5, 30.0), (4.1, 31.0), (3.7, 33.0), (3.6, 32.0)],
+    ("_adagrad", ""): [(2.7, 36.0), (2.8, 35.0), (3.0, 34.0), (3.2, 33.0)],
+    ("", "_adapted"): [(8.3, 20.0), (5.9, 21.0), (5.7, 22.0)],
+    ("_adagrad", "_adapted"): [(5.1, 29.0), (5.2, 30.0), (5.6, 28.0)],
+}
+
+
+def write_models(folder: Path, of: Experiment) -> None:
+    """Write the perplexities and scores of all models, each of one run."""
+    for (training, adapted), values in MEASURED.items():
+        for depth, (value, bleu) in enumerate(values, 1):
+            layers = f"{depth}layer{training}"
+            content = perplexity(layers, 6000 if training else 3000)
+            content["test"]["perplexity"] = value
+            for run in (1, 2, 3):
+                lm = folder / f"lm/luong2015_{layers}{adapted}/run{run}"
+                write_json(lm / "perplexity.json", content)
+            system = f"luong2015_{'domain_' if adapted else ''}{layers}"
+            plan = of.systems[system]
+            found = scores(system, plan.baseline, plan.compared_with, plan.test_sets, runs=[bleu])
+            write_json(folder / f"eval/{system}.json", found)
+
+
+def test_models_of_one_vocabulary_and_baseline_are_ranked(
+    tmp_path: Path, make_tables: MakeTables, default_experiment: Experiment
+) -> None:
+    write_models(tmp_path / "fr-en", default_experiment)
+    tables = make_tables("luong2015")
+    found = cell(tables["text"], "fr-en", "perplexity and BLEU", "rank correlation")
+    # Products of centred ranks: -4 and -5 of squares 5, -2 and -1 of squares 2.
+    assert found["value"] == pytest.approx(-12 / 14)
+    assert found["note"].startswith("14 models in 4 groups, 95 % interval -0.96 to -0.51, ")
+    correlation = differences(found.to_dict())["0"]
+    assert correlation.deviation == pytest.approx(math.sqrt(1.06 / 8))
+    # At most -12, as sums of two groups of four and two of three: of -10 in 1 of 576, -9 in 6,
+    # -8 in 11, and of -4 in 1 of 36, -3 in 4, -2 in 4.
+    assert correlation.p_value == pytest.approx(2 * (1 * (1 + 4 + 4) + 6 * (1 + 4) + 11) / 20736)
+
+
+def test_the_verdict_is_by_the_exact_p(
+    tmp_path: Path, make_tables: MakeTables, default_experiment: Experiment
+) -> None:
+    write_models(tmp_path / "fr-en", default_experiment)
+    paper = PAPERS.get("luong2015")
+    claims = read_claims(ROOT / "config/papers", "luong2015")
+    verdicts, comparisons = judge_claims(
+        claims, make_tables("luong2015"), ["fr-en"], published_pairs("luong2015"), paper.trainings
+    )
+    verdict = verdicts[verdicts["claim"] == "perplexity_tracks_bleu"]
+    assert verdict[["training", "verdict"]].to_numpy().tolist() == [["", "holds"]]
+    row = comparisons[comparisons["claim"] == "perplexity_tracks_bleu"].iloc[0]
+    assert row["p_holds"] == pytest.approx(100 / 20736)
+    assert -1 < row["low"] < row["our_better"] < row["high"] < 0
+
+
+def test_models_that_are_left_out_are_not_ranked() -> None:
+    systems = {name: None for name in experiment().systems.names() if "adagrad" in name}
+    of = experiment(systems=systems)
+    table = PAPERS.get("luong2015").tables["text"]
+    found = table.needs(of, of.paper("luong2015"), "fr-en").files
+    names = {path.split("/")[1] for path in found["perplexity and BLEU / rank correlation"]}
+    assert "luong2015_3layer_adapted" in names
+    assert not any("adagrad" in name for name in names)
