@@ -67,7 +67,7 @@ def planned(
     """
     try:
         from snakemake.api import SnakemakeApi
-        from snakemake.exceptions import print_exception
+        from snakemake.exceptions import InputFunctionException, WorkflowError, print_exception
         from snakemake.settings.types import (
             ConfigSettings,
             DAGSettings,
@@ -88,6 +88,9 @@ def planned(
             with redirect_stdout(io.StringIO()):
                 graph.printrulegraph()
         except Exception as error:  # from any part of Snakemake, which prints it by this function
+            cause = error.__context__ if isinstance(error, InputFunctionException) else None
+            if isinstance(cause, WorkflowError):  # a message of the rules
+                raise InputError(str(cause).strip()) from error
             print_exception(error)
             raise InputError("Snakemake cannot plan these jobs") from error
         workflow = of_folder._workflow
