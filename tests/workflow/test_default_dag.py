@@ -292,8 +292,9 @@ def test_a_set_that_lacks_a_language_is_one_line(tmp_path):
     command = [sys.executable, "-m", "nlmt.cli", "resources", *options]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 1
-    assert "nlmt resources: held_out.luong2015_test2: corpus evolution-help has no language 'it'" in (
-        result.stderr
+    assert (
+        "nlmt resources: held_out.luong2015_test2: corpus evolution-help has no language 'it'"
+        in (result.stderr)
     )
     assert "Traceback" not in result.stderr
 

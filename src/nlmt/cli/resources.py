@@ -1,6 +1,7 @@
 """`nlmt resources`: estimate the needs of a configuration before anything runs."""
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -34,6 +35,8 @@ examples:
   nlmt resources reports --config pairs=[fr-en] --configfile mine.yaml --cores 32
 """
 _HOUR = 3600
+# A message of the rules' functions, as Snakemake wraps it.
+_SAID = re.compile(r"Error:\n  WorkflowError:\n    (.+)\nWildcards:")
 
 
 def run(arguments: list[str]) -> int:
@@ -67,7 +70,7 @@ def planned(
     """
     try:
         from snakemake.api import SnakemakeApi
-        from snakemake.exceptions import InputFunctionException, WorkflowError, print_exception
+        from snakemake.exceptions import print_exception
         from snakemake.settings.types import (
             ConfigSettings,
             DAGSettings,
@@ -88,9 +91,8 @@ def planned(
             with redirect_stdout(io.StringIO()):
                 graph.printrulegraph()
         except Exception as error:  # from any part of Snakemake, which prints it by this function
-            cause = error.__context__ if isinstance(error, InputFunctionException) else None
-            if isinstance(cause, WorkflowError):  # a message of the rules
-                raise InputError(str(cause).strip()) from error
+            if said := _SAID.match(str(error)):
+                raise InputError(said[1]) from error
             print_exception(error)
             raise InputError("Snakemake cannot plan these jobs") from error
         workflow = of_folder._workflow
