@@ -11,9 +11,16 @@ def names_of(parts):
 
 
 def entries_of(name):
-    """The entries of the configuration that define a corpus."""
+    """The entries of the configuration that define a corpus, without sizes of downloads."""
     names = entries_for(name, EXPERIMENT.config.corpora)
-    return {entry: config["corpora"][entry] for entry in names}
+    return {
+        entry: {
+            key: value
+            for key, value in config["corpora"][entry].items()
+            if key != "about_mb"
+        }
+        for entry in names
+    }
 
 
 def given(paths):
@@ -32,13 +39,13 @@ def given(paths):
     return [local(path) if path in own else path for path in paths]
 
 
-def corpus_files(wildcards, name, wanted):
-    """The files from which these parts of a corpus are read or drawn."""
+def corpus_files(wildcards, name, wanted, place=""):
+    """The files from which these parts of a corpus are read or drawn; the place is for messages."""
     languages = [wildcards.src, wildcards.tgt]
     try:
         found = inputs(name, EXPERIMENT.config.corpora[name], languages, wanted)
     except InputError as error:
-        raise WorkflowError(str(error))
+        raise WorkflowError(f"{place}{error}")
     return given(found)
 
 
@@ -55,14 +62,14 @@ def monolingual_files(wildcards):
 def origin_files(wildcards):
     """The files of a set of its corpus."""
     corpus, part = EXPERIMENT.origin(wildcards.task, wildcards.split)
-    return corpus_files(wildcards, corpus, [part])
+    return corpus_files(wildcards, corpus, [part], f"held_out.{wildcards.split}: ")
 
 
 def drawn_files(wildcards):
     """The files of a set and of the parts that are drawn with it."""
     corpus, _ = EXPERIMENT.origin(wildcards.task, wildcards.split)
     parts = EXPERIMENT.drawn_with(wildcards.task, wildcards.split)
-    return corpus_files(wildcards, corpus, parts)
+    return corpus_files(wildcards, corpus, parts, f"held_out.{wildcards.split}: ")
 
 
 def needed_downloads():

@@ -4,7 +4,8 @@
     python tools/medium_frames.py [FOLDER]
 
 FOLDER is where the run's results/ and data/ are, by default the present one. For the bitext of
-another pair make results/medium/it-en/raw/counts.json.
+another pair make results/medium/it-en/raw/counts.json, for text of French or German
+results/medium/en-fr/text/mono.documentation.fr.counts.json.
 """
 
 import json
@@ -18,7 +19,7 @@ from nlmt.corpora.prose import FILTERS
 FRAMES = Path(__file__).parents[1] / "docs/results"
 TEXT = "results/medium/fr-en/text/mono.documentation.en.counts.json"
 STEPS = {
-    "joined": "joined",
+    "joined": "found, as sentences",
     "repeated": "repeated",
     "in_held_out": "equal to held-out ones on either side",
     "near_held_out": "near held-out ones on either side",
@@ -27,6 +28,9 @@ STEPS = {
     "test": "test",
     "dev2": "dev2",
 }
+# What becomes of a pair that is not drawn for dev or test, from the last filter to the first.
+FATES = ("train", "near_held_out", "in_held_out", "repeated")
+NAMES = ("read", *FILTERS, "kept")
 
 
 def write(name: str, rows: list[list[object]]) -> None:
@@ -36,24 +40,44 @@ def write(name: str, rows: list[list[object]]) -> None:
 
 
 def write_bitext(folder: Path) -> None:
-    """Write the counts of the run's pairs beside those of others."""
+    """Write the counts of the run's pairs beside those of others, and of fr-en by package."""
     path = FRAMES / "medium-bitext.tsv"
-    frame = pd.read_csv(path, sep="\t", index_col="pairs")
-    for counts in sorted((folder / "results/medium").glob("*/raw/counts.json")):
+    frame = pd.read_csv(path, sep="\t", index_col="pairs", dtype=str, keep_default_na=False)
+    frame = frame.reindex(list(STEPS.values()), fill_value="")
+    for counts in sorted((folder / "results/medium").glob("*-en/raw/counts.json")):
         bitext = json.loads(counts.read_text())
-        frame[counts.parts[-3]] = {what: bitext[key] for key, what in STEPS.items()}
+        pair = counts.parts[-3]
+        frame[pair] = [str(bitext[key]) for key in STEPS]
+        if pair == "fr-en":
+            write_packages(bitext)
     frame.to_csv(path, sep="\t")
+
+
+def write_packages(counts: dict[str, int]) -> None:
+    """Write the pairs and target words of each package that are left after each filter."""
+    rows = []
+    for file in dict.fromkeys(key.partition("/")[0] for key in counts if "/" in key):
+        row: list[int] = []
+        for unit in ("", "_words"):
+            left = [counts.get(f"{file}/{fate}{unit}", 0) for fate in FATES]
+            row += [sum(left[: number + 1]) for number in reversed(range(len(FATES)))]
+        rows.append([file, *row])
+    steps = ("found", "not repeated", "not equal to held-out", "train")
+    heads = [f"{step}: {unit}" for unit in ("pairs", "words") for step in steps]
+    write("medium-packages.tsv", [["package", *heads], *rows])
 
 
 def main(folder: Path) -> None:
     """Write the frames of the bitext, and where the run has it, of the text and the downloads."""
     write_bitext(folder)
+    for path in sorted((folder / "results/medium").glob("*/text/mono.documentation.*.counts.json")):
+        counts = json.loads(path.read_text())
+        language = path.name.split(".")[2]
+        rows = [[file, *(own[f"{name}_words"] for name in NAMES)] for file, own in counts.items()]
+        name = "medium-text.tsv" if language == "en" else f"medium-text-{language}.tsv"
+        write(name, [["package", *NAMES], *rows])
     if not (folder / TEXT).exists():
         return
-    counts = json.loads((folder / TEXT).read_text())
-    names = ("read", *FILTERS, "kept")
-    rows = [[file, *(own[f"{name}_words"] for name in names)] for file, own in counts.items()]
-    write("medium-text.tsv", [["package", *names], *rows])
     packages = sorted((folder / "data/raw").glob("*/*.deb"))
     sizes = [[path.stem, f"{path.stat().st_size / 1e6:.1f}"] for path in packages]
     write("medium-downloads.tsv", [["package", "MB"], *sizes])

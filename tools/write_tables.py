@@ -355,9 +355,9 @@ def tuned(name: str, spread: str, *, pairs: bool) -> str:
     return markdown(["method", *table], rows) + origins(name)
 
 
-def medium_text() -> str:
-    """Words of each package that filters leave out of text for language models."""
-    frame = frame_of("medium-text")
+def medium_words(name: str) -> str:
+    """Numbers of words or pairs of each package by filter, and of all."""
+    frame = frame_of(name)
     filters = list(frame.columns[1:])
     rows = [
         [str(row["package"]), *(f"{int(row[name]):,}" for name in filters)]
@@ -378,7 +378,10 @@ def medium_downloads() -> str:
 def medium_bitext() -> str:
     """Sentence pairs of scale medium by the step that leaves them out."""
     frame = frame_of("medium-bitext")
-    rows = [[str(what), *(f"{int(n):,}" for n in counts)] for what, *counts in frame.to_numpy()]
+    rows = [
+        [str(what), *(f"{int(n):,}" if n else "" for n in counts)]
+        for what, *counts in frame.to_numpy()
+    ]
     return markdown([*map(str, frame)], rows)
 
 
@@ -405,7 +408,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "scale": scale,
     "demo": demo,
     "repetitions": repetitions,
-    "medium-text": medium_text,
+    "medium-text": partial(medium_words, "medium-text"),
     "medium-downloads": medium_downloads,
     "medium-bitext": medium_bitext,
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},

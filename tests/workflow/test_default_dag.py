@@ -287,6 +287,18 @@ def test_resources_are_known_before_there_is_any_data(arguments, jobs, tmp_path)
     assert not (tmp_path / "results").exists()
 
 
+def test_a_set_that_lacks_a_language_is_one_line(tmp_path):
+    options = ["luong2015", "--config", "scale=medium", "pairs=[it-en]"]
+    command = [sys.executable, "-m", "nlmt.cli", "resources", *options]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert (
+        "nlmt resources: held_out.luong2015_test2: corpus evolution-help has no language 'it'"
+        in (result.stderr)
+    )
+    assert "Traceback" not in result.stderr
+
+
 def test_resources_of_an_unknown_target_are_refused(tmp_path):
     for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
         (tmp_path / name).symlink_to(ROOT / name)

@@ -1,6 +1,7 @@
 """`nlmt resources`: estimate the needs of a configuration before anything runs."""
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -34,6 +35,8 @@ examples:
   nlmt resources reports --config pairs=[fr-en] --configfile mine.yaml --cores 32
 """
 _HOUR = 3600
+# A message of the rules' functions, as Snakemake wraps it.
+_SAID = re.compile(r"Error:\n  WorkflowError:\n    (.+)\nWildcards:")
 
 
 def run(arguments: list[str]) -> int:
@@ -88,6 +91,8 @@ def planned(
             with redirect_stdout(io.StringIO()):
                 graph.printrulegraph()
         except Exception as error:  # from any part of Snakemake, which prints it by this function
+            if said := _SAID.match(str(error)):
+                raise InputError(said[1]) from error
             print_exception(error)
             raise InputError("Snakemake cannot plan these jobs") from error
         workflow = of_folder._workflow

@@ -13,13 +13,16 @@ from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.held_out import HeldOutPairs
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
+from nlmt.corpora.sources import Piece
 from nlmt.corpora.split import NO_TRAIN, SMALLER, Bitext, SplitSettings, Texts, TokenCounter
 from nlmt.corpora.spool import Spool
-from nlmt.corpora.text_files import PARTS, WHOLE
+from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel, scratch_folder
 from nlmt.io.temporary import temporary_folder
 from nlmt.settings import to_plain
+
+_NUMBER = 3  # digits of a file's number before the names of its documents
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,9 @@ class Extraction:
     ) -> dict[str, int]:
         """Give each wanted part to `keep`, and return the counts.
 
+        Where several files are joined, the pairs of each that are not drawn are counted, as
+        `FILE/train`, `FILE/repeated` and so on, and their target words, as `FILE/train_words`.
+
         `keep` takes the name and the sentences of a part, those of train one by one. The folder is
         for temporary files.
         """
@@ -120,21 +126,37 @@ class Extraction:
                     apart += made
                 texts = partial(spool.by_document, taken)
                 first = texts()
+        by_file: Counter[str] = Counter()
         if "train" in wanted:
             left_out = self._left_out([*apart, *(p.texts() for one in held.values() for p in one)])
-            in_train, dropped, sizes["train"] = _train(first, texts, held, left_out, keep, folder)
+            files = [piece.files.source.path.name for piece in self._pieces(origin)]
+
+            def count(pair: SentencePair, fate: str) -> None:
+                if len(files) > 1:
+                    key = f"{files[int(pair.document[:_NUMBER])]}/{fate}"
+                    by_file[key] += 1
+                    by_file[f"{key}_words"] += len(pair.target.split())
+
+            in_train, dropped, sizes["train"] = _train(
+                first, texts, held, left_out, keep, count, folder
+            )
             report = in_train | report | dropped
         counts = {
             key if part == WHOLE else f"{part}_{key}": count
             for part, one in found.items()
             for key, count in one.items()
         }
-        return counts | report | {part: sizes[part] for part in PARTS if part in sizes}
+        parts = {part: sizes[part] for part in PARTS if part in sizes}
+        return counts | report | parts | by_file
+
+    def _pieces(self, part: str) -> list[Piece[PartFiles]]:
+        """The files of a given part."""
+        return pieces(self.name, self.corpus, self.languages, part)
 
     def _pairs(self, part: str, counts: Counter[str]) -> Iterator[SentencePair]:
         """The pairs of a given part, at least one."""
         none = True
-        found = pieces(self.name, self.corpus, self.languages, part)
+        found = self._pieces(part)
         for number, piece in enumerate(found):
             reader = READERS.get(piece.format.kind)
             for pair in reader.pairs(
@@ -143,7 +165,9 @@ class Extraction:
                 none = False
                 # Documents of two pieces may have one name.
                 own = len(found) == 1
-                yield pair if own else replace(pair, document=f"{number:03} {pair.document}")
+                yield (
+                    pair if own else replace(pair, document=f"{number:0{_NUMBER}} {pair.document}")
+                )
         if none:
             raise InputError(
                 "no sentence pair" if part == WHOLE else f"no sentence pair in the {part} files",
@@ -171,6 +195,7 @@ def _train(
     held: Mapping[str, Sequence[SentencePair]],
     left_out: HeldOutPairs | None,
     keep: Callable[[str, Iterable[Texts]], None],
+    count: Callable[[SentencePair, str], None],
     folder: Path,
 ) -> tuple[dict[str, int], dict[str, int], int]:
     """Give the pairs of train to `keep`, each once.
@@ -181,6 +206,7 @@ def _train(
         held: pairs of the held-out parts that the corpus has.
         left_out: pairs that are not given, nor those near them.
         keep: as in `Extraction`.
+        count: gets each pair with `train`, or the reason for which it is dropped.
         folder: for temporary files.
 
     Returns:
@@ -202,10 +228,13 @@ def _train(
     def train() -> Iterator[Texts]:
         for pair, is_repeated in zip(again(), flags, strict=True):
             if is_repeated:
+                count(pair, "repeated")
                 continue
             if left_out is not None and (reason := left_out.reason(pair.texts())):
                 dropped[reason] += 1
+                count(pair, reason)
                 continue
+            count(pair, "train")
             if keys:
                 seen.update(pair.compared() & keys)
             yield pair.texts()

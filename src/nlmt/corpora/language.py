@@ -10,6 +10,7 @@ _SAMPLE = 100_000  # sentences to learn from
 _FREQUENT = 127  # characters told apart; the others are one
 _ASIDE = 10  # one sentence of so many is not learnt from, but shows how likely new ones are
 _UNLIKELY = 0.002  # share of these that may be less likely than all accepted sentences
+_RARE = 0.02  # share of the other language's sentences that may be taken for a third one's
 _SMOOTHING = 0.1
 
 Ids = npt.NDArray[np.int64]
@@ -37,6 +38,8 @@ class LanguageFilter:
         self._own, self._other = (self._learn(text) for text in texts)
         means = self._means(aside, self._own)
         self._least = float(np.quantile(means, _UNLIKELY)) if len(means) else -np.inf
+        means = self._means(texts[1], self._other)
+        self._least_other = float(np.quantile(means, _RARE)) if len(means) else -np.inf
 
     def accepts(self, sentences: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Whether each sentence is of the language."""
@@ -45,6 +48,11 @@ class LanguageFilter:
             own >= self._least
         )
         return accepted
+
+    def unlike_other(self, sentences: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Whether each sentence is unlikely in the other language, too."""
+        unlike: npt.NDArray[np.bool_] = self._means(sentences, self._other) < self._least_other
+        return unlike
 
     def _learn(self, sentences: Sequence[str]) -> npt.NDArray[np.float32]:
         """The natural logarithm of the probability of each trigram's last character."""

@@ -18,7 +18,7 @@ from nlmt.corpora.settings import CorpusSettings, FilterSettings
 FILTERS = ("short", "symbols", "other_language", "held_out", "near_held_out", "repeated")
 
 _AT_ONCE = 10_000  # sentences whose language is found together
-_FOREIGN = 0.2  # share of a document's sentences in another language from which all of it is
+_FOREIGN = 0.2  # share of a document's sentences in a third language from which all of it is
 _WORD = re.compile(r"\S+")
 # What changes between copies of one phrase: names of code, addresses, numbers.
 _NAME = re.compile(r"\S*(?:[\d_()<>=/\\@#$*\[\]{}|]|\w[.:]+\w|[^\W_A-Z][A-Z]|[A-Z]{2})\S*")
@@ -95,14 +95,20 @@ class ProseFilter:
         """The sentences that pass all filters but that of repeated ones."""
         for batch in _batches(documents, counts):
             texts = [sentence for document in batch for sentence in document]
-            accepted = iter(self._language.accepts(texts).tolist())
+            accepted = self._language.accepts(texts)
+            third = ~accepted
+            third[third] = self._language.unlike_other(
+                [text for text, of_language in zip(texts, accepted, strict=True) if not of_language]
+            )
+            place = 0
             for document in batch:
+                own = slice(place, place := place + len(document))
                 faults = [
                     self._form(sentence) or (None if of_language else "other_language")
-                    for sentence, of_language in zip(document, accepted, strict=False)
+                    for sentence, of_language in zip(document, accepted[own], strict=True)
                 ]
-                other = faults.count("other_language")
-                foreign = other >= max(1, _FOREIGN * (other + faults.count(None)))
+                judged = [fault in (None, "other_language") for fault in faults]
+                foreign = third[own][judged].sum() >= max(1, _FOREIGN * sum(judged))
                 for sentence, fault in zip(document, faults, strict=True):
                     if fault is None:
                         fault = "other_language" if foreign else self._seen(sentence)

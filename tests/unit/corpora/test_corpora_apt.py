@@ -118,10 +118,10 @@ def test_the_first_name_that_apt_has_is_taken(make_deb, raw, fake_apt):
         f"*{PACKAGE}) cp {deb} {PACKAGE}_1_all.deb;; *) exit 1;; esac"
     )
     request = {"package": "old-name", "source": "old", "version": None, "pins": {}}
-    what = {"source": "apt", "request": request | {"other_names": [PACKAGE]}}
+    what = {"source": "apt", "request": request | {"others": {PACKAGE: "libreoffice"}}}
     download_file(what, raw / "old-name.deb", raw / "old-name.json")
     assert json.loads((raw / "old-name.json").read_text())["package"] == PACKAGE
-    what["request"] |= {"other_names": ["older-name"], "pins": {"1": "00" * 32}}
+    what["request"] |= {"others": {"older-name": "old"}, "pins": {"1": "00" * 32}}
     expected = r"old-name \(version 1\): .*corpora\.raw\.version"
     with pytest.raises(InputError, match=expected):
         download_file(what, raw / "again.deb", raw / "again.json")
@@ -133,7 +133,7 @@ def test_names_and_sources_of_packages():
         "format": {"kind": "pages", "markup": "man", "paths": ["{language}/{page}"]},
         "languages": {"en": "English", "fr": "French"},
         "packages": {"en": ["doc-2", "doc-3"], "fr": "doc-fr"},
-        "source": {"fr": "doc-l10n"},
+        "source": {"en": ["doc", "doc-3"], "fr": "doc-l10n"},
         "about_mb": {"en": 7},
         "pins": {"2": {"en": "0" * 64}},
     }
@@ -143,10 +143,10 @@ def test_names_and_sources_of_packages():
     assert {path: what["request"] for path, what in found.items()} == {
         "data/raw/doc/doc-2.deb": {
             "package": "doc-2",
-            "source": "doc-2",
+            "source": "doc",
             "version": None,
             "pins": {"2": "0" * 64},
-            "other_names": ["doc-3"],
+            "others": {"doc-3": "doc-3"},
         },
         "data/raw/doc/doc-fr.deb": {
             "package": "doc-fr",
@@ -155,6 +155,9 @@ def test_names_and_sources_of_packages():
             "pins": {},
         },
     }
+    corpus["source"] = {"en": ["doc"]}
+    with pytest.raises(InputError, match="source: en needs one for each name"):
+        read_corpora({"doc": corpus})
 
 
 def test_another_hash_than_the_pinned_one_is_refused(make_deb, raw, fake_apt):
@@ -241,6 +244,27 @@ def test_pinned_versions_are_tried_in_their_order(raw, no_apt, mirror, snapshot)
     keep(snapshot, 13, b"old")
     assert download(raw, pins, **servers)["version"] == OLD
     assert left(raw) == {"fr.deb", "fr.json"}
+
+
+def test_a_pinned_version_comes_by_the_name_that_its_release_has(raw, no_apt, mirror, snapshot):
+    """From the folder of its own source package, on mirrors, and from the snapshot service."""
+    old, new = "/pool/main/o/old-17/old-17-doc_17.1-1_all.deb", "21-doc_21.1-1_all.deb"
+    mirror.files[f"/pool/main/o/old-21/old-{new}"] = b"new"
+    pins = {"17.1-1": sha256(b"old"), "21.1-1": sha256(b"new")}
+    request = {"package": "old-17-doc", "source": "old-17", "version": None, "pins": pins}
+    what = {"source": "apt", "request": request | {"others": {"old-21-doc": "old-21"}}}
+    settings = DownloadSettings(debian=DebianSettings(mirrors=(mirror.address,)))
+    download_file(what, raw / "old.deb", raw / "old.json", settings)
+    facts = json.loads((raw / "old.json").read_text())
+    assert (facts["package"], facts["version"]) == ("old-21-doc", "21.1-1")
+    assert paths(mirror)[0] == old
+    digest = hashlib.sha1(b"new", usedforsecurity=False).hexdigest()
+    answer = {"result": [{"architecture": "all", "hash": digest}]}
+    snapshot.files["/mr/binary/old-21-doc/21.1-1/binfiles"] = json.dumps(answer).encode()
+    snapshot.files[f"/file/{digest}"] = b"new"
+    settings = DownloadSettings(debian=DebianSettings(snapshot=snapshot.address))
+    download_file(what, raw / "again.deb", raw / "again.json", settings)
+    assert json.loads((raw / "again.json").read_text())["package"] == "old-21-doc"
 
 
 def test_a_server_with_another_file_is_refused(raw, no_apt, mirror, snapshot):

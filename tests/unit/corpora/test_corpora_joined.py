@@ -67,6 +67,8 @@ def test_parts_of_several_corpora(entries: dict[str, Any], tmp_path: Path) -> No
     assert len(bitext.parts["dev"]) == 3
     assert bitext.parts["test"] == [("un", "un", "un")]
     assert bitext.counts["train_empty"] == 0
+    assert bitext.counts["a.fr/train"] == bitext.counts["b.fr/train"] == 3
+    assert bitext.counts["a.fr/train_words"] == 9
     assert references("task", task, ["fr", "en"], "test") == 2
     assert len(list(text_of("task", task, "en"))) == 6
     assert downloads(corpora) == {}

@@ -189,7 +189,8 @@ def test_a_page_joins_without_its_translators(tmp_path: Path) -> None:
 
 
 def test_sentences_of_paragraphs_with_as_many(tmp_path: Path) -> None:
-    pairs, _ = joined(write_pages(tmp_path, FRENCH), sentences=True)
+    pairs, counts = joined(write_pages(tmp_path, FRENCH), sentences=True)
+    assert counts["joined"] == len(pairs)
     assert ("Il est rapide.", "It is FAST.") in pairs
     assert len(pairs) == 9
 

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 import requests
 
-from nlmt.corpora.network import PinnedPackage, RemoteFile, client, files
+from nlmt.corpora.network import RemoteFile, client, files
 from nlmt.corpora.network.client import MissingError, UnavailableError, Wanted, _FailedAttemptError
 from nlmt.corpora.network.debian_servers import _in_pool
 from nlmt.corpora.network.locks import Known, LockFile, alone_at, place_at
@@ -498,9 +498,8 @@ def test_a_file_is_held_to_its_size_and_every_hash(tmp_path: Path) -> None:
     ("source", "prefix"), [("libreoffice", "libr/libreoffice"), ("gimp-help", "g/gimp-help")]
 )
 def test_where_a_mirror_keeps_a_package(source: str, prefix: str) -> None:
-    package = PinnedPackage("name", source, {})
     expected = f"http://m/pool/main/{prefix}/name_1.2%2Bb_all.deb"
-    assert _in_pool("http://m/", package, "4:1.2+b") == expected
+    assert _in_pool("http://m/", {"name": source}, "name", "4:1.2+b") == expected
 
 
 def test_the_rate_is_that_of_the_last_20_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,9 +81,14 @@ def test_language_of_sentences_does_not_depend_on_the_others(sizes: list[int]) -
     assert list(np.concatenate(parts)) == [True, True, False, False, True]
 
 
-def test_a_page_in_another_language_is_left_out_whole(tmp_path: Path) -> None:
-    passes = "The scarf, the scarf, the scarf!"
-    pages = {"own": ENGLISH[:5], "other": [*FRENCH[:1], "Wool.", passes, ENGLISH[2]], "empty": []}
+def test_a_page_in_a_third_language_is_left_out_whole(tmp_path: Path) -> None:
+    soft = "The scarf is soft and the scarf is warm."
+    pages = {
+        "own": ENGLISH[:3],
+        "mixed": [ENGLISH[3], *FRENCH],
+        "third": ["織 圍 巾 用 羊 毛 線", "Wool.", soft, ENGLISH[4]],
+        "empty": [],
+    }
     for name, sentences in pages.items():
         text = "".join(f"<p>{sentence}</p>" for sentence in sentences)
         (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
@@ -97,12 +102,14 @@ def test_a_page_in_another_language_is_left_out_whole(tmp_path: Path) -> None:
     corpora = read_corpora({"pages": corpus})
     folder = tmp_path / "scratch"
     folder.mkdir()
-    prose = ProseFilter(FilterSettings(), [], (ENGLISH, FRENCH))
+    prose = ProseFilter(FilterSettings(), [], (4 * ENGLISH, 4 * FRENCH))
     texts, counts = prose.read("pages", corpora["pages"], "en", [], folder)
-    assert list(texts) == ENGLISH
+    found = set(texts)
+    assert ENGLISH[3] in found
+    assert not found & set(pages["third"])
     (count,) = counts.values()
-    found = [count[name] for name in ("documents", "documents_empty", "short", "other_language")]
-    assert found == [3, 1, 1, 3]
+    assert (count["documents"], count["documents_empty"], count["short"]) == (4, 1, 1)
+    assert count["other_language"] == 13 - 1 - len(found)  # all but one that is short
 
 
 def test_letters_and_phrases() -> None:

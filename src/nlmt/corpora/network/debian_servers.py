@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
@@ -21,8 +22,8 @@ from nlmt.corpora.network.settings import DownloadSettings
 _ARCHITECTURE = "all"
 _SHA1 = re.compile(r"[0-9a-f]{40}")
 
-# The address of a version at a server.
-_Locate: TypeAlias = Callable[[str], str]
+# The address of a package, by name and version, at a server.
+_Locate: TypeAlias = Callable[[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -30,18 +31,19 @@ class PinnedPackage:
     """A package of the section `main`, for all architectures.
 
     Attributes:
-        name: of the package.
-        source: name of the source package that it is built from.
+        names: of the package, each with the source package that it is built from; releases of
+            Debian may name it otherwise.
         pins: SHA-256 of each version that may be taken, the preferred one first.
     """
 
-    name: str
-    source: str
+    names: Mapping[str, str]
     pins: Mapping[str, str]
 
 
-def get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSettings) -> str:
-    """Download the first pinned version that a server has, and return the version.
+def get_pinned(
+    package: PinnedPackage, destination: Path, settings: DownloadSettings
+) -> tuple[str, str]:
+    """Download the first pinned version that a server has, and return its name and version.
 
     Only a server that says that it does not have a version is asked for the next one: a server that
     fails does not decide which version a corpus is of.
@@ -54,47 +56,51 @@ def get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSett
         return _get_pinned(package, destination, settings)
 
 
-def _get_pinned(package: PinnedPackage, destination: Path, settings: DownloadSettings) -> str:
-    """Ask the servers for one version after the other."""
+def _get_pinned(
+    package: PinnedPackage, destination: Path, settings: DownloadSettings
+) -> tuple[str, str]:
+    """Ask the servers for one version after the other, by each name."""
     servers: dict[str, _Locate] = {
-        mirror: partial(_in_pool, mirror, package) for mirror in settings.debian.mirrors
+        mirror: partial(_in_pool, mirror, package.names) for mirror in settings.debian.mirrors
     }
     if settings.debian.snapshot is not None:
         snapshot = settings.debian.snapshot
-        servers[snapshot] = partial(_in_snapshot, snapshot, package.name, destination, settings)
+        servers[snapshot] = partial(_in_snapshot, snapshot, destination, settings)
     faults = {server: f"{server} has no {' or '.join(package.pins)}" for server in servers}
-    for version, digest in package.pins.items():
-        for server, locate in list(servers.items()):
-            try:
-                address = locate(version)
-                remote = RemoteFile(address, hashes={"sha256": digest})
-                get_checked(address, destination, remote, None, settings)
-            except MissingError as error:
-                logging.info("%s", error)
-            except UnavailableError as error:
-                logging.warning("%s", error)
-                faults[server] = str(error)
-                del servers[server]
-            else:
-                return version
+    failed = set()
+    for version, server, name in product(package.pins, servers, package.names):
+        if server in failed:
+            continue
+        try:
+            address = servers[server](name, version)
+            remote = RemoteFile(address, hashes={"sha256": package.pins[version]})
+            get_checked(address, destination, remote, None, settings)
+        except MissingError as error:
+            logging.info("%s", error)
+        except UnavailableError as error:
+            logging.warning("%s", error)
+            faults[server] = str(error)
+            failed.add(server)
+        else:
+            return name, version
     raise UnavailableError("; ".join(faults.values()))
 
 
-def _in_pool(mirror: str, package: PinnedPackage, version: str) -> str:
-    """The address of a version on a mirror."""
-    source = package.source
+def _in_pool(mirror: str, sources: Mapping[str, str], name: str, version: str) -> str:
+    """The address of a package's version on a mirror."""
+    source = sources[name]
     prefix = source[:4] if source.startswith("lib") else source[:1]
     without_epoch = version.rpartition(":")[2]
-    file = f"{package.name}_{without_epoch}_{_ARCHITECTURE}.deb"
+    file = f"{name}_{without_epoch}_{_ARCHITECTURE}.deb"
     return f"{mirror.rstrip('/')}/pool/main/{prefix}/{source}/{quote(file)}"
 
 
 def _in_snapshot(
-    snapshot: str, package: str, destination: Path, settings: DownloadSettings, version: str
+    snapshot: str, destination: Path, settings: DownloadSettings, name: str, version: str
 ) -> str:
-    """Ask the snapshot service for the address of a version."""
+    """Ask the snapshot service for the address of a package's version."""
     base = snapshot.rstrip("/")
-    question = f"{base}/mr/binary/{package}/{quote(version, safe='')}/binfiles"
+    question = f"{base}/mr/binary/{name}/{quote(version, safe='')}/binfiles"
     answer = destination.with_name(f".{destination.name}.binfiles")
     get_checked(question, answer, RemoteFile(question), None, settings)
     try:

@@ -89,7 +89,7 @@ class PagesReader(Reader):
         else:
             source, target = map(_read_pages, tasks)
         joined = join_pages(source, target, options.markup, counts)
-        return _split(joined, languages) if options.sentences else iter(joined)
+        return _split(joined, languages, counts) if options.sentences else iter(joined)
 
     @override
     def texts(self, options: PagesFormat, file: TextFile, language: str) -> Iterator[str]:
@@ -131,8 +131,13 @@ def _pages(
         )
 
 
-def _split(pairs: Iterable[SentencePair], languages: tuple[str, str]) -> Iterator[SentencePair]:
-    """The sentences of paragraphs that have the same number in both languages; the others whole."""
+def _split(
+    pairs: Iterable[SentencePair], languages: tuple[str, str], counts: Counter[str]
+) -> Iterator[SentencePair]:
+    """The sentences of paragraphs that have the same number in both languages; the others whole.
+
+    `joined` in the counts becomes the number of these.
+    """
     for pair in pairs:
         source, target = (
             list(sentences(text, language))
@@ -141,6 +146,7 @@ def _split(pairs: Iterable[SentencePair], languages: tuple[str, str]) -> Iterato
         if len(source) != len(target):
             yield pair
             continue
+        counts["joined"] += len(source) - 1
         for one, other in zip(source, target, strict=True):
             yield SentencePair(pair.document, one, other)
 

@@ -46,10 +46,10 @@ class AptCorpus(CorpusSettings):
             "of Debian that name it otherwise, the first that apt has.",
         )
     )
-    source: Package | dict[Language, Package] | None = setting(
+    source: Package | dict[Language, Package | tuple[Package, ...]] | None = setting(
         None,
-        "Source package, or that of each language, in whose folder mirrors have the packages; left "
-        "out: it has the package's name.",
+        "Source package, or that of each language, or of each name in its list, in whose folder "
+        "mirrors have the packages; left out: it has the package's name.",
     )
     about_mb: dict[Language, Annotated[int, Field(ge=1)]] = setting(
         {},
@@ -73,12 +73,22 @@ class AptCorpus(CorpusSettings):
         for language in self.languages:
             if language not in self.packages:
                 raise ValueError(f"packages names none for language {language!r}")
+            if len(self.sources(language)) != len(self.names(language)):
+                raise ValueError(f"source: {language} needs one for each name of its package")
         return self
 
     def names(self, language: str) -> tuple[str, ...]:
         """The names of a language's package, the first of which is also that of its file."""
         found = self.packages[language]
         return (found,) if isinstance(found, str) else found
+
+    def sources(self, language: str) -> tuple[str, ...]:
+        """The source packages of `names`."""
+        names = self.names(language)
+        given = self.source.get(language) if isinstance(self.source, dict) else self.source
+        return (
+            names if given is None else given if isinstance(given, tuple) else (given,) * len(names)
+        )
 
 
 class AptSource(Source):
@@ -122,22 +132,16 @@ class AptSource(Source):
                 for language in languages
                 if language in hashes
             }
+            source, *other_sources = corpus.sources(languages[0])
             request = {
                 "package": package,
-                "source": self._source(corpus, languages[0]),
+                "source": source,
                 "version": corpus.version,
                 "pins": pins,
-                **({"other_names": others} if others else {}),
+                **({"others": dict(zip(others, other_sources, strict=True))} if others else {}),
             }
             found[_place(name, package)] = Download("apt", request)
         return found
-
-    def _source(self, corpus: AptCorpus, language: str) -> str:
-        """The source package of a language's package."""
-        given = corpus.source
-        if isinstance(given, Mapping):
-            given = given.get(language)
-        return given or corpus.names(language)[0]
 
     @override
     def download(
@@ -152,7 +156,7 @@ class AptSource(Source):
         package, the servers of the configuration are asked for the pinned versions.
         """
         version = request["version"]
-        names = [request["package"], *request.get("other_names", ())]
+        names = [request["package"], *request.get("others", ())]
         folder = destination.parent
         folder.mkdir(parents=True, exist_ok=True)
         local = [Path(place) for place in settings.local]
@@ -188,7 +192,7 @@ def _place(name: str, package: str) -> Path:
 
 def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
     """Check `found` and copy it to `destination`."""
-    names = [request["package"], *request.get("other_names", ())]
+    names = [request["package"], *request.get("others", ())]
     control = read_control(found)
     package = control.get("Package", "")
     if package not in names:
@@ -240,10 +244,9 @@ def _from_servers(
     else:
         logging.info("%s: %s; asking %s", package, fault, " and ".join(settings.debian.servers()))
         try:
-            version = get_pinned(
-                PinnedPackage(package, request["source"], pins), destination, settings
-            )
-            return _facts(package, version, pins[version], pinned=True)
+            names = {package: request["source"], **request.get("others", {})}
+            name, version = get_pinned(PinnedPackage(names, pins), destination, settings)
+            return _facts(name, version, pins[version], pinned=True)
         except UnavailableError as error:
             faults.append(str(error))
     versions = [wanted] if wanted is not None else list(request["pins"])
