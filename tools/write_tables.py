@@ -409,6 +409,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "demo": demo,
     "repetitions": repetitions,
     "medium-text": partial(medium_words, "medium-text"),
+    "medium-packages": partial(medium_words, "medium-packages"),
+    "medium-text-fr": partial(medium_words, "medium-text-fr"),
     "medium-downloads": medium_downloads,
     "medium-bitext": medium_bitext,
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
