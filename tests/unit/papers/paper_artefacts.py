@@ -4,6 +4,7 @@ import contextlib
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from nlmt.papers.pages import PaperResults, read_results
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
+from nlmt.provenance import FileRecord
 from nlmt.report import Changes, compare_sentences
 
 ROOT = Path(__file__).parents[3]
@@ -39,6 +41,15 @@ JOB = {
     "commit": "abc",
     "modules": {},
 }
+
+
+def write_job(results: Path, name: str, changes: Mapping[str, Any]) -> None:
+    """Write the record of a job, and those of its outputs with their digests."""
+    job = JOB | changes
+    write_json(results / f"provenance/jobs/{name}.json", job)
+    for path, digest in job["outputs"].items():
+        record = asdict(FileRecord(digest, 0, 0, 0, name))
+        write_json(results / f"provenance/files/{path}.json", record)
 
 
 def experiment(**changes: Any) -> Experiment:

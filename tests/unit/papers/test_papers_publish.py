@@ -4,13 +4,12 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from paper_artefacts import JOB, ROOT, paper_results, write_corpus_sizes, write_json
+from paper_artefacts import ROOT, paper_results, write_corpus_sizes, write_job, write_json
 
 from nlmt.cli.papers import PUBLISHED
 from nlmt.errors import InputError
@@ -26,7 +25,6 @@ from nlmt.papers.publish import (
     verdict_files,
 )
 from nlmt.papers.results import read_frame
-from nlmt.provenance import FileRecord
 from tools import write_tables
 
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
@@ -58,11 +56,7 @@ def run(tmp_path: Path, make_tables: MakeTables) -> Path:
         "other": {"outputs": {c: ""}, "seconds": 1000.0},
     }
     for name, changes in jobs.items():
-        job = JOB | changes
-        write_json(results / f"provenance/jobs/{name}.json", job)
-        for path, digest in job["outputs"].items():
-            record = asdict(FileRecord(digest, 0, 0, 0, name))
-            write_json(results / f"provenance/files/{path}.json", record)
+        write_job(results, name, changes)
     write_corpus_sizes(results / "help/fr-en/text/corpus_statistics.tsv", "fr-en")
     return results
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from paper_artefacts import JOB, ROOT, paper_results, write_json
+from paper_artefacts import ROOT, paper_results, write_job
 
 from nlmt.cli import main
+from nlmt.io.files import file_hash
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.publish import publish
@@ -65,9 +66,9 @@ def test_the_verdicts_of_two_repetitions(
 ) -> None:
     results = tmp_path / "results"
     paper_results(results / "papers", "schwenk2010", make_tables, ("fr-en",))
-    table = {f"{results}/papers/schwenk2010/table1.tsv": ""}
-    job = JOB | {"wildcards": {"task": "help"}, "outputs": table}
-    write_json(results / "provenance/jobs/table.json", job)
+    table = results / "papers/schwenk2010/table1.tsv"
+    digests = {str(table.relative_to(tmp_path)): file_hash(table)}
+    write_job(results, "table", {"wildcards": {"task": "help"}, "outputs": digests})
     publish(results, tmp_path / "one", ROOT)
     shutil.copytree(tmp_path / "one", tmp_path / "other")
     folders = [tmp_path / "one", tmp_path / "other"]
