@@ -250,7 +250,7 @@ def test_lines_of_standard_input_are_those_of_a_file(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Without a byte-order mark and carriage returns; who types is told how to end."""
+    """Byte-order marks and carriage returns are left out; a prompt says how to end typed input."""
     content = b"\xef\xbb\xbfone\r\n\r\ntwo\rthree"
     (tmp_path / "text").write_bytes(content)
     stdin = io.TextIOWrapper(io.BytesIO(content))
