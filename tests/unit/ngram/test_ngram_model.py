@@ -163,7 +163,11 @@ def test_counts_with_which_kenlm_crashes_are_refused(tmp_path, count):
 def test_compressed_models(model, compress, tmp_path):
     path = tmp_path / "lm"
     path.write_bytes(compress(ARPA.encode()))
-    found = NgramModel(path)
+    try:
+        found = NgramModel(path)
+    except InputError as error:  # where KenLM was built without the library
+        assert "support was not compiled in" in str(error)
+        pytest.skip("KenLM reads no such files here")
     assert score(found, "a b").tolist() == score(model, "a b").tolist()
     assert found.vocabulary.words == model.vocabulary.words
     assert read_facts(path).counts == (5, 3)
