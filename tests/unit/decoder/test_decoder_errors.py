@@ -233,7 +233,8 @@ def test_models_in_all_compressions_of_kenlm(
     try:
         (found,) = Decoder(tmp_path / "moses.ini").decode(["la ville"])
     except InputError as error:  # where KenLM was built without the library
-        assert "support was not compiled in" in str(error)
+        if "support was not compiled in" not in str(error):
+            raise
         pytest.skip("KenLM reads no such files here")
     (expected,) = golden_decoder.decode(["la ville"])
     assert (found.text, found.score) == (expected.text, expected.score)

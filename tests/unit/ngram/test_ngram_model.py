@@ -166,7 +166,8 @@ def test_compressed_models(model, compress, tmp_path):
     try:
         found = NgramModel(path)
     except InputError as error:  # where KenLM was built without the library
-        assert "support was not compiled in" in str(error)
+        if "support was not compiled in" not in str(error):
+            raise
         pytest.skip("KenLM reads no such files here")
     assert score(found, "a b").tolist() == score(model, "a b").tolist()
     assert found.vocabulary.words == model.vocabulary.words
