@@ -67,6 +67,18 @@ def test_folders_of_a_file_are_made(tmp_path):
     assert (tmp_path / "a" / "b" / "text").read_text() == "a\n"
 
 
+def test_a_folder_that_cannot_be_read_takes_files(tmp_path, monkeypatch):
+    def refusing(path, flags, *mode):
+        if Path(path) == tmp_path:
+            raise PermissionError(errno.EACCES, "not readable", str(path))
+        return opened(path, flags, *mode)
+
+    opened = os.open
+    monkeypatch.setattr(os, "open", refusing)
+    write_text(tmp_path / "file", "text\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_a_link_is_written_through_and_stays(tmp_path):
     target, link = tmp_path / "target.txt", tmp_path / "link.txt"
     target.write_text("old\n")

@@ -84,14 +84,16 @@ def put_in_place(temporary: Path, path: Path) -> None:
 
 def _write_to_disk(path: Path) -> None:
     """Wait until the disk has the content of a file, or the names in a folder."""
-    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
     except OSError:
-        if not path.is_dir():  # some file systems write names to the disk by themselves
+        # Some file systems write names to the disk by themselves; some folders cannot be read.
+        if not path.is_dir():
             raise
-    finally:
-        os.close(handle)
 
 
 def temporary_beside(path: Path) -> Path:
