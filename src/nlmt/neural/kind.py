@@ -1,7 +1,7 @@
 """Neural models as a kind of language model."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.costs import BYTES, OPERATIONS
 from nlmt.neural.train.folder import Job
 from nlmt.neural.train.ranks import ALONE
+from nlmt.neural.train.search import trainings
 from nlmt.vocabulary import SPECIAL
 
 METRICS = "metrics.json"
@@ -60,14 +61,15 @@ class NeuralKind(ModelKind[NeuralSettings]):
         unfit = _unfit_for_decoder(settings)
         arguments = {"path": ".", "scores": "normalised"}
         needs_classes = settings.needs_classes and settings.start_from is None
-        alternatives = list(settings.alternatives().values())
-        search = None
-        if len(alternatives) > 1:
-            longest = max(alternatives, key=lambda one: one.epochs)
-            search = Search(CONFIG, _resources(settings, [longest]))
+        alternatives = settings.alternatives().values()
+        epochs = max(one.epochs for one in alternatives)
+        one = _resources(settings, epochs)
+        search = Search(CONFIG, one) if len(alternatives) > 1 else None
         return ModelPlan(
             files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
-            resources=_resources(settings, alternatives),
+            resources=_resources(settings, epochs * trainings(len(alternatives)))
+            if search
+            else one,
             search=search,
             curve="log.tsv",
             watches_test=settings.watch_test,
@@ -197,11 +199,10 @@ def _source(settings: NeuralSettings) -> Literal["none", "sentence", "alignment"
     return "alignment" if settings.needs_alignment else "sentence"
 
 
-def _resources(settings: NeuralSettings, trained: Sequence[NeuralSettings]) -> TrainingResources:
-    """The resources of training, of which each of the alternatives is trained."""
+def _resources(settings: NeuralSettings, epochs: float) -> TrainingResources:
+    """The resources of so many epochs of training."""
     fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
     tokens = _TOKENS[_min_count(settings) is not None]
-    epochs = sum(one.epochs for one in trained)
     drawn = max(settings.resampling, default=1.0)
     return TrainingResources(
         mem_mb=fixed,

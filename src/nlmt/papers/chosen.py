@@ -40,7 +40,9 @@ def _rows(part: PairFiles) -> Iterator[dict[str, Any]]:
     """The cells of one pair."""
     for model, paths in part.files.items():
         found = read_json(Path(paths[0])).get("searched", {})
-        for settings, perplexity in found.items():
+        for settings, tried in found.items():
+            perplexity, end = tried["perplexity"], tried["end"]
             measured = None if perplexity is None else Measurement(perplexity)
             row = result_row(part.pair, model, settings, "perplexity", model, measured)
-            yield row if measured else {**row, "note": "training diverged"}
+            stopped = f"stopped after {tried['epochs']:g} epochs" if end == "stopped" else ""
+            yield {**row, "note": "training diverged" if end == "diverged" else stopped}

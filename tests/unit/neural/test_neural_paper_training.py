@@ -1,5 +1,6 @@
 """What Luong et al. (2015) train with: few words, even first values, no short sentences; curves."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from nlmt.neural import (
 )
 from nlmt.neural.train.folder import JOB, Job
 from nlmt.neural.train.ranks import ALONE
+from nlmt.neural.train.search import Tried, search, trainings
 from nlmt.vocabulary import SPECIAL
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -245,7 +247,7 @@ def test_a_test_text_without_its_source(bitext):
 
 
 SEARCH = {
-    "search": {"learning_rate": [0.001, 0.5], "epochs": [1, 3]},
+    "search": {"learning_rate": [0.001, 0.1, 0.3], "epochs": [1, 3]},
     "optimiser": "sgd",
     "objective": "likelihood",
 }
@@ -256,36 +258,90 @@ def trained(text, folder, **settings):
     return (folder / "model.safetensors").read_bytes(), read_json(folder / "metrics.json")
 
 
-def test_the_combination_with_the_lowest_dev_perplexity_is_kept(text, tmp_path):
+def test_a_search_keeps_what_training_with_the_best_alone_gives(text, tmp_path):
     model, metrics = trained(text, tmp_path / "all", **SEARCH)
-    found = {}
-    for rate, epochs in ((0.001, 1), (0.001, 3), (0.5, 1), (0.5, 3)):
-        name = f"learning_rate {rate}, epochs {epochs}"
-        keys = {**SEARCH, "learning_rate": rate, "epochs": epochs, "search": {}}
-        alone, single = trained(text, tmp_path / name, **keys)
-        found[name] = single["dev"]["perplexity"]
-        assert "searched" not in single
-        assert (alone == model) == (single["dev"] == metrics["dev"])
-    assert metrics["searched"] == found
-    assert (
-        metrics["dev"]["perplexity"] == min(found.values()) < found["learning_rate 0.001, epochs 1"]
-    )
-    best = min(found, key=found.__getitem__)
+    finalists = {n: one for n, one in metrics["searched"].items() if one["end"] == "trained"}
+    best = min(finalists, key=lambda name: finalists[name]["perplexity"])
     loaded = NeuralLM.load(tmp_path / "all").config
     assert f"learning_rate {loaded.learning_rate}, epochs {loaded.epochs}" == best
     assert loaded.search == {}
+    keys = {"learning_rate": loaded.learning_rate, "epochs": loaded.epochs, "search": {}}
+    alone, single = trained(text, tmp_path / "alone", **{**SEARCH, **keys})
+    assert alone == model
+    assert "searched" not in single
+    assert single["dev"] == metrics["dev"]
+    assert finalists[best]["perplexity"] == pytest.approx(single["dev"]["perplexity"], abs=1e-4)
     assert {path.name for path in (tmp_path / "all").iterdir()} == {
-        path.name for path in (tmp_path / best).iterdir()
+        path.name for path in (tmp_path / "alone").iterdir()
     }
+
+
+def test_a_search_goes_on_after_an_interruption(text, tmp_path, monkeypatch):
+    """It ends in the same bytes, and trains nothing again."""
+    keys = {"search": {"learning_rate": [0.01, 0.02, 0.1, 0.2, 0.3]}, "epochs": 8}
+    whole, metrics = trained(text, tmp_path / "whole", **{**SEARCH, **keys})
+    task, folder, evaluated = read(text, **{**SEARCH, **keys}), tmp_path / "parts", []
+    original = Trainer._evaluate
+
+    def evaluate(self, total):
+        if len(evaluated) == 15:
+            raise KeyboardInterrupt
+        original(self, total)
+        evaluated.append(total)
+
+    monkeypatch.setattr(Trainer, "_evaluate", evaluate)
+    with pytest.raises(KeyboardInterrupt):
+        train_folder(task, folder)
+    evaluated[:] = [-1]  # no interruption any more
+    train_folder(task, folder, resume="if it fits")
+    assert (folder / "model.safetensors").read_bytes() == whole
+    again = read_json(folder / "metrics.json")
+    assert again["searched"] == metrics["searched"]
+    # An epoch of each, a second of the better three, and the other six or seven of two.
+    assert len(evaluated) - 1 + 15 == 5 + 3 + 2 * 6 == round(8 * trainings(5))
 
 
 def test_a_combination_that_explodes_is_left_out(text, tmp_path):
     keys = {**SEARCH, "search": {"learning_rate": [0.001, 100]}, "dim": 50, "epochs": 6}
     _, metrics = trained(text, tmp_path / "model", **keys)
-    assert metrics["searched"]["learning_rate 100"] is None
-    assert metrics["searched"]["learning_rate 0.001"] == metrics["dev"]["perplexity"]
+    exploded, other = (metrics["searched"][f"learning_rate {rate}"] for rate in (100, 0.001))
+    assert (exploded["perplexity"], exploded["end"]) == (None, "diverged")
+    assert other["perplexity"] == pytest.approx(metrics["dev"]["perplexity"], abs=1e-4)
     with pytest.raises(InputError, match="training exploded"):
         trained(text, tmp_path / "none", **{**keys, "search": {"learning_rate": [90, 100]}})
+
+
+def test_the_better_half_goes_on():
+    """Perplexities fall to a value of each: d overtakes too late, f diverges in its second turn."""
+    ends, calls = {"a": 90, "b": 80, "c": 70, "d": 10, "e": 60, "f": 75, "g": 65}, []
+
+    def train(name, share):
+        calls.append((name, share))
+        perplexity = ends[name] if name != "d" else 200 * (1 - share) + 10
+        if name == "f" and share > 0.2:
+            return Tried(math.inf, 8 * share, "diverged")
+        return Tried(perplexity, 8 * share, "trained")
+
+    tried = search("abcdefg", train)
+    assert calls == [
+        *((name, 1 / 8) for name in "abcdefg"),
+        *((name, 1 / 4) for name in "cefg"),
+        *((name, 1.0) for name in "eg"),
+    ]
+    assert list(tried) == list("abcdefg")
+    assert {name: one.end for name, one in tried.items()} == {
+        **dict.fromkeys("abcd", "stopped"),
+        **{"e": "trained", "f": "diverged", "g": "trained"},
+    }
+    assert tried["c"].epochs == 2
+
+
+@pytest.mark.parametrize(
+    ("count", "work"),
+    [(1, 1), (2, 2), (3, 3 / 8 + 2 * 7 / 8), (8, 1 + 4 / 8 + 2 * 6 / 8), (16, 2 + 1 + 1 + 2 / 2)],
+)
+def test_the_work_of_a_search(count, work):
+    assert trainings(count) == work
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,10 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
             "dev_mean_abs_log_z": luck(name),
             "seconds": 60.0,
             "train_source_cosine": 0.625,
-            "searched": {"learning_rate 1": 60.0, "learning_rate 3": 62.5},
+            "searched": {
+                "learning_rate 1": {"perplexity": 60.0, "epochs": 4, "end": "trained"},
+                "learning_rate 3": {"perplexity": 62.5, "epochs": 1, "end": "stopped"},
+            },
         }
     elif parts[-1] == "config.json":
         content = {"parameters": 123_456}

@@ -316,19 +316,27 @@ def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables)
 def test_what_searches_of_settings_found_is_a_table(
     tmp_path: Path, make_tables: MakeTables
 ) -> None:
-    diverged = {"searched": {"learning_rate 1": 60.0, "learning_rate 3": None}}
+    found = {
+        "learning_rate 1": {"perplexity": 60.0, "epochs": 4, "end": "trained"},
+        "learning_rate 2": {"perplexity": 80.0, "epochs": 0.5, "end": "stopped"},
+        "learning_rate 3": {"perplexity": None, "epochs": 0, "end": "diverged"},
+    }
     measured = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0}
     for model in ("baltescu2015_tree_descent", "luong2015_4layer"):
-        write_json(tmp_path / f"fr-en/lm/{model}/run1/metrics.json", measured | diverged)
+        write_json(
+            tmp_path / f"fr-en/lm/{model}/run1/metrics.json", {**measured, "searched": found}
+        )
     for key, model in (
         ("baltescu2015", "baltescu2015_tree_descent"),
         ("luong2015", "luong2015_4layer"),
     ):
         table = make_tables(key)["searches"]
-        assert len(table) == 2 * table["row"].nunique() > 10
+        assert len(table) == 2 * table["row"].nunique() + 1 > 10
         assert set(table["part"]) == set(table["row"])
         chosen = cell(table, "fr-en", model, "learning_rate 1")
         assert (chosen["value"], chosen["unit"]) == (60.0, "perplexity")
+        stopped = cell(table, "fr-en", model, "learning_rate 2")
+        assert (stopped["value"], stopped["note"]) == (80.0, "stopped after 0.5 epochs")
         other = cell(table, "fr-en", model, "learning_rate 3")
         assert math.isnan(other["value"])
         assert other["note"] == "training diverged"

@@ -64,18 +64,20 @@ class Training(Settings):
     learning_rate: float = setting(0.15, "Initial learning rate.", gt=0, le=100)
     search: Mapping[str, tuple[int | float | str | None, ...]] = setting(
         {},
-        "Alternatives for keys of training, in place of their values: a model is trained with each "
-        "combination in turn, and the one with the lowest dev perplexity is kept. In the workflow "
+        "Alternatives for keys of training, in place of their values. A model starts to train with "
+        "each combination; after an eighth, a quarter and half of the epochs the better half by "
+        "dev perplexity goes on, two of them to their end, and the best is kept. In the workflow "
         "the first run searches, and the others train with what it chose.",
-        examples=[{"learning_rate": [0.02, 0.1], "epochs": [4, 8]}],
+        examples=[{"learning_rate": [0.02, 0.1], "dropout": [0.1, 0.4]}],
+        source="Jamieson and Talwalkar 2016 (successive halving)",
     )
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
         "Schedule of the learning rate. constant; linear: falls to zero over all epochs; halving: "
-        "halves every half epoch from halving_epoch on; plateau: halves after each evaluation that "
-        "hardly lowers the dev perplexity (Devlin et al. 2014); first-stall: halves after every "
-        "evaluation from the first that hardly lowers the dev entropy, until a second one ends "
-        "training (as in the toolkit of Mikolov et al. 2011).",
+        "halves four times, from halving_epoch on, evenly over what is left; plateau: halves after "
+        "each evaluation that hardly lowers the dev perplexity (Devlin et al. 2014); first-stall: "
+        "halves after every evaluation from the first that hardly lowers the dev entropy, until a "
+        "second one ends training (as in the toolkit of Mikolov et al. 2011).",
         source=f"{LUONG}, section 3.2 (halving); {AULI}, section 4.1 (first-stall)",
     )
     halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(

@@ -5,6 +5,7 @@ nlmt.neural.train.folder JSON` is one of several processes; `Job.start` runs it.
 """
 
 import logging
+import math
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -32,6 +33,7 @@ from nlmt.neural.train.checkpoints import (
 )
 from nlmt.neural.train.launch import interrupted_by_sigterm, start_together
 from nlmt.neural.train.ranks import ALONE, Ranks, joined
+from nlmt.neural.train.search import Tried, search
 from nlmt.neural.train.task import Task
 from nlmt.neural.train.trainer import CHANGEABLE, ExplodedError, Result, Trainer
 
@@ -67,30 +69,42 @@ def train_folder(
         InputError: training diverges, the checkpoint to resume from is damaged or does not fit, or
             another process trains into the same folder.
     """
-    place, searched = checkpoints or folder, task.config.alternatives()
-    several = len(searched) > 1
+    place, alternatives = checkpoints or folder, task.config.alternatives()
+    places = {
+        name: place / f"search-{number}" if len(alternatives) > 1 else place
+        for number, name in enumerate(alternatives, start=1)
+    }
+    tried: dict[str, Tried] = {}
+
+    def opened(name: str, resume: Resume) -> tuple[Trainer, TrainingCheckpoint | None]:
+        one, checkpoint = replace(task, config=alternatives[name]), places[name] / NAME
+        return _open(one, folder, checkpoint, resume, threads, ranks)
+
+    def train(name: str, share: float) -> Tried:
+        logging.info("%s, until %g of its epochs", name, share)
+        again = name in tried
+        try:
+            trainer, start = opened(name, "if it fits" if again else resume)
+            rows = trainer.advance(share, start)
+            lowest = min(row.dev_perplexity for row in rows)
+            tried[name] = Tried(lowest, rows[-1].number, "trained")
+        except ExplodedError as error:
+            logging.info("%s", error)
+            tried[name] = Tried(math.inf, tried[name].epochs if again else 0, "diverged")
+        return tried[name]
+
     with alone_in(place) if ranks.first else nullcontext():
-        places = [place / f"search-{n}" if several else place for n in range(1, len(searched) + 1)]
-        results: dict[str, Result] = {}
-        for (name, config), own in zip(searched.items(), places, strict=True):
-            if several:
-                logging.info("%s", name)
-            try:
-                alone = replace(task, config=config)
-                results[name] = _train(alone, folder, own / NAME, resume, threads, ranks)
-            except ExplodedError as error:
-                if own == places[-1] and not results:
-                    raise
-                logging.info("%s", error)
-        best = min(results, key=lambda name: results[name].dev.perplexity)
-        result = results[best]
-        if several:
-            found = {name: one.dev.perplexity for name, one in results.items()}
-            result = replace(result, searched={name: found.get(name) for name in searched})
+        best, searched = next(iter(alternatives)), {}
+        if len(alternatives) > 1:
+            searched = search(list(alternatives), train)
+            best = min(searched, key=lambda name: searched[name].perplexity)
             logging.info("%s: the lowest dev perplexity", best)
+            resume = "if it fits"
+        trainer, start = opened(best, resume)
+        result = replace(trainer.run(start), searched=searched)
         if ranks.first:
             _save(result, folder)
-            for checkpoint in places:
+            for checkpoint in places.values():
                 remove_checkpoints(checkpoint / NAME)
                 if checkpoint != place:
                     checkpoint.rmdir()
@@ -117,10 +131,10 @@ def _save(result: Result, folder: Path) -> None:
     write_json(folder / "metrics.json", result.metrics())
 
 
-def _train(
+def _open(
     task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
-) -> Result:
-    """Train with one learning rate; write the learning curve meanwhile."""
+) -> tuple[Trainer, TrainingCheckpoint | None]:
+    """The trainer of one configuration, which writes the learning curve, and where it starts."""
     if ranks.first:
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
     with ranks.together():
@@ -140,7 +154,7 @@ def _train(
         after_evaluation=lambda log: write_log(folder, log),
         ranks=ranks,
     )
-    return trainer.run(start)
+    return trainer, start
 
 
 def _beginning(checkpoint: Path, task: Task, resume: Resume) -> TrainingCheckpoint | None:

@@ -35,8 +35,12 @@ def linear(
 def halving(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Halve at `halving_epoch` and again after every half epoch (Luong et al. 2015)."""
-    halvings = np.floor(2 * (at - training.halving_epoch)) + 1
+    """Halve at `halving_epoch` and three times more until the end, evenly.
+
+    Luong et al. 2015, section 3.2: after two of four epochs, every half epoch.
+    """
+    apart = max(training.epochs - training.halving_epoch, 1) / 4
+    halvings = np.floor((at - training.halving_epoch) / apart) + 1
     return np.asarray(0.5 ** np.maximum(halvings, 0))
 
 

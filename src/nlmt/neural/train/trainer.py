@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from nlmt.neural.train.engine import Engine, KernelEngine
 from nlmt.neural.train.epochs import Epoch, open_epoch
 from nlmt.neural.train.ranks import ALONE, Ranks
 from nlmt.neural.train.schedules import has_ended, rates
+from nlmt.neural.train.search import Tried
 from nlmt.neural.train.task import Task
 from nlmt.steps import step
 
@@ -58,8 +59,7 @@ class Result:
         progress: counts and the learning curve.
         source_cosine: of a transform of the source: mean cosine, on the training text, of its
             vectors and those of the translations.
-        searched: lowest dev perplexity of each alternative of a search, None where training
-            diverged; empty if there was none.
+        searched: what became of each of the alternatives of a search; empty if there was none.
     """
 
     model: NeuralLM
@@ -68,12 +68,13 @@ class Result:
     mean_abs_log_z: float
     progress: Progress
     source_cosine: float | None = None
-    searched: Mapping[str, float | None] = field(default_factory=dict)
+    searched: Mapping[str, Tried] = field(default_factory=dict)
 
     def metrics(self) -> dict[str, object]:
         """Figures for `metrics.json`."""
         log = self.progress.log
         tokens = log[-1].tokens if log else 0
+        searched = {name: one.to_dict() for name, one in self.searched.items()}
         return {
             "best_epoch": round(self.progress.best_epoch, 4),
             "epochs": self.progress.epochs,
@@ -84,7 +85,7 @@ class Result:
             "dev_unigram_perplexity": round(self.unigram, 4),
             "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
             **({} if self.source_cosine is None else {"train_source_cosine": self.source_cosine}),
-            **({"searched": dict(self.searched)} if self.searched else {}),
+            **({"searched": searched} if searched else {}),
         }
 
 
@@ -113,26 +114,8 @@ class Trainer:
         Raises:
             InputError: training diverged; the last checkpoint stays.
         """
+        self.advance(1.0, start)
         task = self.task
-        start = start or self._beginning()
-        self._progress, self._best = start.progress, start.best
-        with self.ranks.together():
-            parts = task.config, task.layout, task.counts, start.state
-            self._engine = make_engine(*parts, self.threads, self.ranks)
-        parameters = sum(values.size for values in start.state.parameters.values())
-        self._say(
-            f"{round(task.counts.sum())} training tokens an epoch, {len(task.vocabulary)} words, "
-            f"{task.layout.count} {task.layout.name}, {parameters} parameters"
-        )
-        epoch: Epoch | None = None
-        while not self._finished():
-            if epoch is None or self._progress.done == 0:
-                epoch = open_epoch(task, self._progress.epochs)
-            self._run(epoch)
-            self._evaluate(epoch.examples)
-            if self.ranks.first:
-                self.after_evaluation(self._progress.log)
-            self._save()
         model = task.model(self._best, self.threads)
         dev = model.text_perplexity(task.dev)
         encoder = task.encoder
@@ -146,6 +129,35 @@ class Trainer:
                 unigram,
             )
         return Result(model, dev, unigram, log_z, self._progress, cosine)
+
+    def advance(self, share: float, start: TrainingCheckpoint | None = None) -> Sequence[LogRow]:
+        """Train until this share of all evaluations, or the end; the learning curve until there.
+
+        Raises:
+            InputError: training diverged.
+        """
+        task, config = self.task, self.task.config
+        start = start or self._beginning()
+        self._progress, self._best = start.progress, start.best
+        with self.ranks.together():
+            parts = config, task.layout, task.counts, start.state
+            self._engine = make_engine(*parts, self.threads, self.ranks)
+        parameters = sum(values.size for values in start.state.parameters.values())
+        self._say(
+            f"{round(task.counts.sum())} training tokens an epoch, {len(task.vocabulary)} words, "
+            f"{task.layout.count} {task.layout.name}, {parameters} parameters"
+        )
+        evaluations = math.ceil(share * config.epochs * config.evaluations)
+        epoch: Epoch | None = None
+        while len(self._progress.log) < evaluations and not self._finished():
+            if epoch is None or self._progress.done == 0:
+                epoch = open_epoch(task, self._progress.epochs)
+            self._run(epoch)
+            self._evaluate(epoch.examples)
+            if self.ranks.first:
+                self.after_evaluation(self._progress.log)
+            self._save()
+        return self._progress.log[:evaluations]
 
     def _beginning(self) -> TrainingCheckpoint:
         """Random parameters; or those to start from, which are the best until others are better."""
