@@ -1,5 +1,6 @@
 """Binary tables: the same bytes as from text tables, built in little memory, damage told."""
 
+import bz2
 import math
 import random
 import struct
@@ -382,6 +383,12 @@ def test_malformed_text_leaves_nothing(phrases: str, message: str, tmp_path: Pat
     with pytest.raises(InputError, match=message.replace("|", r"\|")):
         binarise_tables(tmp_path / "phrases", None, tmp_path / "tables.bin")
     assert [file.name for file in tmp_path.iterdir()] == ["phrases"]
+
+
+def test_a_table_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "table").write_bytes(bz2.compress(b"le ||| the ||| 1 1\n"))
+    with pytest.raises(InputError, match="table: not UTF-8 text, but compressed with bzip2"):
+        binarise_tables(tmp_path / "table", None, tmp_path / "tables.bin")
 
 
 def test_scores_that_end_in_bars(tmp_path: Path) -> None:
