@@ -7,8 +7,6 @@
 namespace nlmt::phrases {
 namespace {
 
-constexpr size_t kLongestSentence = 65535;  // a link is packed into 32 bits
-
 // Whether a < b when each is followed by a space, as in a sorted file of phrases.
 bool before(std::string_view a, std::string_view b) {
   const size_t common = std::min(a.size(), b.size());
@@ -22,11 +20,12 @@ bool before(std::string_view a, std::string_view b) {
 }  // namespace
 
 void Side::read(std::string_view line, std::vector<uint32_t>& ids) {
+  const size_t before = ids.size();
   for (auto word = next_token(line); !word.empty(); word = next_token(line)) {
     if (word == "|||") throw std::invalid_argument("'|||' is a word, but separates the columns");
     ids.push_back(static_cast<uint32_t>(words_.add(word)));
   }
-  if (ids.size() > kLongestSentence) {
+  if (ids.size() - before > kLongestSentence) {
     throw std::invalid_argument("a sentence of over " + std::to_string(kLongestSentence) +
                                 " words");
   }

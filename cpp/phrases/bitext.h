@@ -19,6 +19,8 @@
 
 namespace nlmt::phrases {
 
+constexpr size_t kLongestSentence = 65535;  // a link is packed into 32 bits
+
 // The words of one language.
 class Side {
  public:

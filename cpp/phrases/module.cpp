@@ -52,6 +52,7 @@ NB_MODULE(_phrases, m) {
   nb::register_exception_translator(translate_errors);
 
   m.attr("LONGEST_PHRASE") = kLongestPhrase;
+  m.attr("LONGEST_SENTENCE") = kLongestSentence;
 
   nb::class_<EncodedBitext>(m, "EncodedBitext")
       .def(nb::init<std::string, size_t>(), "folder"_a, "memory"_a)

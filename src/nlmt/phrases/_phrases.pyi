@@ -1,4 +1,5 @@
 LONGEST_PHRASE: int
+LONGEST_SENTENCE: int
 
 class EncodedBitext:
     def __init__(self, folder: str, memory: int) -> None: ...

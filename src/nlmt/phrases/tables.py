@@ -14,7 +14,14 @@ from typing import Literal
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, read_parallel, write_text
-from nlmt.phrases._phrases import LONGEST_PHRASE, EncodedBitext, Lexicon, TableCounts, write_tables
+from nlmt.phrases._phrases import (
+    LONGEST_PHRASE,
+    LONGEST_SENTENCE,
+    EncodedBitext,
+    Lexicon,
+    TableCounts,
+    write_tables,
+)
 
 __all__ = ["LONGEST_PHRASE", "TablePaths", "build_tables"]
 
@@ -116,9 +123,11 @@ def _read(source: Path, target: Path, alignment: Path, bitext: EncodedBitext) ->
         try:
             bitext.add(*lines)
         except ValueError as error:
-            texts = zip((source, target), lines[:2], strict=True)
-            wrong = next((path for path, text in texts if "|||" in text.split()), alignment)
-            raise InputError(str(error), path=wrong, line=number) from error
+            texts = zip((source, target), (line.split() for line in lines[:2]), strict=True)
+            faulty = (
+                path for path, words in texts if "|||" in words or len(words) > LONGEST_SENTENCE
+            )
+            raise InputError(str(error), path=next(faulty, alignment), line=number) from error
     if not len(bitext):
         raise InputError("no sentence pair to extract phrases from", path=source)
     bitext.finish()

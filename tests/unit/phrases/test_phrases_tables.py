@@ -98,6 +98,11 @@ def test_longest_phrase(tmp_path: Path) -> None:
             build(tmp_path, line, line, links, max_length=length)
 
 
+def test_longest_sentence(tmp_path: Path) -> None:
+    (line,) = build(tmp_path, "a " * 65534 + "b", "x", "65534-0", max_length=1)
+    assert line.startswith("b ||| x ||| 1 1 1 1 ")
+
+
 @pytest.mark.parametrize(
     ("source", "target", "alignment", "message"),
     [
@@ -109,6 +114,8 @@ def test_longest_phrase(tmp_path: Path) -> None:
         ("a", "x", "0-0-0", "alignment:1: '0-0-0' is not a link"),
         ("a", "x", "-1-0", "alignment:1: '-1-0' is not a link"),
         ("a", "x", "99999999999-0", "alignment:1: '99999999999-0' is not a link"),
+        ("a " * 65536, "x", "0-0", "source:1: a sentence of over 65535 words"),
+        ("a", "x " * 65536, "0-0", "target:1: a sentence of over 65535 words"),
         ("a ||| b", "x", "0-0", r"source:1: '\|\|\|' is a word"),
         ("a", "x ||| y", "0-0", r"target:1: '\|\|\|' is a word"),
         ("", "", "", "source: no sentence pair"),
