@@ -2,6 +2,7 @@
 
 import bz2
 import math
+import os
 import random
 import struct
 from collections import Counter
@@ -105,6 +106,13 @@ def page_checksum(page: bytes) -> int:
     return combine(combine(sums[0], sums[1]), combine(sums[2], sums[3]))
 
 
+def with_right_header(content: bytearray) -> bytes:
+    """A file whose first page was changed, with the checksum that its writer would give it."""
+    content[4088:4096] = bytes(8)
+    struct.pack_into("<Q", content, 4088, page_checksum(bytes(content[:4096])))
+    return bytes(content)
+
+
 def with_right_checksums(content: bytearray) -> bytes:
     """A file whose pages were changed, with the checksums that its writer would give them."""
     (checksums,) = struct.unpack_from("<Q", content, 32)
@@ -113,9 +121,7 @@ def with_right_checksums(content: bytearray) -> bytes:
         struct.pack_into(
             "<Q", content, place, page_checksum(bytes(content[4096 * page : 4096 * (page + 1)]))
         )
-    content[4088:4096] = bytes(8)
-    struct.pack_into("<Q", content, 4088, page_checksum(bytes(content[:4096])))
-    return bytes(content)
+    return with_right_header(content)
 
 
 def sections_of(content: bytes) -> list[range]:
@@ -227,11 +233,84 @@ def test_a_header_with_a_right_checksum_is_not_trusted(
                 content = bytearray(good)
                 content[sections : sections + 8] = struct.pack("<Q", count)
                 content[place + 8 * section : place + 8 * section + 8] = struct.pack("<Q", 2**40)
-                content[4088:4096] = bytes(8)
-                content[4088:4096] = struct.pack("<Q", page_checksum(bytes(content[:4096])))
-                (tmp_path / "bad.bin").write_bytes(content)
+                (tmp_path / "bad.bin").write_bytes(with_right_header(content))
                 with pytest.raises(InputError, match="damaged"):
                     Decoder(ini)
+
+
+SIZES, SETTINGS = 48 + 16 * 8, 48 + 32 * 8
+
+
+@pytest.mark.parametrize(
+    ("place", "form", "value", "message"),
+    [
+        (0, "<Q", 0, "no binary table of this kind of machine"),
+        (20, "<I", 0x04030201, "no binary table of this kind of machine"),  # big-endian
+        (16, "<I", 2, "version 2, but this program reads 1 .make it again"),
+        (24, "<Q", 1, "bytes instead of 1 "),
+        (32, "<Q", 0, "damaged"),  # where the checksums are
+        (32, "<Q", 4097, "damaged"),
+        (32, "<Q", 8192, "damaged"),
+        (32, "<Q", 1 << 40, "damaged"),
+        (40, "<Q", 17, "damaged"),  # number of sections
+        (48, "<Q", 0, "damaged"),  # a section in the header
+        (48, "<Q", 4097, "damaged"),
+        (SIZES, "<Q", 0, "damaged"),  # no words
+        (SIZES + 16, "<Q", 4, "damaged"),  # fewer slots than words
+        (SIZES + 16, "<Q", 124, "damaged"),  # 31 of them
+        (SIZES + 24, "<Q", 24, "damaged"),  # no node but the one behind the end
+        (SIZES + 48, "<Q", 4, "damaged"),  # scores of half a translation
+        (SIZES + 56, "<Q", 4, "damaged"),
+        (SETTINGS, "<Q", 0, "damaged"),  # scores of a translation
+        (SETTINGS, "<Q", 4096, "damaged"),
+        (SETTINGS + 8, "<Q", 4096, "damaged"),
+    ],
+)
+def test_a_header_that_cannot_be(
+    place: int, form: str, value: int, message: str, tuple_model: tuple[Path, Path]
+) -> None:
+    table, _ = tuple_model
+    content = bytearray(table.read_bytes())
+    struct.pack_into(form, content, place, value)
+    table.write_bytes(with_right_header(content))
+    with pytest.raises(InputError, match=message):
+        check_binary_table(str(table))
+
+
+@pytest.mark.parametrize(
+    ("section", "offset", "form", "value"),
+    [
+        (0, 8, "<Q", 1 << 40),  # the end of the first word
+        (0, 16, "<Q", 0),  # that of the second, before its beginning
+        (3, 16, "<I", 1 << 20),  # the first child of the root
+        (3, 20, "<I", 1),  # words of the root
+        (3, 24 + 8, "<I", 1 << 20),  # translations of the first phrase
+        (3, 24 + 12, "<I", 1 << 20),  # its first word, greater than that of the next
+        (3, 24 + 20, "<I", 2),  # its number of words
+        (5, 0, "<I", 1 << 20),  # a word of a translation
+        (5, 4, "<I", 0xFF00),  # the target of an alignment point
+    ],
+)
+def test_contents_that_cannot_be(
+    section: int, offset: int, form: str, value: int, tuple_model: tuple[Path, Path]
+) -> None:
+    table, _ = tuple_model
+    content = bytearray(table.read_bytes())
+    check_binary_table(str(table))
+    struct.pack_into(form, content, sections_of(content)[section].start + offset, value)
+    table.write_bytes(with_right_checksums(content))
+    with pytest.raises(InputError, match="damaged"):
+        check_binary_table(str(table))
+
+
+def test_a_word_is_searched_for_no_longer_than_the_table(tuple_model: tuple[Path, Path]) -> None:
+    table, ini = tuple_model
+    content = bytearray(table.read_bytes())
+    slots = sections_of(content)[2]
+    content[slots.start : slots.stop] = bytes(len(slots))  # no slot is free
+    table.write_bytes(with_right_checksums(content))
+    with pytest.raises(InputError, match="damaged"):
+        Decoder(ini).decode(["new"])
 
 
 def test_damage_is_told_or_harmless(
@@ -329,6 +408,24 @@ def test_random_tables_in_any_order(kind: str, width: int, by_target: bool, tmp_
     )
 
 
+@pytest.mark.parametrize("targets", [True, False], ids=["fe", "f"])
+def test_reordering_scores_of_other_phrase_pairs(targets: bool, tmp_path: Path) -> None:
+    """Before, between and after those of the phrase table, of known and of new words."""
+    phrases = ["b ||| x ||| 1 1", "b a ||| y ||| 1 1", "c ||| x ||| 0.5 1", "c ||| z ||| 1 1"]
+    others = ["a ||| x", "b ||| y", "b b ||| x", "c ||| new", "c ||| y", "c c ||| x", "new ||| x"]
+    pairs = [line.split(" ||| 1")[0].split(" ||| 0")[0] for line in phrases]
+    order = [
+        f"{pair if targets else pair.split(' ||| ')[0]} ||| 0.{i + 1} 0.2 0.3"
+        for i, pair in enumerate(sorted(pairs + others) if targets else ["a", "b", "b b", "c c"])
+    ]
+    kind = f"wbe-msd-backward-{'fe' if targets else 'f'}-allff"
+    text, binary = write_model(tmp_path, phrases, order, kind, 3)
+    lines = ["a b c", "b a c", "c c b"]
+    assert nbest(Decoder(text), lines, tmp_path / "a") == nbest(
+        Decoder(binary), lines, tmp_path / "b"
+    )
+
+
 LINES = ["le ||| the ||| 0.5 0.5 ||| 0-0", "chien ||| dog ||| 1 1 ||| 0-0"]
 ORDER = ["le ||| the ||| 0.5 0.3 0.2 0.5 0.3 0.2"]
 
@@ -374,6 +471,7 @@ def test_configurations_that_do_not_fit(
     [
         ("", "the phrase table is empty"),
         ("le the\n", "phrases:1: no ' ||| '"),
+        ("le ||| 1 1\n", "phrases:1: no target phrase in the first line"),
         ("le ||| the ||| 1 1\nle ||| a ||| 1\n", "phrases:2: 1 scores"),
         ("le ||| the ||| 1 1\nle ||| a ||| 1 -1\n", "phrases:2: '-1' is no probability"),
     ],
@@ -383,6 +481,19 @@ def test_malformed_text_leaves_nothing(phrases: str, message: str, tmp_path: Pat
     with pytest.raises(InputError, match=message.replace("|", r"\|")):
         binarise_tables(tmp_path / "phrases", None, tmp_path / "tables.bin")
     assert [file.name for file in tmp_path.iterdir()] == ["phrases"]
+
+
+def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(InputError, match=f"{path}: no such file"):
+            check_binary_table(str(path))
+    (tmp_path / "phrases").write_text(f"{LINES[0]}\n")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(OSError, match="Illegal seek"):  # the header is written last
+        binarise_tables(tmp_path / "phrases", None, pipe)
+    os.close(reader)
 
 
 def test_a_table_that_is_no_text_is_named(tmp_path: Path) -> None:

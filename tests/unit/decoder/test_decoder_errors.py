@@ -76,6 +76,8 @@ def test_the_model_itself_is_right(tmp_path: Path, golden: Path) -> None:
         ("le ||| the ||| 1 1 ||| 0-1\n", "table:1: the alignment point 0-1 lies outside"),
         ("le ||| the ||| 1 1 ||| 0:0\n", "table:1: '0:0' is no alignment point"),
         (f"le ||| {'a ' * 300}||| 1 1\n", "table:1: a target phrase of over 255 words"),
+        (f"{'le ' * 300}||| a ||| 1 1\n", "table:1: a source phrase of over 255 words"),
+        ("le ||| the ||| 1 1 ||| 1-0\n", "table:1: the alignment point 1-0 lies outside"),
         ("", "the phrase table is empty"),
         (TABLE.encode() + "été ||| x ||| 1 1\n".encode("latin-1"), "table:3: not UTF-8"),
         (gzip.compress(TABLE.encode() * 500, mtime=0)[:-20], "damaged or truncated gzip"),
@@ -241,6 +243,23 @@ def test_models_in_all_compressions_of_kenlm(
     (tmp_path / "lm").write_bytes(compress(re.sub(b"ngram 1=.*", b"ngram 1=2000000000", text)))
     with pytest.raises(InputError, match="lm:2: no number of n-grams"):
         Decoder(tmp_path / "moses.ini")  # KenLM would ask for 36 GB
+
+
+@pytest.mark.parametrize(
+    ("arpa", "message"),
+    [
+        ("", "KenLM cannot read it"),
+        ("\n", "KenLM cannot read it"),
+        ("# a comment\n \t\n\\data\\\nngram 1=3\nngram 2\n", "KenLM cannot read it"),
+        ("\\data\\\nngram 1=3\n\nngram 2=-1\n", "lm:4: no number of n-grams"),
+        ("\\data\\\nngram 1=3\n\\1-grams:\nngram 2=-1\n", "KenLM cannot read it"),
+    ],
+)
+def test_heads_of_arpa_files(arpa: str, message: str, tmp_path: Path, golden: Path) -> None:
+    (tmp_path / "lm").write_text(arpa)
+    ini = make(tmp_path, golden, ini=(str(golden / "model/lm.arpa.gz"), str(tmp_path / "lm")))
+    with pytest.raises(InputError, match=message):
+        Decoder(ini)
 
 
 def test_the_folder_of_a_path(

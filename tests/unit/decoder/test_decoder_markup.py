@@ -109,6 +109,10 @@ def test_scores_of_a_given_translation(decoder: Decoder, tmp_path: Path) -> None
         ('<x translation="a \\" prob=b">a</x>', 'a \\" prob=b'),
         ("<wall/> a <wall/>", "A"),
         ("<b> </b>", ""),
+        ('<X translation="Z">a</X>', "Z"),
+        ("a <_b> @ [c] <", "A <_b> @ [c] <"),  # tags begin with letters
+        ("<x > a </ x> b", "A B"),
+        ('<x english=one translation="Z" translation>a</x>', "Z"),
     ],
 )
 def test_lines(line: str, expected: str, decoder: Decoder) -> None:
@@ -137,6 +141,11 @@ def test_lines(line: str, expected: str, decoder: Decoder) -> None:
         ('<x translation= id="1">a</x>', "<x> has no double quotes around its translation"),
         ("a <zone/> b", "<zone> has no words in it"),
         ('<ne entity="1">a</ne>', "<ne> is a tag of Moses"),
+        ("<update/>", "<update> is a tag of Moses"),
+        ("<weight-overwrite/>", "<weight-overwrite> is a tag of Moses"),
+        (f'a <x translation="b" span="0-{2**64 - 1}"/>', "words 0-.* in a line of 1"),
+        ('<x translation="b" span="2"/> a b', "span of words 2-2 in a line of 2"),
+        ("a </> b", "<> is closed, but was not opened"),
     ],
 )
 def test_errors_name_line_and_tag(line: str, message: str, decoder: Decoder) -> None:

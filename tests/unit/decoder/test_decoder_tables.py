@@ -1,6 +1,7 @@
 """Several phrase tables and every kind of reordering model, against values computed by hand."""
 
-from math import exp, log
+import re
+from math import exp, log, nan
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,29 @@ def test_limits_by_table_and_for_all(tmp_path: Path) -> None:
     assert "".join(sorted(translations(ini, "a"))) == "UVWuvw"
     narrow = SearchOptions(max_options_per_span=5)
     assert sorted(map(str.lower, translations(ini, "a", narrow))) == list("uuvvw")
+
+
+NOTATIONS = """
+1 0 0.5 .5 5. 5.e-01 0.0196078 1.66e-05 1.66E-05 1e-3 1e-03 1e3 1.5e+00 1e+05 1e0 1e-99 1e-40 1e-46
+0.123456789012345678 1234567890123456 100000001e-08 1.000000059604645 12345678e-22 1e-400 9e22 1e39
+16777217 2e-1x 1e-0a 1e-/1 0x1 +1 -0 infinity
+"""
+
+
+@pytest.mark.parametrize("number", NOTATIONS.split())
+def test_notations_of_a_probability(number: str, tmp_path: Path) -> None:
+    """As C++ reads floats, which has no plus sign."""
+    ini = make(tmp_path, [f"a ||| x ||| {number}\n"])
+    try:
+        value = float(number)
+    except ValueError:
+        value = nan
+    if number.startswith("+") or not value < 2**128:
+        with pytest.raises(InputError, match=f"table0:1: '{re.escape(number)}' is no probability"):
+            Decoder(ini)
+        return
+    expected = max(log(value), -100) if value else -100  # Moses' limit
+    assert translations(ini, "a") == pytest.approx({"x": expected}, rel=1e-5, abs=1e-7)
 
 
 def probabilities(phrase: int, width: int) -> str:

@@ -1,17 +1,20 @@
 """Files of lattices: what comes back, one at a time, and what damage does."""
 
+import os
 import random
 import re
 import struct
 import zlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from lattices import WEIGHTS, contents, random_lattice
 
 from nlmt.errors import InputError
+from nlmt.io._lattice import LatticeReader
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 
@@ -74,9 +77,21 @@ def test_a_file_whose_weight_is_no_number(written: Path) -> None:
 def test_what_is_no_file_of_lattices(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing: no such file"):
         LatticeFile(tmp_path / "nothing")
-    (tmp_path / "text").write_text("some words, not a lattice")
-    with pytest.raises(InputError, match="no file of lattices"):
-        LatticeFile(tmp_path / "text")
+    for text in ("some words, not a lattice", "short"):
+        (tmp_path / "text").write_text(text)
+        with pytest.raises(InputError, match="no file of lattices"):
+            LatticeFile(tmp_path / "text")
+    with pytest.raises(FileNotFoundError, match="nothing"):  # removed after it was looked for
+        LatticeReader(str(tmp_path / "nothing"))
+
+
+def test_a_file_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    write_lattices(path, [random_lattice(5, nodes=400, arcs=3000)] * 9)
+    read = LatticeFile(path)
+    os.truncate(path, path.stat().st_size // 2)
+    with pytest.raises(InputError, match="large: damaged file of lattices: it is cut off"):
+        list(read)
 
 
 def test_damage_is_an_error_that_names_the_place(written: Path, tmp_path: Path) -> None:
@@ -187,3 +202,115 @@ def test_records_with_a_right_checksum_are_checked_too(written: Path, tmp_path: 
         except InputError as error:
             refused += "lattice 2 at byte" in str(error)
     assert refused > 250
+
+
+# Of docs/formats.md: source, phrases, nodes and arcs, arcs that leave, steps, phrase of each arc,
+# and the values of the one feature.
+BODY = [1, 0, 1, 1, 1, 0, 1, 1, 0, 0, 2, 1, 1, 0, 1, 0, 0, *struct.pack("<f", 0.5)]
+HEAD = struct.pack("<III2sd", 1, 2, 1, b"LM", 0.25)
+TEXT = b"a\nb\n"
+
+
+def record(raw: bytes, ids: tuple[int, ...] = (0, 1)) -> bytes:
+    table, packed = struct.pack(f"<{len(ids)}i", *ids), zlib.compress(raw)
+    start = struct.pack("<IqIII", 0x5441C001, 7, len(ids), len(raw), len(packed))
+    return start + struct.pack("<I", zlib.crc32(start + table + packed)) + table + packed
+
+
+def file_of(records: list[bytes], head: bytes = HEAD, text: bytes = TEXT, **said: int) -> bytes:
+    """A file whose checksums are right; its tail may say something else than what there is."""
+    content = b"nlmtlat1" + struct.pack("<II", len(head), zlib.crc32(head)) + head
+    first = len(content)
+    packed, body = zlib.compress(text), b"".join(records)
+    places = [first + sum(map(len, records[:i])) for i in range(len(records))]
+    tail = {"words_at": first + len(body), "lattices": len(records), "packed": len(packed)}
+    tail |= {"size": len(text), "words": text.count(b"\n")}
+    places[0] = said.pop("first", places[0])
+    index = struct.pack(f"<{len(places)}Q", *places)
+    end = struct.pack("<QQQII", *(tail | said).values())
+    return (
+        content
+        + body
+        + packed
+        + index
+        + end
+        + struct.pack("<I", zlib.crc32(packed + index + end))
+        + b"nlmtend1"
+    )
+
+
+def test_a_file_made_by_hand(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(file_of([record(bytes(BODY))]))
+    lattice = LatticeFile(tmp_path / "x")[0]
+    assert contents(lattice) == [7, ["a"], 2, [(0, 1, ["b"], [0, 1], [[0, 0]], [0.5])], [("LM", 1)]]
+    assert lattice.weights == {"LM": [0.25]}
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"head": struct.pack("<III2s", 1, 2, 1, b"LM")}, "it ends too early"),
+        ({"head": struct.pack("<III2s", 1, 2, 4097, b"LM")}, "it has too many features"),
+        (
+            {"head": struct.pack("<III1sII1s", 2, 1, 0, b"A", 1, 1 << 31, b"B")},
+            "it has too many features",
+        ),
+        ({"words_at": 20}, "its index is broken"),
+        ({"words_at": 1 << 40}, "its index is broken"),
+        ({"packed": 1 << 40}, "its index is broken"),
+        ({"lattices": 2}, "its index is broken"),
+        ({"packed": 11}, "its index is broken"),
+        ({"first": 0}, "its index is broken"),
+        ({"first": 80}, "its index is broken"),
+        ({"size": 0xFFFFFFFF}, "it is too large for the format"),
+        ({"size": 5}, "its bytes do not unpack"),
+        ({"words": 5}, "its words are broken"),
+        ({"words": 1}, "its words are broken"),
+        ({"text": b"a\nb"}, "its words are broken"),
+    ],
+)
+def test_tables_with_right_checksums_are_checked(
+    said: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "x").write_bytes(file_of([record(bytes(BODY))], **said))
+    with pytest.raises(InputError, match=f"x: damaged file of lattices: {message}"):
+        LatticeFile(tmp_path / "x")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "numbers", "message"),
+    [
+        (1, 2, [2], "a number is out of range"),  # a word
+        (2, 3, [0x80] * 5, "a number is broken"),
+        (2, 3, [0xFF] * 4 + [0x7F], "a number is out of range"),  # of phrases
+        (4, 5, [2], "a number is out of range"),  # a word of a phrase
+        (6, 7, [2], "a number is out of range"),  # of source words that a phrase covers
+        (8, 9, [1], "a number is out of range"),  # the source word of an alignment point
+        (10, 99, [0, 0], "it has no node"),
+        (10, 99, [3, 1, 1, 0, 0], "a path ends on the way"),
+        (10, 99, [2, 2, 1, 0], "the number of arcs does not fit"),
+        (14, 15, [0], "an arc does not lead upwards"),
+        (10, 99, [3, 3, 2, 1, 0, 2, 1, 1], "its arcs are out of order"),
+        (10, 99, [3, 2, 1, 1, 0, 2, 1], "no path leads to a node"),
+        (15, 16, [1], "a number is out of range"),  # the phrase of an arc
+        (16, 17, [2], "an unknown kind of feature"),
+        (17, 99, struct.pack("<f", np.inf), "a feature value is not finite"),
+        (16, 99, [1, 1, 0, 0, 0, 0, 1], "a number is out of range"),  # the value of an arc
+        (19, 99, [], "it ends too early"),
+        (99, 99, [0], "data after its end"),
+    ],
+)
+def test_what_a_lattice_cannot_be(
+    begin: int, end: int, numbers: list[int], message: str, tmp_path: Path
+) -> None:
+    raw = bytes([*BODY[:begin], *numbers, *BODY[end:]])
+    (tmp_path / "x").write_bytes(file_of([record(raw)]))
+    with pytest.raises(InputError, match=f"lattice 0 at byte 38: {message}"):
+        LatticeFile(tmp_path / "x")[0]
+
+
+@pytest.mark.parametrize("ids", [(0, 2), (-1, 1)])
+def test_a_word_of_a_lattice_is_in_the_file(ids: tuple[int, int], tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(file_of([record(bytes(BODY), ids)]))
+    with pytest.raises(InputError, match="lattice 0 at byte 38: a word is out of range"):
+        LatticeFile(tmp_path / "x")[0]

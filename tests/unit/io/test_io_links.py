@@ -41,11 +41,35 @@ def test_a_bitext_against_plain_python(bitext: list) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "links"),
+    [
+        ("0-1=0 2=1-2", [(0, 0), (1, 0), (2, 1), (2, 2)]),
+        # A phrase without target words is where the next one begins, or the sentence ends.
+        ("0=0 1=0-2 2=3", [(1, 0), (1, 1), (1, 2)]),
+        ("2=2 0=0 1=1", [(0, 0), (1, 1), (2, 2)]),
+    ],
+)
+def test_phrases_link_all_their_words(line: str, links: list[tuple[int, int]]) -> None:
+    found = parse_links([f"text ||| {line}"], lengths(3), lengths(3), path="a")
+    assert found.positions.tolist() == [list(link) for link in links]
+
+
+@pytest.mark.parametrize(
     ("line", "what"),
     [
+        ("0=0 x=1", "'x=1' is not a phrase such as 0-1=0-2"),
+        ("1-0=0", "'1-0=0' is not a phrase"),
+        ("0=0-x", "'0=0-x' is not a phrase"),
+        ("0=0 =", "'=' is not a phrase"),
+        ("0=0 1", "'1' is not a phrase"),
+        ("0-2=0", "phrase 0-2=0 lies outside the pair of 2 and 3 words"),
+        ("0=1-3", "phrase 0=1-3 lies outside"),
+        ("0=4", "phrase 0=4 lies outside"),
         ("0-0 1:1", "'1:1' is not a link"),
         ("0-0 -1-1", "'-1-1' is not a link"),
         ("0-99999999999999", "is not a link"),
+        ("1", "'1' is not a link"),
+        ("1-", "'1-' is not a link"),
         ("2-0", "link 2-0 lies outside the pair of 2 and 3 words"),
         ("0-3", "link 0-3 lies outside"),
     ],

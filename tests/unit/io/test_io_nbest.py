@@ -131,6 +131,41 @@ def test_old_labels_are_read_and_kept(tmp_path: Path) -> None:
     assert read_nbest(new).feature_names[-2:] == [("w", 1), ("NLM0", 1)]
 
 
+def test_marians_columns_before_the_features(tmp_path: Path) -> None:
+    """A word alignment, as links or as probabilities, and scores of words."""
+    for columns, rest in (
+        ("0-0 1-1 |||", "0-0 1-1"),
+        ("0.5,0.25 1,0 |||", "0.5,0.25 1,0"),
+        ("WordScores= -1 -2 |||", ""),
+        ("0-0 ||| WordScores= -1 -2 |||", "0-0"),
+        ("|||", ""),
+    ):
+        path = write(tmp_path / "list", f"0 ||| a b ||| {columns} F0= -1 ||| -0.5\r")
+        nbest = read_nbest(path, keep_alignments=True)
+        assert (nbest.feature_names, nbest.totals.tolist()) == ([("F0", 1)], [-0.5])
+        assert nbest.alignment(0) == rest
+    for columns, message in (
+        ("0-0 x ||| F0= -1 |||", "features without a label: '0-0 x'"),
+        ("0-0 ||| F0= -1", "features without a label: '0-0'"),
+        ("0-0 |||", "features without a label: '0-0'"),
+        ("WordScores= -1 ||| F0= -1", "'F0= -1 -0.5' is no number"),
+        ("WordScores= -1 ||| x |||", "'x' is no number"),
+    ):
+        with pytest.raises(InputError, match=f"list:1: {message}"):
+            read_nbest(write(path, f"0 ||| a b ||| {columns} -0.5"))
+
+
+def test_labels_are_letters_digits_and_underscores(tmp_path: Path) -> None:
+    nbest = read_nbest(write(tmp_path / "list", "0 ||| a ||| Zz_09= 1 aA= 2 ||| 3"))
+    assert nbest.feature_names == [("Zz_09", 1), ("aA", 1)]
+
+
+def test_a_total_that_is_too_large(tmp_path: Path) -> None:
+    path = write(tmp_path / "list", "0 ||| a ||| F= 1e300 ||| 3")
+    with pytest.raises(InputError, match="list:1: the new total is not a finite number"):
+        add_features(path, tmp_path / "new", {}, weights={"F": [1e9]})
+
+
 def test_a_label_of_the_list_is_replaced_in_its_place(tmp_path: Path) -> None:
     path = write(tmp_path / "list", LINE)
     new = tmp_path / "new"
@@ -248,7 +283,10 @@ def test_a_broken_line_is_named(tmp_path: Path, line: str, message: str) -> None
     assert sorted(p.name for p in tmp_path.iterdir()) == ["list"]
 
 
-@pytest.mark.parametrize("features", ["-1 -2", "LM0= 1 LM0= 2", "9= 1", "<s>= 1", "LM0= x", "="])
+@pytest.mark.parametrize(
+    "features",
+    ["-1 -2", "LM0= 1 LM0= 2", "9= 1", "<s>= 1", "a{= 1", "[a= 1", "a/= 1", "LM0= x", "="],
+)
 def test_a_broken_first_line_is_named(tmp_path: Path, features: str) -> None:
     with pytest.raises(InputError, match="list:1: "):
         read_nbest(write(tmp_path / "list", f"0 ||| a ||| {features} ||| 3"))
@@ -289,6 +327,11 @@ def test_broken_utf8_missing_file_and_full_disk(tmp_path: Path) -> None:
         _nbest.rewrite(
             [str(path)], "/dev/full", [], [], np.zeros((0, 0)), [], 9999, False, 1, False
         )
+    for read, written in ((path, tmp_path / "none/new"), (tmp_path / "none", tmp_path / "new")):
+        with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*/none"):
+            _nbest.rewrite(
+                [str(read)], str(written), [], [], np.zeros((0, 0)), [], 9999, False, 1, False
+            )
 
 
 @pytest.mark.parametrize("rows", [1, 3])

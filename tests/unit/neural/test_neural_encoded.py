@@ -4,6 +4,7 @@ import gzip
 import lzma
 import struct
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from nlmt.neural import (
     Task,
     TaskFiles,
     Trainer,
+    _text,
     encode,
     encode_texts,
     train_folder,
@@ -79,6 +81,43 @@ def test_texts_that_cannot_be_read(tmp_path):
             words.count_texts([tmp_path / name])
         with pytest.raises(InputError, match=says):
             read_text(tmp_path / name, vocabulary, at_least=0)
+
+
+def test_utf8_is_as_strict_as_in_python(tmp_path):
+    """The ends of the ranges of RFC 3629, what lies beyond them, and letters that are cut off."""
+    firsts = 0x41, 0x7F, 0x80, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF3, 0xF4, 0xF5
+    seconds = 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0
+    rests = b"", b"\x80", b"\xbf\x80", b"\xbfa", b"\x80\x80 eight letters"
+    texts = [bytes([first]) for first in firsts]
+    texts += [bytes([one, two]) + rest for one in firsts for two in seconds for rest in rests]
+    for text in texts:
+        (tmp_path / "a").write_bytes(text)
+        try:
+            wanted = count_words([text.decode()])
+        except UnicodeDecodeError:
+            with pytest.raises(InputError, match="a:1: not UTF-8"):
+                words.count_texts([tmp_path / "a"])
+        else:
+            assert words.count_texts([tmp_path / "a"])[0] == wanted
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_lines_longer_than_what_is_read_at_once(tmp_path, pack):
+    long = [b"a " * 900_000, b"b" * 3_000_000, b"", b"a"]
+    (tmp_path / "a").write_bytes(pack(b"\n".join(long)))
+    counts, sizes = words.count_texts([tmp_path / "a"])
+    assert counts == {"a": 900_001, "b" * 3_000_000: 1}
+    assert sizes == (words.Size(4, 900_002),)
+
+
+def test_a_text_that_the_system_does_not_read(tmp_path):
+    with pytest.raises(FileNotFoundError, match="none"):  # removed after it was looked for
+        _text.TextReader(str(tmp_path / "none"), [])
+    memory = Path("/proc/self/mem")  # whose first page nothing is mapped to
+    if not memory.exists():
+        pytest.skip("no /proc here")
+    with pytest.raises(OSError, match="Input/output error: '/proc/self/mem'"):
+        words.count_texts([memory])
 
 
 def test_a_byte_order_mark_is_no_text(tmp_path):

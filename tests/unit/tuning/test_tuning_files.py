@@ -51,6 +51,11 @@ def test_blocks_become_a_pool(files):
     assert pool.names == [("LM0", 1), ("TM0", 2)]
 
 
+def test_blank_lines_between_blocks_are_no_fault(files):
+    pool = read_pool(*files(features=FEATURES.replace("END_0\n", "END_0\r\n \n\n")))
+    assert pool.features[-1].tolist() == [7, 8, 9]
+
+
 def test_runs_merge_and_the_first_of_equals_stays(files, tmp_path):
     (first,), (scores,) = files()
     second = tmp_path / "f2.dat.gz"
@@ -72,7 +77,16 @@ def test_runs_merge_and_the_first_of_equals_stays(files, tmp_path):
         ("-2.5 1 -0\n", "", 3, "found 'FEATURES_TXT_END_0'"),
         ("7 8 9\nFEATURES_TXT_END_0\n", "", 8, "ends within a block"),
         ("0 2 3 LM0_0", "0 two 3 LM0_0", 1, "sentence's number, rows and columns"),
+        ("0 2 3 LM0_0", "zero 2 3 LM0_0", 1, "sentence's number, rows and columns"),
+        ("0 2 3 LM0_0", "0 2 x LM0_0", 1, "sentence's number, rows and columns"),
+        ("0 2 3 LM0_0", "-1 2 3 LM0_0", 1, "sentence's number, rows and columns"),
+        ("0 2 3 LM0_0", "2147483648 2 3 LM0_0", 1, "sentence's number, rows and columns"),
+        ("0 2 3 LM0_0", "0 -2 3 LM0_0", 1, "sentence's number, rows and columns"),
+        ("0 2 3 LM0_0", "0 2 0 LM0_0", 1, "sentence's number, rows and columns"),
         ("1 1 3 LM0_0 TM0_0", "1 1 3 LM0_0 TM1_0", 7, "other columns"),
+        ("1 1 3 LM0_0 TM0_0", "1 1 2 LM0_0 TM0_0", 7, "other columns"),
+        ("7 8 9\nFEATURES_TXT_END_0", "7 8 9\nFEATURES_END", 9, "FEATURES_TXT_END_0 after 1 rows"),
+        ("7 8 9\nFEATURES_TXT_END_0\n", "7 8 9\n", 8, "FEATURES_TXT_END_0 after 1 rows"),
         ("FEATURES_TXT_BEGIN_0 0", "0 ||| a", 1, "expected FEATURES_TXT_BEGIN_0, found '0'"),
         ("FEATURES_TXT_BEGIN_0 0", "FEATURES_BIN_BEGIN_0 0", 1, "binary"),
         ("LM0_0 TM0_0 TM0_1", "LM0_0 TM0_0", 1, "2 names for 3 features"),
