@@ -16,12 +16,14 @@ export PATH := $(BIN):$(PATH)
 # Set in many container images: every job would compile each module that it imports again.
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
+# Where `make package-*` puts modules: the editable installation's compiled half.
+MODULES = $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/nlmt
 SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup compiled image wheel pretrained mtdata storage demo test lint unit workflow-test sanitize sanitize-threads fuzz bench gpu-bench format generated lock clean \
+.PHONY: help setup compiled image wheel pretrained mtdata storage demo test lint unit workflow-test coverage sanitize sanitize-threads fuzz bench gpu-bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
         acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-peers acceptance-snakemake \
         acceptance-soak acceptance-storage \
@@ -117,7 +119,7 @@ workflow-test: setup ## the whole workflow on a tiny corpus; the set-up's compil
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
 acceptance: ## long tests, some of which need data or a cluster
-acceptance: sanitize sanitize-threads fuzz acceptance-docs acceptance-site acceptance-peers acceptance-bytes acceptance-faults \
+acceptance: coverage sanitize sanitize-threads fuzz acceptance-docs acceptance-site acceptance-peers acceptance-bytes acceptance-faults \
             acceptance-soak acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
             acceptance-aarch64 acceptance-fresh acceptance-image
 
@@ -173,6 +175,23 @@ acceptance-aarch64: setup ## a cross-compiled build for aarch64, tests of compil
 
 acceptance-docs: setup ## every command and snippet of README.md and docs/, on small real data
 	$(BIN)/pytest tests/acceptance/test_docs.py
+
+READER_TESTS := io phrases alignment/test_alignment_symmetrisation.py decoder/test_decoder_binary_tables.py \
+                decoder/test_decoder_errors.py decoder/test_decoder_flags.py decoder/test_decoder_markup.py \
+                decoder/test_decoder_tables.py neural/test_neural_encoded.py rescoring/test_conversion.py \
+                tuning/test_tuning_files.py
+# In a copy of the library, modules with readers are replaced by some that count.
+coverage: setup ## lines and branches of the readers of outside files that their tests reach
+	cmake -S . -B build/coverage -G Ninja -DNLMT_COVERAGE=ON -DPython_EXECUTABLE=$(BIN)/python \
+	    -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	cmake --build build/coverage --target _alignment _decoder _lattice _links _mert _nbest _phrases _text
+	mkdir -p build/coverage/site
+	cp -r src/nlmt "$(MODULES)" build/coverage/site
+	cd build/coverage/cpp && cp --parents */_*.so ../site/nlmt
+	cp tools/start_with_path.py build/coverage/site/sitecustomize.py
+	find build/coverage -name '*.gcda' -delete
+	PYTHONPATH=$(CURDIR)/build/coverage/site $(BIN)/pytest $(addprefix tests/unit/,$(READER_TESTS))
+	$(BIN)/gcovr --config cpp/gcovr.cfg build/coverage
 
 # The sanitizer must be loaded before Python is, and before the library that throws exceptions.
 sanitize: setup ## compiled packages under address and undefined-behaviour sanitizers; FUZZ_SECONDS=60
@@ -266,7 +285,7 @@ lock: ## write envs/*.lock from envs/*.in (needs uv, and PyTorch's index of CPU 
 
 package-%: ## build one compiled package again while working on it (package-decoder, package-neural ...)
 	cmake -S . -B build/$* -G Ninja -DNLMT_PACKAGES=$* \
-	    -DNLMT_OUTPUT="$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/nlmt" \
+	    -DNLMT_OUTPUT="$(MODULES)" \
 	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/$*
 
