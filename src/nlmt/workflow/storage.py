@@ -12,11 +12,11 @@ project's: jobs run in it.
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.io.files import temporary_beside
 
 # All that the workflow writes.
 FOLDERS = (Path("results"), Path("data/raw"))
@@ -68,9 +68,7 @@ def link_folders(root: Path) -> None:
         (root / link).mkdir(parents=True, exist_ok=True)
         link.parent.mkdir(parents=True, exist_ok=True)
         # In one step, as other jobs do the same.
-        temporary = link.with_name(f".{link.name}.{os.getpid()}")
-        with suppress(FileNotFoundError):
-            temporary.unlink()
+        temporary = temporary_beside(link)
         temporary.symlink_to(target)
         temporary.replace(link)
 

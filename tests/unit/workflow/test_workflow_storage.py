@@ -8,6 +8,7 @@ import pytest
 from snakemake.iocontainers import InputFiles, Log, OutputFiles
 
 from nlmt.errors import InputError
+from nlmt.io.files import temporary_beside
 from nlmt.workflow.storage import (
     PREFIXES,
     link_folders,
@@ -116,16 +117,23 @@ def test_folders_of_modules_are_named_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert os.environ[PREFIXES].split(os.pathsep) == ["", "a", "b/c"]
 
 
-def test_links_that_are_there_stay_and_half_made_ones_go(project: Path) -> None:
+def test_links_that_are_there_stay(project: Path) -> None:
     link_folders(Path("one"))
     before = Path("results").lstat()
-    Path(f".results.{os.getpid()}").symlink_to("nowhere")
     link_folders(Path("one"))
     assert Path("results").lstat().st_ino == before.st_ino
     link_folders(Path("two"))
     assert Path("results").readlink() == Path("two/results")
     assert Path("data/raw").readlink() == Path("../two/data/raw")
     assert sorted(path.name for path in project.iterdir()) == ["data", "one", "results", "two"]
+
+
+def test_a_half_made_link_of_another_machine_stays(project: Path) -> None:
+    """Its process may have the same number."""
+    theirs = temporary_beside(Path("results"))
+    theirs.symlink_to("theirs")
+    link_folders(Path("one"))
+    assert (Path("results").readlink(), theirs.readlink()) == (Path("one/results"), Path("theirs"))
 
 
 def test_a_job_in_the_project_itself_stays_as_it_is(project: Path) -> None:
