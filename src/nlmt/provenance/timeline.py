@@ -98,25 +98,30 @@ def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
     """
     remaining, followers = _remaining(jobs), _followers(jobs)
     missing = {name: len(job.after) for name, job in jobs.items()}
-    ready = sorted((-remaining[name], name) for name, count in missing.items() if count == 0)
+    # By the cores that they take: all of a queue fit, or none, so that none is passed over.
+    ready: dict[int, list[tuple[float, str]]] = {}
     running: list[tuple[float, str]] = []  # by end
     now, free = 0.0, cores
-    while ready or running:
-        waiting = []
-        for key, name in ready:
-            if (taken := jobs[name].taken(cores)) <= free:
-                free -= taken
-                heapq.heappush(running, (now + jobs[name].seconds, name))
-            else:
-                waiting.append((key, name))
+
+    def wait(name: str) -> None:
+        heapq.heappush(ready.setdefault(jobs[name].taken(cores), []), (-remaining[name], name))
+
+    for name, count in missing.items():
+        if count == 0:
+            wait(name)
+    while True:
+        while fitting := [queue for taken, queue in ready.items() if queue and taken <= free]:
+            _, name = heapq.heappop(min(fitting))
+            free -= jobs[name].taken(cores)
+            heapq.heappush(running, (now + jobs[name].seconds, name))
+        if not running:
+            return now
         now, ended = heapq.heappop(running)
         free += jobs[ended].taken(cores)
         for name in followers[ended]:
             missing[name] -= 1
             if missing[name] == 0:
-                waiting.append((-remaining[name], name))
-        ready = sorted(waiting)
-    return now
+                wait(name)
 
 
 def _timed(results: Path, name: str, record: JobRecord, after: frozenset[str]) -> TimedJob:
