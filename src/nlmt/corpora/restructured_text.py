@@ -101,7 +101,7 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
             if depth > indent:
                 skipped = indent
                 continue
-        if options and stripped.startswith(":"):
+        if options and _FIELD.match(stripped):
             continue
         options = False
         if not paragraph and (table or _starts_table(stripped, lines, number)):
@@ -114,6 +114,13 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
                 yield "p", paragraph
             paragraph = []
             continue
+        item = _ITEM.match(stripped)
+        if item:  # a directive or another block may begin in it
+            if paragraph:
+                yield "p", paragraph
+                paragraph = []
+            depth += item.end()
+            stripped = stripped[item.end() :]
         if stripped.startswith(".. ") or stripped == "..":
             if paragraph:
                 yield "p", paragraph
@@ -134,14 +141,9 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
             skipped = depth if stripped.startswith(":") else None
             table = stripped.startswith(">>>")  # up to the next empty line
             continue
-        item = _ITEM.match(stripped)
-        if item or (paragraph and depth != indent):
-            if paragraph:
-                yield "p", paragraph
+        if paragraph and depth != indent:
+            yield "p", paragraph
             paragraph = []
-        if item:
-            depth += item.end()
-            stripped = stripped[item.end() :]
         if not paragraph:
             indent = depth
         paragraph.append(stripped.removeprefix("| "))

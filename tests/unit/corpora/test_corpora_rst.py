@@ -110,6 +110,43 @@ def test_text_on_the_line_of_a_directive() -> None:
     ]
 
 
+def test_directives_that_begin_an_item() -> None:
+    page = """\
+* .. note:: Wash it
+     cold.
+
+  Then dry it.
+
+* .. versionadded:: 3.2
+     :ref:`Iron <iron>` it.
+
+* .. tip::
+
+     Fold it.
+
+2. .. code-block:: c
+
+      iron();
+
+- .. image:: iron.png
+     :alt: An iron
+
+- >>> iron(1)
+  2
+
+- :wool: any
+
+- The end.
+"""
+    assert [block.text for block in page_blocks(page.encode(), "rst", "page")] == [
+        "Wash it cold.",
+        "Then dry it.",
+        "Iron it.",
+        "Fold it.",
+        "The end.",
+    ]
+
+
 def test_inline_markup() -> None:
     written = (
         r"Use ``a_b`` of :class:`~knit.Scarf`, *not* **yarn** [1]_, see `here <https://a.invalid>`_"
