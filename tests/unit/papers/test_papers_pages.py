@@ -135,6 +135,7 @@ def test_pages_need_nothing_beside_them(tmp_path: Path, make_tables: MakeTables,
         target = attributes.get("href") or ""
         if tag == "a" and target.startswith("#"):
             assert target[1:] in anchors
+        assert not target.startswith("..")  # what the paper's own target does not make
 
 
 def test_the_sentences_that_changed_most_are_on_the_page_as_text(
