@@ -145,7 +145,7 @@ class Trainer:
         parameters = sum(values.size for values in start.state.parameters.values())
         self._say(
             f"{round(task.counts.sum())} training tokens an epoch, {len(task.vocabulary)} words, "
-            f"{task.layout.count} {task.layout.name}, {parameters} parameters"
+            f"an output layer of {task.layout.count} {task.layout.name}, {parameters} parameters"
         )
         evaluations = math.ceil(share * config.epochs * config.evaluations)
         epoch: Epoch | None = None
