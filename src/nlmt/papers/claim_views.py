@@ -8,11 +8,12 @@ from typing import Any
 import pandas as pd
 
 from nlmt.evaluation.difference import SIGNIFICANT
-from nlmt.papers.claims import RATIOS
+from nlmt.papers.claims import RATIOS, effect
 from nlmt.papers.numbers import number, probability
-from nlmt.papers.results import NOT_RUN, records
+from nlmt.papers.results import records
 from nlmt.papers.verdicts import Verdict
 from nlmt.report.intervals import Interval, Picture, Scale
+from nlmt.report.table import NOT_RUN
 
 # Class of style and short name of each verdict.
 MARKS = {
@@ -145,8 +146,8 @@ def interval_of(row: Mapping[str, Any], ratio: bool) -> Interval:
     """A comparison as it is drawn, with the paper's value if that is in our unit."""
     papers = math.nan
     if ratio or row["unit"] == row["metric"]:
-        papers = _effect(row["published_better"], row["published_worse"], ratio)
-    ours = _effect(row["our_better"], row["our_worse"], ratio)
+        papers = effect(row["published_better"], row["published_worse"], ratio=ratio)
+    ours = effect(row["our_better"], row["our_worse"], ratio=ratio)
     return Interval(ours, row["low"], row["high"], papers, row["least"], row["most"])
 
 
@@ -190,10 +191,6 @@ def counts_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[Count]:
     return [count for count in found if sum(count.verdicts.values())]
 
 
-def _effect(better: float, worse: float, ratio: bool) -> float:
-    return worse / better if ratio else better - worse
-
-
 def _published(values: str, unit: str, ratio: bool) -> str:
     """The paper's measurement: the values of one comparison, or the range of several."""
     pairs = [[float(value) for value in pair.split(":")] for pair in values.split()]
@@ -201,7 +198,7 @@ def _published(values: str, unit: str, ratio: bool) -> str:
         return "no number in its text"
     if len(pairs) == 1:
         return " against ".join(number(value, unit) for value in pairs[0]) + f" {unit}"
-    effects = [_effect(better, worse, ratio) for better, worse in pairs]
+    effects = [effect(better, worse, ratio=ratio) for better, worse in pairs]
     return _with_unit(_range(effects, unit, ratio), unit, ratio)
 
 
@@ -234,12 +231,11 @@ def _outcome(
         view = _comparison(known[0], ratio)
         adjusted = probability(verdict["adjusted"])
         p = f"p {view['p']}" if view["p"] else ""
-        if p and adjusted:
-            p = f"{p}, adjusted {adjusted}"
+        p += f", adjusted {adjusted}" if p and adjusted else ""
         difference = _with_unit(view["difference"], known[0]["unit"], ratio)
         texts = (difference, view["interval"], p, _power(known), _published_here(verdict, known[0]))
         return replace(cell, text=" ".join(filter(None, texts)), picture=picture)
-    effects = [_effect(row["our_better"], row["our_worse"], ratio) for row in known]
+    effects = [effect(row["our_better"], row["our_worse"], ratio=ratio) for row in known]
     text = _with_unit(_range(effects, known[0]["unit"], ratio), known[0]["unit"], ratio)
     text = f"{text}; {verdict['holding']} of {verdict['compared']} hold {_power(known)}".rstrip()
     return replace(cell, text=text, picture=picture)
@@ -251,7 +247,7 @@ def _published_here(verdict: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     if len(verdict["published"].split()) == 1 or any(math.isnan(value) for value in values):
         return ""
     ratio = verdict["relation"] in RATIOS
-    return f"published {_effect_text(_effect(*values, ratio), verdict['metric'], ratio)}"
+    return f"published {_effect_text(effect(*values, ratio=ratio), verdict['metric'], ratio)}"
 
 
 def _power(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -265,31 +261,20 @@ def _power(rows: Sequence[Mapping[str, Any]]) -> str:
 def _comparison(row: Mapping[str, Any], ratio: bool) -> dict[str, str]:
     """The texts of a comparison."""
     unit = row["unit"] or row["metric"]
-    measured = not math.isnan(row["difference"])
-    published = [row["published_better"], row["published_worse"]]
-    has_published = not any(math.isnan(value) for value in published)
-    interval = ""
-    if measured and not math.isnan(row["low"]):
-        bounds = (
-            f"{row[bound]:.2f}" if ratio else number(row[bound], unit, sign=True)
-            for bound in ("low", "high")
-        )
-        interval = f"[{', '.join(bounds)}]"
-    ours = (number(row["our_better"], unit), number(row["our_worse"], unit))
-    difference = ""
-    if measured:
-        effect = _effect(row["our_better"], row["our_worse"], ratio)
-        difference = _effect_text(effect, unit, ratio)
+    published = [number(row[f"published_{side}"], row["metric"]) for side in ("better", "worse")]
+    ours = [number(row[f"our_{side}"], unit) for side in ("better", "worse")]
+    difference = effect(row["our_better"], row["our_worse"], ratio=ratio)
+    ends = [
+        f"{row[end]:.2f}" if ratio else number(row[end], unit, sign=True) for end in ("low", "high")
+    ]
     return {
         "cells": f"{row['better']} against {row['worse']}",
         "pair": row["pair"],
         "training": row["training"],
-        "published": " / ".join(number(v, row["metric"]) for v in published)
-        if has_published
-        else "",
-        "ours": " / ".join(ours) if measured else NOT_RUN,
-        "difference": difference,
-        "interval": interval,
+        "published": " / ".join(published) if all(published) else "",
+        "ours": " / ".join(ours) if all(ours) else NOT_RUN,
+        "difference": _effect_text(difference, unit, ratio) if all(ours) else "",
+        "interval": "" if math.isnan(row["low"]) else f"[{', '.join(ends)}]",
         "p": probability(row["p"]),
         "shows_from": number(row["shows_from"], unit),
         "outcome": row["outcome"],

@@ -43,8 +43,15 @@ class Relation(StrEnum):
 
 
 RATIOS = (Relation.RATIO, Relation.RATIO_ABOVE)
-TO_A_TOLERANCE = (Relation.EQUAL, Relation.NO_HIGHER, Relation.NOT_SIGNIFICANTLY_HIGHER)
-_NEEDED = {"tolerance": (*TO_A_TOLERANCE, Relation.RATIO), "factor": RATIOS}
+_NEEDED = {
+    "tolerance": (
+        Relation.EQUAL,
+        Relation.NO_HIGHER,
+        Relation.NOT_SIGNIFICANTLY_HIGHER,
+        Relation.RATIO,
+    ),
+    "factor": RATIOS,
+}
 _TEXT = r"\S"  # not empty
 
 
@@ -121,28 +128,34 @@ class Claim(Settings):
             raise ValueError("better, worse and published are not of one length")
         return self
 
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is about a ratio, rather than a difference."""
+        return self.relation in RATIOS
+
+    def zone(self, tolerance: float) -> tuple[float, float]:
+        """The differences, or ratios, for which the claim is true, from least to most.
+
+        The tolerance is that of a difference, in the unit of the values.
+        """
+        # Values as printed differ from their decimal fractions in the last bits.
+        within = tolerance + 1e-9
+        factor, share = self.factor or 1.0, self.tolerance or 0.0
+        zones = {
+            Relation.LOWER: (-math.inf, 0.0),
+            Relation.HIGHER: (0.0, math.inf),
+            Relation.EQUAL: (-within, within),
+            Relation.NO_HIGHER: (-math.inf, within),
+            Relation.NOT_SIGNIFICANTLY_HIGHER: (-math.inf, within),
+            Relation.RATIO: (factor * (1 - share), factor * (1 + share)),
+            Relation.RATIO_ABOVE: (factor, math.inf),
+        }
+        return zones[self.relation]
+
     def holds(self, better: float, worse: float) -> bool:
-        """Whether two values, the paper's or others, have the relation of the claim."""
-        match self.relation:
-            case Relation.LOWER:
-                return better < worse
-            case Relation.HIGHER:
-                return better > worse
-            case Relation.EQUAL:
-                assert self.tolerance is not None
-                # Values as printed differ from their decimal fractions in the last bits.
-                return abs(better - worse) <= self.tolerance + 1e-9
-            case Relation.NO_HIGHER | Relation.NOT_SIGNIFICANTLY_HIGHER:
-                assert self.tolerance is not None
-                return better - worse <= self.tolerance + 1e-9
-            case Relation.RATIO:
-                assert self.factor is not None
-                assert self.tolerance is not None
-                expected = self.factor * better
-                return abs(worse - expected) <= self.tolerance * expected
-            case Relation.RATIO_ABOVE:
-                assert self.factor is not None
-                return worse > self.factor * better
+        """Whether two values of the paper have the relation of the claim."""
+        least, most = self.zone(self.tolerance or 0.0)
+        return least < effect(better, worse, ratio=self.is_ratio) < most
 
     def published_holds(self) -> bool | None:
         """Whether all published pairs satisfy the claim; None if any value is missing."""
@@ -151,6 +164,11 @@ class Claim(Settings):
             for better, worse in self.published
         ]
         return None if None in answers else all(answers)
+
+
+def effect(better: float, worse: float, *, ratio: bool) -> float:
+    """What a claim is about: better less worse, or the ratio of worse to better."""
+    return worse / better if ratio else better - worse
 
 
 class _Claims(Settings):

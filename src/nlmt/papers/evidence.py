@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from nlmt.evaluation.difference import SIGNIFICANT, Difference, compare_values
-from nlmt.papers.claims import RATIOS, TO_A_TOLERANCE, Claim, Relation
+from nlmt.papers.claims import Claim, Relation
 from nlmt.papers.results import differences, run_values
 
 
@@ -19,7 +19,7 @@ def mean_of(row: Mapping[str, Any]) -> float:
 
 def effect_of(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference:
     """Better less worse; of a ratio, the logarithm of worse over better."""
-    if claim.relation in RATIOS:
+    if claim.is_ratio:
         logs = ([math.log(value) for value in _values(row)] for row in (worse, better))
         return compare_values(*logs)
     one_part, known = better["part"] == worse["part"], None
@@ -33,61 +33,47 @@ def effect_of(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any])
     return compare_values(*runs, paired=paired)
 
 
-def p_of(
-    claim: Claim, effect: Difference, better: Mapping[str, Any], worse: Mapping[str, Any]
-) -> tuple[float, float]:
-    """The p-values by which a comparison holds, and by which it is opposite."""
-    holds, opposite = _p_of(claim, effect, _tolerance(claim, better, worse))
-    return min(1.0, holds), min(1.0, opposite)
-
-
-def _p_of(claim: Claim, effect: Difference, tolerance: float) -> tuple[float, float]:
-    """The p-values; two-sided ones are doubled, and may be above 1."""
-    upper, lower = effect.p_above, effect.p_below
-    match claim.relation:
-        case Relation.HIGHER:
-            return 2 * upper(0), 2 * lower(0)
-        case Relation.LOWER:
-            return 2 * lower(0), 2 * upper(0)
-        case Relation.EQUAL:
-            within = max(upper(-tolerance), lower(tolerance))
-            return within, 2 * min(upper(tolerance), lower(-tolerance))
-        case Relation.NO_HIGHER:
-            return lower(tolerance), 2 * upper(tolerance)
-        case Relation.NOT_SIGNIFICANTLY_HIGHER:
-            # Single values have no significance.
-            higher = 2 * len(claim.better) * upper(0 if effect.deviation else tolerance)
-            return lower(tolerance) if higher >= SIGNIFICANT else 1.0, higher
-        case Relation.RATIO:
-            assert claim.factor is not None
-            assert claim.tolerance is not None
-            least, most = (math.log(claim.factor * (1 + d * claim.tolerance)) for d in (-1, 1))
-            reverse = lower(0) if claim.factor > 1 else upper(0)
-            return max(upper(least), lower(most)), 2 * reverse
-        case Relation.RATIO_ABOVE:
-            assert claim.factor is not None
-            return 2 * upper(math.log(claim.factor)), 2 * lower(0)
-
-
 def zone_of(
     claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """The differences, or ratios, of which the claim is true, from least to most."""
-    tolerance = _tolerance(claim, better, worse)
-    match claim.relation:
-        case Relation.HIGHER:
-            return 0.0, math.inf
-        case Relation.LOWER:
-            return -math.inf, 0.0
-        case Relation.EQUAL:
-            return -tolerance, tolerance
-        case Relation.NO_HIGHER | Relation.NOT_SIGNIFICANTLY_HIGHER:
-            return -math.inf, tolerance
-    assert claim.factor is not None
-    if claim.relation is Relation.RATIO_ABOVE:
-        return claim.factor, math.inf
-    assert claim.tolerance is not None
-    return claim.factor * (1 - claim.tolerance), claim.factor * (1 + claim.tolerance)
+    """The differences in our unit, or ratios, for which the claim is true, from least to most.
+
+    Where our unit is not the paper's, the tolerance is the same share of the value.
+    """
+    tolerance = claim.tolerance or 0.0
+    if tolerance and better["unit"] != claim.metric:
+        values = [value for pair in claim.published for value in pair if value is not None]
+        tolerance = tolerance * abs(mean_of(worse)) / (sum(values) / len(values))
+    return claim.zone(tolerance)
+
+
+def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> tuple[float, float]:
+    """The p-values by which a comparison holds, and by which it is opposite.
+
+    It holds by the tests against the ends of the zone: two-sided, or where a tolerance sets them
+    one-sided, and of two ends (equality) by the larger p. It is opposite where the 95 % interval is
+    outside of the zone; but
+
+    - a ratio, whose logarithm is tested, where its 95 % interval and the factor are on two sides of
+      1;
+    - what is not significantly higher by the two-sided test of a higher value, its p times the
+      number of the claim's comparisons (Bonferroni), and it holds only where it is not opposite.
+    """
+    least, most = map(math.log, zone) if claim.is_ratio else zone
+    ends = [(effect.p_above, effect.p_below, least), (effect.p_below, effect.p_above, most)]
+    known = [end for end in ends if math.isfinite(end[-1])]
+    holds = max(inside(bound) for inside, _, bound in known)
+    opposite = 2 * min(outside(bound) for _, outside, bound in known)
+    if claim.tolerance is None:
+        holds *= 2  # two-sided
+    if claim.factor is not None:
+        upwards = claim.relation is Relation.RATIO_ABOVE or claim.factor > 1
+        opposite = 2 * (effect.p_below(0) if upwards else effect.p_above(0))
+    elif claim.relation is Relation.NOT_SIGNIFICANTLY_HIGHER:
+        # Single values have no significance.
+        opposite = 2 * len(claim.better) * effect.p_above(0 if effect.deviation else most)
+        holds = holds if opposite >= SIGNIFICANT else 1.0
+    return min(1.0, holds), min(1.0, opposite)
 
 
 def shows_from(claim: Claim, effect: Difference) -> float:
@@ -95,9 +81,9 @@ def shows_from(claim: Claim, effect: Difference) -> float:
 
     Of a relation with a tolerance, the least at which it could be shown; none for a ratio.
     """
-    if claim.relation in RATIOS:
+    if claim.is_ratio:
         return math.nan
-    low, high = effect.interval(0.9 if claim.relation in TO_A_TOLERANCE else 0.95)
+    low, high = effect.interval(0.95 if claim.tolerance is None else 0.9)
     return (high - low) / 2
 
 
@@ -114,14 +100,3 @@ def adjusted_p(values: Sequence[float]) -> list[float]:
 def _values(row: Mapping[str, Any]) -> list[float]:
     """The values of the runs of a row, or its only value."""
     return run_values(row) or [float(row["value"])]
-
-
-def _tolerance(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]) -> float:
-    """The tolerance in our unit; if that is not the paper's, the same share of the value."""
-    if claim.tolerance is None:
-        return 0.0
-    least = 1e-9  # values as printed differ from their decimal fractions in the last bits
-    if better["unit"] == claim.metric:
-        return claim.tolerance + least
-    values = [value for pair in claim.published for value in pair if value is not None]
-    return claim.tolerance * abs(mean_of(worse)) / (sum(values) / len(values)) + least

@@ -12,7 +12,7 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.papers.beside import our_cell
-from nlmt.papers.claims import RATIOS, Cell, Claim
+from nlmt.papers.claims import Cell, Claim
 from nlmt.papers.evidence import adjusted_p, effect_of, mean_of, p_of, shows_from, zone_of
 from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.results import ALL_PAIRS, read_frame, records
@@ -26,17 +26,16 @@ VERDICT_COLUMNS = (
     *_P,
     *("statement", "where", "metric", "relation", "published", "note"),
 )
-_NUMBERS = ("published_better", "published_worse")
-_OUR_NUMBERS = (
+_PUBLISHED = ("published_better", "published_worse")
+_OURS = (
     *("our_better", "our_worse", "difference", "low", "high", "p"),
-    *("p_holds", "p_opposite", "shows_from"),
+    *("p_holds", "p_opposite", "shows_from", "least", "most"),
 )
 COMPARISON_COLUMNS = (
     *("claim", "pair", "training", "outcome", "table", "better", "worse", "metric"),
-    *_NUMBERS,
+    *_PUBLISHED,
     "unit",
-    *_OUR_NUMBERS,
-    *("least", "most"),
+    *_OURS,
     "untrained",
 )
 
@@ -57,17 +56,17 @@ class Compared:
     """A claim's better and worse cell in our tables.
 
     Attributes:
-        training: the way in which the models were trained, where there are several.
-        cells: table, row and column of the better and the worse cell.
-        published: their published values, from another pair where the paper has none of this one;
+        published: the values of both cells, from another pair where the paper has none of this one;
             None where it has several.
+        training: the way in which the models were trained, where there are several.
     """
 
     claim: Claim
     pair: str
-    training: str
-    cells: tuple[Cell, Cell]
+    better: Cell
+    worse: Cell
     published: tuple[float | None, float | None]
+    training: str = ""
 
 
 def judge_claims(
@@ -88,22 +87,8 @@ def judge_claims(
     (`nlmt.evaluation.Difference`): of two systems or models that were compared, over sentences and
     runs; else over the runs alone, of which those of one system are compared run by run, unless
     they are times. Values are means of the runs, also of times. A comparison holds, or is opposite,
-    where p is below 0.05:
-
-    - `higher`, `lower`: of the difference, two-sided; it holds on the claim's side, and is opposite
-      on the other one.
-    - `equal`: holds by the larger p of two one-sided tests against the tolerance; opposite where
-      the 95 % interval is outside of the tolerance.
-    - `no-higher` (non-inferiority): holds by the one-sided test against the tolerance; opposite
-      where the 95 % interval is above it.
-    - `not-significantly-higher`: opposite by the two-sided test of a higher value, its p times the
-      number of the claim's comparisons (Bonferroni); else it holds as `no-higher` does.
-    - `ratio`: over the logarithms of the runs, holds by two one-sided tests against the tolerance
-      of the factor; opposite where the 95 % intervals of ratio and factor are on two sides of 1.
-    - `ratio-above`: holds where the 95 % interval of the ratio is above the factor; opposite where
-      it is below 1.
-
-    Numbers without repetition have no p: they are taken as they are.
+    where p is below 0.05 (`nlmt.papers.evidence.p_of`). Numbers without repetition have no p: they
+    are taken as they are.
 
     A claim holds where all of its comparisons do, is opposite where all are, and mixed where some
     hold and others are opposite; it was not trained where a model of it was not, and not run where
@@ -147,11 +132,11 @@ def judge_claims(
 
 
 class _Cells:
-    """The rows of all frames by table, pair, row and column."""
+    """The rows of all frames by pair and cell."""
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self._rows = {
-            (name, row["pair"], row["row"], row["column"]): row
+            (row["pair"], Cell(name, row["row"], row["column"])): row
             for name, frame in tables.items()
             for row in records(frame)
         }
@@ -161,17 +146,18 @@ class _Cells:
         if cell.number is not None:
             texts = ("unit", "runs", "differences", "machine")
             return {**dict.fromkeys(texts, ""), "part": cell.row, "value": cell.number}
-        pairs = (pair, ALL_PAIRS)  # values of no pair hold for each
-        rows = (self._rows.get((cell.table, one, cell.row, cell.column)) for one in pairs)
+        # Values of no pair hold for each.
+        rows = (self._rows.get((one, cell)) for one in (pair, ALL_PAIRS))
         return next((row for row in rows if row and not math.isnan(row["value"])), None)
 
-    def known(self, pair: str, cell: Cell) -> bool:
-        """Whether a table has a cell, measured or not."""
-        return (cell.table, pair, cell.row, cell.column) in self._rows
+    def trained(self, pair: str, cell: Cell, ending: str) -> Cell:
+        """The cell of a way of training, whose columns end so, or else the cell itself."""
+        other = cell._replace(column=cell.column + ending)
+        return other if (pair, other) in self._rows else cell
 
     def published(self, pair: str, cell: Cell) -> bool:
         """Whether the paper has a value of a cell."""
-        row = self._rows.get((cell.table, pair, cell.row, cell.column))
+        row = self._rows.get((pair, cell))
         return row is not None and not math.isnan(row["published"])
 
 
@@ -199,7 +185,7 @@ def read_comparisons(path: Path | str) -> pd.DataFrame:
 
 def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
     """Comparisons with texts converted to numbers; an empty text and None are NaN."""
-    for column in (*_NUMBERS, *_OUR_NUMBERS, "least", "most"):
+    for column in (*_PUBLISHED, *_OURS):
         comparisons[column] = pd.to_numeric(comparisons[column].replace({None: math.nan}))
     for column in ("unit", "untrained"):
         comparisons[column] = comparisons[column].astype(object).fillna("")
@@ -227,23 +213,16 @@ def _of_pair(
         )
         return where, Cell(cell.table, row, column)
 
-    found = [
-        (located(better), located(worse), published)
-        for better, worse, published in zip(claim.better, claim.worse, claim.published, strict=True)
-    ]
-    own = [
-        Compared(claim, pair, "", (better[1], worse[1]), published)
-        for better, worse, published in found
-        if better[0] == pair
-    ]
-    if own:
-        return own
-    # If the paper has these cells for this pair, too, it chose not to claim so.
+    own = []
     others: dict[tuple[Cell, Cell], set[tuple[float | None, float | None]]] = {}
-    for better, worse, published in found:
-        others.setdefault((better[1], worse[1]), set()).add(published)
-    return [
-        Compared(claim, pair, "", cells, values.pop() if len(values) == 1 else (None, None))
+    for one, other, published in zip(claim.better, claim.worse, claim.published, strict=True):
+        (where, better), (_, worse) = located(one), located(other)
+        if where == pair:
+            own.append(Compared(claim, pair, better, worse, published))
+        others.setdefault((better, worse), set()).add(published)
+    # If the paper has these cells for this pair, too, it chose not to claim so.
+    return own or [
+        Compared(claim, pair, *cells, values.pop() if len(values) == 1 else (None, None))
         for cells, values in others.items()
         if not all(measured.published(pair, cell) for cell in cells)
     ]
@@ -253,28 +232,21 @@ def _trained(
     compared: Sequence[Compared], trainings: Mapping[str, str], measured: _Cells
 ) -> list[list[Compared]]:
     """The comparisons for each way of training for which their cells exist."""
-    if not compared:
-        return []
-
-    def cell_of(pair: str, cell: Cell, ending: str) -> Cell:
-        other = cell._replace(column=cell.column + ending)
-        return other if measured.known(pair, other) else cell
-
-    found: dict[str, list[tuple[Cell, Cell]]] = {}
+    found: dict[str, list[Compared]] = {}
     for name, ending in trainings.items():
-        cells = [
-            (cell_of(one.pair, one.cells[0], ending), cell_of(one.pair, one.cells[1], ending))
+        own = [
+            replace(
+                one,
+                better=measured.trained(one.pair, one.better, ending),
+                worse=measured.trained(one.pair, one.worse, ending),
+            )
             for one in compared
         ]
-        if cells not in found.values():
-            found[name] = cells
-    return [
-        [
-            replace(one, training=name if len(found) > 1 else "", cells=own)
-            for one, own in zip(compared, cells, strict=True)
-        ]
-        for name, cells in found.items()
-    ]
+        if own and own not in found.values():
+            found[name] = own
+    if len(found) < 2:
+        return list(found.values())
+    return [[replace(one, training=name) for one in own] for name, own in found.items()]
 
 
 def _compare(
@@ -282,15 +254,16 @@ def _compare(
 ) -> dict[str, Any]:
     """The row of one comparison with its outcome."""
     claim = compared.claim
-    better, worse = (measured.find(compared.pair, cell) for cell in compared.cells)
+    better = measured.find(compared.pair, compared.better)
+    worse = measured.find(compared.pair, compared.worse)
     row: dict[str, Any] = {
         "claim": claim.name,
         "pair": compared.pair,
         "training": compared.training,
         "outcome": Verdict.NOT_RUN,
-        "table": compared.cells[0].table,
-        "better": _name(compared.cells[0]),
-        "worse": _name(compared.cells[1]),
+        "table": compared.better.table,
+        "better": _name(compared.better),
+        "worse": _name(compared.worse),
         "metric": claim.metric,
         "published_better": compared.published[0],
         "published_worse": compared.published[1],
@@ -298,8 +271,8 @@ def _compare(
     if better is None or worse is None:
         return row
     effect = effect_of(claim, better, worse)
-    scale = math.exp if claim.relation in RATIOS else float
-    holds, opposite = p_of(claim, effect, better, worse)
+    zone = zone_of(claim, better, worse)
+    holds, opposite = p_of(claim, effect, zone)
     row |= {
         "unit": better["unit"],
         "our_better": mean_of(better),
@@ -307,15 +280,16 @@ def _compare(
         "difference": mean_of(better) - mean_of(worse),
     }
     if effect.deviation > 0:
+        scale = math.exp if claim.is_ratio else float
         row |= {
             "low": scale(effect.low),
             "high": scale(effect.high),
-            "p": math.nan if claim.relation in RATIOS else effect.p_value,
+            "p": math.nan if claim.is_ratio else effect.p_value,
             "p_holds": holds,
             "p_opposite": opposite,
             "shows_from": shows_from(claim, effect),
         }
-    row["least"], row["most"] = zone_of(claim, better, worse)
+    row["least"], row["most"] = zone
     parts = dict.fromkeys(one["part"] for one in (better, worse))
     row["untrained"] = " ".join(part for part in parts if (compared.pair, part) in untrained)
     if row["untrained"]:

@@ -2,7 +2,9 @@
 
 import math
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -32,11 +34,13 @@ def frame(
     worse: Measurement | None,
     pair: str = "fr-en",
     unit: str = "BLEU",
+    number: str = "",
 ) -> pd.DataFrame:
+    """The rows a and b, with a number behind them if there are several."""
     return result_frame(
         [
-            result_row(pair, "a", "BLEU", unit, "better", better),
-            result_row(pair, "b", "BLEU", unit, "worse", worse),
+            result_row(pair, f"a{number}", "BLEU", unit, "better", better),
+            result_row(pair, f"b{number}", "BLEU", unit, "worse", worse),
         ]
     )
 
@@ -55,8 +59,15 @@ def claim(relation: Relation, **others: object) -> Claim:
     return Claim(**(fields | others))  # type: ignore[arg-type]
 
 
-def verdict(one: Claim, *tables: pd.DataFrame) -> str:
-    verdicts, _ = judge_claims([one], {"table1": pd.concat(tables)}, ["fr-en"], {"table1": "fr-en"})
+def judged(
+    claims: Sequence[Claim], table: pd.DataFrame, pairs: Sequence[str] = ("fr-en",), **others: Any
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Verdicts and comparisons by one table, whose published values are of fr-en."""
+    return judge_claims(claims, {"table1": table}, pairs, {"table1": "fr-en"}, **others)
+
+
+def verdict(one: Claim, table: pd.DataFrame) -> str:
+    verdicts, _ = judged([one], table)
     assert len(verdicts) == 1
     return str(verdicts["verdict"][0])
 
@@ -100,12 +111,12 @@ def test_power_is_half_the_interval(
     deviation: float | None, quantiles: tuple[float, float]
 ) -> None:
     error = deviation or (0.02 / 3) ** 0.5
-    tables = {"table1": frame(measured(30.3, deviation), measured(30))}
+    table = frame(measured(30.3, deviation), measured(30))
     to_a_tolerance = (Relation.EQUAL, Relation.NO_HIGHER)
     for relation in (Relation.HIGHER, *to_a_tolerance):
         tolerance = 0.3 if relation in to_a_tolerance else None
         one = claim(relation, tolerance=tolerance)
-        _, comparisons = judge_claims([one], tables, ["fr-en"], {"table1": "fr-en"})
+        _, comparisons = judged([one], table)
         expected = quantiles[relation in to_a_tolerance] * error
         assert comparisons["shows_from"][0] == pytest.approx(expected, rel=1e-3)
 
@@ -199,7 +210,7 @@ def test_runs_are_compared_with_a_number() -> None:
     assert verdict(near, frame(measured(30.12), None)) == "holds"
     assert verdict(near, frame(measured(30.2), None)) == "not shown at this scale"
     assert verdict(near, frame(measured(30.6), None)) == "opposite"
-    _, comparisons = judge_claims([near], {"table1": frame(measured(30.1), None)}, ["fr-en"], {})
+    _, comparisons = judged([near], frame(measured(30.1), None))
     assert comparisons["worse"].tolist() == ["30"]
 
 
@@ -247,9 +258,9 @@ def test_ratios_of_several_runs_need_their_interval_within_the_tolerance() -> No
         return Measurement(min(runs), runs)
 
     for spread, expected in ((0.1, "not shown at this scale"), (0.01, "holds")):
-        tables = frame(times(10.0, spread), times(30.0, spread), unit="seconds")
-        assert verdict(three, tables) == expected
-        _, comparisons = judge_claims([three], {"table1": tables}, ["fr-en"], {"table1": "fr-en"})
+        table = frame(times(10.0, spread), times(30.0, spread), unit="seconds")
+        assert verdict(three, table) == expected
+        _, comparisons = judged([three], table)
         row = comparisons.iloc[0]
         assert (row["our_better"], row["our_worse"]) == pytest.approx((10.0, 30.0))  # means
         logs = [math.log(1 + d * spread) for d in (-1, 0, 1)]
@@ -263,34 +274,29 @@ def test_models_that_are_trained_in_two_ways_have_two_verdicts() -> None:
     other = frame(measured(29), measured(30)).replace({"column": {"BLEU": "BLEU, ours"}})
     both = pd.concat([tables, other[other["row"] == "a"]])  # the worse one is not trained
     trainings = {"the paper's": "", "ours": ", ours"}
-    verdicts, comparisons = judge_claims(
-        [one], {"table1": both}, ["fr-en"], {"table1": "fr-en"}, trainings
-    )
+    verdicts, comparisons = judged([one], both, trainings=trainings)
     assert list(verdicts["training"]) == ["the paper's", "ours"]
     assert list(verdicts["verdict"]) == ["holds", "opposite"]
     assert list(comparisons["better"]) == ["a, BLEU", "a, BLEU, ours"]
     assert list(comparisons["worse"]) == ["b, BLEU", "b, BLEU"]
-    verdicts, _ = judge_claims([one], {"table1": tables}, ["fr-en"], {"table1": "fr-en"}, trainings)
+    verdicts, _ = judged([one], tables, trainings=trainings)
     assert list(verdicts["training"]) == [""]  # nothing depends on it
 
 
 def several(*outcomes: str) -> str:
     """The verdict on a claim with such comparisons."""
     differences = {"holds": 1.0, "opposite": -1.0, "not shown": 0.0}
-    rows = []
+    tables = []
     for number, outcome in enumerate(outcomes):
         value = None if outcome == "not run" else measured(30 + differences[outcome])
-        rows += [
-            result_row("fr-en", f"a{number}", "BLEU", "BLEU", "better", value),
-            result_row("fr-en", f"b{number}", "BLEU", "BLEU", "worse", measured(30)),
-        ]
+        tables.append(frame(value, measured(30), number=str(number)))
     one = claim(
         Relation.HIGHER,
         better=tuple(Cell("table1", f"a{k}", "BLEU") for k in range(len(outcomes))),
         worse=tuple(Cell("table1", f"b{k}", "BLEU") for k in range(len(outcomes))),
         published=((31.0, 30.0),) * len(outcomes),
     )
-    return verdict(one, result_frame(rows))
+    return verdict(one, pd.concat(tables))
 
 
 def test_a_claim_holds_where_all_of_its_comparisons_do() -> None:
@@ -307,15 +313,10 @@ def test_a_claim_holds_where_all_of_its_comparisons_do() -> None:
 
 
 def test_models_that_were_not_trained_take_part_in_no_finding() -> None:
-    tables = {"table1": frame(measured(31), measured(30))}
+    table = frame(measured(31), measured(30))
     for part, expected in (("worse", "not trained"), ("other", "holds")):
-        verdicts, comparisons = judge_claims(
-            [claim(Relation.HIGHER)],
-            tables,
-            ["fr-en"],
-            {"table1": "fr-en"},
-            untrained=[("fr-en", part)],
-        )
+        untrained = [("fr-en", part)]
+        verdicts, comparisons = judged([claim(Relation.HIGHER)], table, untrained=untrained)
         assert list(verdicts["verdict"]) == [expected]
         assert list(comparisons["outcome"]) == [expected]
         assert math.isnan(verdicts["p"][0]) == (part == "worse")
@@ -334,16 +335,11 @@ def test_p_values_are_adjusted_for_their_number() -> None:
 def test_claims_of_a_pair_are_adjusted_together() -> None:
     """Three claims by their own standard errors; those without repetition have no p."""
     errors = (0.1, 0.45, 0.55)
-    rows = []
-    for number, error in enumerate(errors):
-        rows += [
-            result_row("fr-en", f"a{number}", "BLEU", "BLEU", "better", measured(31, error)),
-            result_row("fr-en", f"b{number}", "BLEU", "BLEU", "worse", measured(30)),
-        ]
-    rows += [
-        result_row("fr-en", row, "BLEU", "BLEU", row, Measurement(value))
-        for row, value in (("a3", 2.0), ("b3", 1.0))
+    tables = [
+        frame(measured(31, error), measured(30), number=str(number))
+        for number, error in enumerate(errors)
     ]
+    tables.append(frame(Measurement(2.0), Measurement(1.0), number="3"))
     claims = [
         claim(
             Relation.HIGHER,
@@ -353,8 +349,7 @@ def test_claims_of_a_pair_are_adjusted_together() -> None:
         )
         for number in range(4)
     ]
-    tables = {"table1": result_frame(rows)}
-    verdicts, _ = judge_claims(claims, tables, ["fr-en"], {"table1": "fr-en"})
+    verdicts, _ = judged(claims, pd.concat(tables))
     normal = statistics.NormalDist()
     expected = [2 * (1 - normal.cdf(1 / error)) for error in errors]
     assert list(verdicts["p"][:3]) == pytest.approx(expected, abs=1e-5)
@@ -373,7 +368,7 @@ def test_claims_about_a_pair_are_held_against_that_pair() -> None:
         better=(Cell("table1", "a", "fr-en"),),
         worse=(Cell("table1", "b", "fr-en"),),
     )
-    verdicts, comparisons = judge_claims([one], {"table1": tables}, pairs, {})
+    verdicts, comparisons = judged([one], tables, pairs)
     assert list(verdicts["pair"]) == ["fr-en", "en-de"]
     assert list(verdicts["verdict"]) == ["holds", "holds"]
     assert list(comparisons["published_better"]) == [31.0, 31.0]
@@ -386,8 +381,7 @@ def test_claims_about_other_pairs_are_held_against_each_of_ours_once() -> None:
         worse=(Cell("table1", "b", "zh-en"), Cell("table1", "b", "ja-en")),
         published=((31.0, 30.0), (21.0, 20.0)),
     )
-    tables = {"table1": frame(measured(31), measured(30))}
-    verdicts, comparisons = judge_claims([one], tables, ["fr-en"], {})
+    verdicts, comparisons = judged([one], frame(measured(31), measured(30)))
     assert list(verdicts["compared"]) == [1]
     assert comparisons["published_better"].isna().all()  # the paper has two
     assert list(verdicts["published"]) == ["31.0:30.0 21.0:20.0"]
@@ -408,8 +402,7 @@ def test_claims_about_tables_that_are_not_made_were_not_run() -> None:
 
 @pytest.mark.parametrize("warnings", [[], ["a change of the code"]])
 def test_verdicts_are_read_as_they_were_written(warnings: list[str], tmp_path: Path) -> None:
-    tables = {"table1": frame(measured(31), measured(30))}
-    made = judge_claims([claim(Relation.HIGHER)], tables, ["fr-en"], {"table1": "fr-en"})
+    made = judged([claim(Relation.HIGHER)], frame(measured(31), measured(30)))
     for name, one in zip(("claims", "comparisons"), made, strict=True):
         write_frame(tmp_path / f"{name}.tsv", marked(one, warnings))
         text = (tmp_path / f"{name}.tsv").read_text()
