@@ -14,7 +14,7 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.papers.paper import PairFiles
-from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, shared_legend, style_axes
+from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, pair_panels
 from nlmt.papers.results import Measurement, records, result_row
 from nlmt.papers.tables import SHOWN, PaperTable, pair_table
 
@@ -118,14 +118,10 @@ def _mean(values: Iterable[float]) -> Measurement | None:
 
 def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw a panel for each pair with a curve for each model."""
-    frame = frame[frame["value"].notna() & (frame["column"] == ENTROPY)]
-    pairs = list(dict.fromkeys(frame["pair"]))
-    if not pairs:
-        return
-    figure.set_size_inches(5.2 * len(pairs), 3.8)
-    for axes, pair in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
+    frame = frame[frame["column"] == ENTROPY]
+    for axes, of_pair in pair_panels(frame, figure, 5.2, 3.8, across=4):
         curves: dict[str, list[tuple[int, float]]] = {}
-        for row in records(frame[frame["pair"] == pair]):
+        for row in records(of_pair):
             model, _, after = row["row"].partition(" / ")
             minibatches = int(after.split()[1].replace(",", ""))
             curves.setdefault(model, []).append((minibatches, row["value"]))
@@ -134,10 +130,7 @@ def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
             axes.plot(
                 *zip(*points, strict=True), color=color, marker=marker, ms=4, lw=1.5, label=model
             )
-        style_axes(axes)
-        axes.set_title(pair, fontsize=11)
         axes.locator_params(axis="x", nbins=4)
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("minibatches")
         axes.set_ylabel("cross-entropy of the test text, nats")
-    shared_legend(figure)

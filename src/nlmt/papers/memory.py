@@ -10,7 +10,7 @@ import pandas as pd
 
 from nlmt.evaluation.difference import compare_values
 from nlmt.papers.paper import PairFiles
-from nlmt.papers.plots import BLUE, GREEN, ORANGE, log_axis, shared_legend, style_axes
+from nlmt.papers.plots import BLUE, GREEN, ORANGE, log_axis, pair_panels
 from nlmt.papers.quantities import Quantity, model_memory, model_size
 from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
 from nlmt.papers.scores import score
@@ -23,24 +23,12 @@ SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
 BACKOFF, NEURAL, EIGHT_BITS = "back-off", "neural", "neural in 8 bits"
 # The paper's limit, as a share of the memory of its largest back-off model: 1 of 12 GB.
 SMALL = 1 / 12
-SMALL_ROW, LARGEST_ROW, NEXT_ROW = "largest under 1 GB", "largest", "next to largest"
-SMALL_LEAD_ROW, LARGEST_LEAD_ROW = (
-    "neural vs. back-off / under 1 GB",
-    "back-off vs. neural / largest models",
-)
-FIRST_GAIN_ROW, LAST_GAIN_ROW = "back-off / first gain", "back-off / last gain"
-CROSSING_ROW = "back-off no worse from"
-
-LABELS = {
-    BACKOFF: "back-off models",
-    NEURAL: "neural models",
-    EIGHT_BITS: "neural models, 8 bits",
-}
-# Colour, marker, and offset of a point's text, in points.
+SMALL_ROW, CROSSING_ROW = "largest under 1 GB", "back-off no worse from"
+# Label, colour, marker, and offset of a point's text, in points.
 CURVES = (
-    (BACKOFF, ORANGE, "s", (-6, 5)),
-    (NEURAL, BLUE, "o", (5, -11)),
-    (EIGHT_BITS, GREEN, "^", (-6, 5)),
+    (BACKOFF, "back-off models", ORANGE, "s", (-6, 5)),
+    (NEURAL, "neural models", BLUE, "o", (5, -11)),
+    (EIGHT_BITS, "neural models, 8 bits", GREEN, "^", (-6, 5)),
 )
 
 Curve = Sequence[tuple[float, float]]  # memory and BLEU of each model, the smallest first
@@ -136,23 +124,14 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
 
     Of the models in 8 bits, which repeat the neural ones, only the first and the last are labelled.
     """
-    pairs = list(dict.fromkeys(frame[frame["value"].notna()]["pair"]))
-    if not pairs:
-        return
-    rows, columns = math.ceil(len(pairs) / 2), min(len(pairs), 2)
-    figure.set_size_inches(5.2 * columns, 3.8 * rows)
-    grid = figure.subplots(rows, columns, squeeze=False).flat
-    for axes in list(grid)[len(pairs) :]:
-        axes.set_visible(False)
-    for axes, pair in zip(figure.axes, pairs, strict=False):
-        of_pair = frame[frame["pair"] == pair]
-        for kind, color, marker, beside in CURVES:
+    for axes, of_pair in pair_panels(frame, figure, 5.2, 3.8, across=2):
+        for kind, label, color, marker, beside in CURVES:
             points = _points(of_pair, kind)
             axes.errorbar(
                 [point["memory"] for point in points],
                 [point["value"] for point in points],
                 [0.0 if math.isnan(point["stdev"]) else point["stdev"] for point in points],
-                color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=LABELS[kind],
+                color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=label,
             )  # fmt: skip
             for point in points if kind != EIGHT_BITS else [*points[:1], *points[1:][-1:]]:
                 size = point["row"].partition(" / ")[2].removesuffix(" of the text")
@@ -164,13 +143,10 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
             for row in records(of_pair[of_pair["row"] == f"{CROSSING_ROW} / {kind}"]):
                 if not row["note"].startswith("no crossing"):
                     axes.axvline(row["value"], color=color, ls=":", lw=1.2)
-        style_axes(axes)
         log_axis(axes.xaxis)
         axes.margins(x=0.12)  # for the texts of the outermost points
-        axes.set_title(pair, fontsize=11)
         axes.set_xlabel("memory of the language model, MB")
         axes.set_ylabel("BLEU, mean and standard deviation")
-    shared_legend(figure)
 
 
 def _points(frame: pd.DataFrame, kind: str) -> list[dict[str, Any]]:
@@ -226,18 +202,19 @@ def _derived(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
         small, other = neural.points[place], backoff.at(memory, f"in {memory:.3g} MB")
         yield {**small, "row": f"{NEURAL} / {SMALL_ROW}", "note": neural.name(place)}
         yield score(f"{BACKOFF} / {SMALL_ROW}", other)
-        yield score(SMALL_LEAD_ROW, _difference(_measured(small), other))
+        yield score("neural vs. back-off / under 1 GB", _difference(_measured(small), other))
         for row, at in zip(
-            (LARGEST_ROW, NEXT_ROW), range(-1, -len(neural.points), -1), strict=False
+            ("largest", "next to largest"), range(-1, -len(neural.points), -1), strict=False
         ):
             yield {**neural.points[at], "row": f"{NEURAL} / {row}", "note": neural.name(at)}
         lead = _difference(_measured(backoff.points[-1]), _measured(neural.points[-1]))
-        yield score(LARGEST_LEAD_ROW, lead)
+        yield score("back-off vs. neural / largest models", lead)
     if len(backoff.points) > 2:
-        for row, place in ((FIRST_GAIN_ROW, 1), (LAST_GAIN_ROW, len(backoff.points) - 1)):
+        for which, place in (("first", 1), ("last", len(backoff.points) - 1)):
             note = f"from {backoff.name(place - 1)} to {backoff.name(place)}"
             after, before = (_measured(backoff.points[n]) for n in (place, place - 1))
-            yield score(row, replace(_difference(after, before), note=note))
+            gain = replace(_difference(after, before), note=note)
+            yield score(f"{BACKOFF} / {which} gain", gain)
     for kind, models in ((NEURAL, neural), (EIGHT_BITS, eight_bits)):
         found = _crossing(backoff, models)
         if found is not None:

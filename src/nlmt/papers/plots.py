@@ -1,5 +1,7 @@
 """Figures for the pages in a uniform style, for light and dark background."""
 
+import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +40,30 @@ def style_axes(axes: Any) -> None:
     axes.grid(color=GREY, alpha=0.3, lw=0.6)
 
 
+def pair_panels(
+    frame: pd.DataFrame, figure: "Figure", width: float, height: float, across: int
+) -> Iterator[tuple[Any, pd.DataFrame]]:
+    """Yield a panel for each pair, and its measured rows; then give it its style and title.
+
+    Panels have a width and height in inches, and one legend together; so many are side by side.
+    """
+    frame = frame[frame["value"].notna()]
+    pairs = list(dict.fromkeys(frame["pair"]))
+    if not pairs:
+        return
+    columns = min(across, len(pairs))
+    rows = math.ceil(len(pairs) / columns)
+    figure.set_size_inches(width * columns, height * rows)
+    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for axes, pair in zip(panels, pairs, strict=False):
+        yield axes, frame[frame["pair"] == pair]
+        style_axes(axes)
+        axes.set_title(pair, fontsize=11)
+    for axes in panels[len(pairs) :]:
+        axes.set_visible(False)
+    shared_legend(figure)
+
+
 def shared_legend(figure: "Figure") -> None:
     """Put the legend of a figure's first panel below all panels, where it covers nothing."""
     handles, labels = figure.axes[0].get_legend_handles_labels()
@@ -67,7 +93,7 @@ def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
         return
     systems = list(dict.fromkeys(frame["row"]))[::-1]
     columns = min(4, len(panels))
-    lines = -(-len(panels) // columns)
+    lines = math.ceil(len(panels) / columns)
     figure.set_size_inches(1.6 + 2.4 * columns, (0.7 + 0.32 * len(systems)) * lines)
     grid = figure.subplots(lines, columns, squeeze=False, sharey=True).flat
     for axes, (pair, value) in zip(grid, panels, strict=False):
@@ -93,13 +119,8 @@ def draw_over_text(frame: pd.DataFrame, figure: "Figure") -> None:
 
     A row without tokens, as the baseline, is a line.
     """
-    frame = frame[frame["value"].notna()]
-    pairs = list(dict.fromkeys(frame["pair"]))
-    if not pairs:
-        return
-    figure.set_size_inches(4 * len(pairs), 3.3)
-    for axes, pair in zip(figure.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
-        own = records(frame[frame["pair"] == pair])
+    for axes, of_pair in pair_panels(frame, figure, 4, 3.3, across=4):
+        own = records(of_pair)
         tokens = {row["row"]: row["value"] for row in own if row["unit"] == "tokens"}
         points = []
         for row in (row for row in own if row["column"] == "BLEU, average"):
@@ -115,11 +136,8 @@ def draw_over_text(frame: pd.DataFrame, figure: "Figure") -> None:
                 sizes, scores, halves, color=BLUE, marker="o", ms=5, capsize=3, label="network"
             )
             log_axis(axes.xaxis)
-        style_axes(axes)
-        axes.set_title(pair, fontsize=11)
         axes.set_xlabel("tokens of the network's text")
         axes.set_ylabel("BLEU, average")
-    shared_legend(figure)
 
 
 def standalone_svg(table: Table, frame: pd.DataFrame, name: str) -> str:
