@@ -1,6 +1,6 @@
 """The table over all papers: every system with its scores, its models' sizes, and times."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
+from nlmt.papers.quantities import megabytes
 from nlmt.papers.results import read_frame
 from nlmt.report.table import NOTE
 
@@ -74,37 +74,36 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
     baselines = [systems[name].baseline for name in own]
     task = experiment.paper_task(paper)
     folder = f"results/{task}/{pair}"
+
+    def here(paths: Iterable[str]) -> list[str]:
+        return [f"{folder}/{path}" for path in paths]
+
     entries = []
     for name in dict.fromkeys([*baselines, *own]):
         rescoring = systems[name].taking_part
         inside = [model.name for model in systems[name].inside]
         used = list(dict.fromkeys([*inside, *rescoring.values()]))
         measured = [model for model in used if models.neural([model])][-1:] or used[:1]
-        perplexities = [
-            path for model in measured for path in models.paths(model, "perplexity.json")
-        ]
-        metrics = [
-            [f"{folder}/{path}" for path in models.paths(model, "metrics.json")]
-            for model in models.neural(used)
-        ]
+        files = dict.fromkeys(file for model in used for file in models[model].read_files)
+        rescores = systems[name].rescores
         entries.append(
             OverviewEntry(
-                paper,
-                task,
-                pair,
-                name,
-                systems[name].settings.label,
-                f"{folder}/eval/{name}.json",
-                list(
-                    dict.fromkeys(
-                        f"{folder}/{file}" for model in used for file in models[model].read_files
-                    )
+                paper=paper,
+                task=task,
+                pair=pair,
+                system=name,
+                label=systems[name].settings.label,
+                scores=f"{folder}/eval/{name}.json",
+                models=here(files),
+                perplexities=here(
+                    path for model in measured for path in models.paths(model, "perplexity.json")
                 ),
-                [f"{folder}/{path}" for path in perplexities],
-                metrics,
-                f"{folder}/{systems[name].rescoring_counts}" if systems[name].rescores else None,
-                list(rescoring),
-                systems[name].tuning_set if systems[name].rescores else None,
+                metrics=[
+                    here(models.paths(model, "metrics.json")) for model in models.neural(used)
+                ],
+                rescoring=f"{folder}/{systems[name].rescoring_counts}" if rescores else None,
+                features=list(rescoring),
+                tuned_on=systems[name].tuning_set if rescores else None,
             )
         )
     return entries
@@ -155,7 +154,7 @@ def _measured(entry: OverviewEntry) -> dict[str, Any]:
         found["perplexity"] = fmean(
             read_json(path)["test"]["perplexity"] for path in entry.perplexities
         )
-    found["megabytes"] = sum(_size(path) for path in entry.models) / 1e6
+    found["megabytes"] = megabytes(entry.models)
     if entry.metrics:
         found["parameters"] = sum(_parameters(runs[0]) for runs in entry.metrics)
         found["training"] = sum(
@@ -164,12 +163,6 @@ def _measured(entry: OverviewEntry) -> dict[str, Any]:
     if entry.rescoring is not None:
         found["rescoring"] = _rescoring_seconds(entry.rescoring, entry.features)
     return found
-
-
-def _size(path: str) -> int:
-    if not Path(path).is_file():
-        raise InputError("no such file", path=path)
-    return Path(path).stat().st_size
 
 
 def _parameters(metrics: str) -> int:

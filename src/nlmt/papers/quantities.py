@@ -1,6 +1,6 @@
 """Quantities in cells of tables: their files among a pair's artefacts, and how they are read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import compare_perplexities
+from nlmt.io.files import check_file
 from nlmt.io.json_files import read_json
 from nlmt.lm.places import is_of_run, name_of_model
 from nlmt.papers.results import Measurement, mean_over
@@ -205,13 +206,16 @@ def model_size(model: str) -> Quantity:
         models = experiment.models
         return models[model].read_files if model in models.names() else []
 
-    def read(paths: Sequence[Path]) -> Measurement:
-        for path in paths:
-            if not path.is_file():
-                raise InputError("no such file", path=path)
-        return Measurement(sum(path.stat().st_size for path in paths) / 1e6)
+    return Quantity(model, "MB", files, lambda paths: Measurement(megabytes(paths)))
 
-    return Quantity(model, "MB", files, read)
+
+def megabytes(paths: Iterable[Path | str]) -> float:
+    """The size of files together.
+
+    Raises:
+        InputError: there is no such file.
+    """
+    return sum(check_file(path).stat().st_size for path in paths) / 1e6
 
 
 def model_memory(system: str) -> Quantity:

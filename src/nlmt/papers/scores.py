@@ -37,11 +37,7 @@ def score(system: str, metric: str = "BLEU", against: str = "", test_set: str = 
         return Measurement(
             value=found["mean"],
             runs=tuple(found["runs"]),
-            differences={
-                name: _difference(one)
-                for name, one in found["comparisons"].items()
-                if one["deviation"] is not None
-            },
+            differences=_differences(found),
             baseline=against or read_json(paths[0])["baseline"],
             signature=found["signature"],
         )
@@ -202,18 +198,22 @@ def _metric(path: Path, metric: str, test_set: str) -> Mapping[str, Any]:
     return found
 
 
-def _difference(comparison: Mapping[str, Any]) -> Difference:
-    """The difference of a comparison in `eval/<system>.json`."""
-    return Difference(*(comparison[key] for key in ("difference", "deviation", "freedom")))
+def _differences(scores: Mapping[str, Any]) -> dict[str, Difference]:
+    """The differences from other systems in the scores by a metric, where they have an interval."""
+    return {
+        name: Difference(one["difference"], one["deviation"], one["freedom"])
+        for name, one in scores["comparisons"].items()
+        if one["deviation"] is not None
+    }
 
 
 def _gain(scores: Mapping[str, Any], metric: str, over: str, note: str) -> Measurement:
     """The difference from a system in the scores by a metric, positive where it is better."""
-    comparison = scores["comparisons"][over]
     sign = 1 if metric in ("BLEU", "chrF") else -1
+    known = _differences(scores)
     return Measurement(
-        sign * comparison["difference"],
-        differences={over: _difference(comparison)} if comparison["deviation"] is not None else {},
+        sign * scores["comparisons"][over]["difference"],
+        differences={over: known[over]} if over in known else {},
         baseline=over,
         signature=scores["signature"],
         note=note,

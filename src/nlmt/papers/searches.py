@@ -1,6 +1,5 @@
 """Table 1 and figure 3 of Auli et al. (2013): searches of several sizes in lattices and lists."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.experiment import PaperSettings
+from nlmt.io.json_files import read_json_value
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, ORANGE, log_axis, shared_legend, style_axes
 from nlmt.papers.results import Measurement, mean_over, result_row
@@ -33,6 +33,9 @@ COLUMNS = {
     "seconds": ("time", "seconds a sentence"),
 }
 ADDED = "time that rescoring adds"
+
+Search = tuple[str, int]  # its kind and size
+Searches = Mapping[Search, Mapping[str, Measurement]]
 
 
 class Auli2013Settings(PaperSettings):
@@ -78,17 +81,15 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
     return PairFiles(pair, files, facts)
 
 
-def read_searches(paths: Sequence[str]) -> dict[tuple[str, int], dict[str, Measurement]]:
+def read_searches(paths: Sequence[str]) -> Searches:
     """Results of the searches of all runs, by kind and size, then by `bleu`, `score`, `seconds`.
 
     Raises:
-        InputError: a file is missing, or lacks a search that another one has.
+        InputError: a file is missing or damaged, or lacks a search that another one has.
     """
     runs = []
     for path in paths:
-        if not Path(path).is_file():
-            raise InputError("no such file", path=path)
-        searches = json.loads(Path(path).read_text(encoding="utf-8"))
+        searches = read_json_value(path)
         runs.append({(search["kind"], search["size"]): search for search in searches})
     for path, run in zip(paths, runs, strict=True):
         if run.keys() != runs[0].keys():
@@ -110,14 +111,13 @@ def _decoding(part: PairFiles) -> Measurement | None:
 
 
 def _rows(
-    part: PairFiles, rows: Mapping[str, tuple[str, int]], *, with_decoding: bool
+    part: PairFiles, found: Searches, rows: Mapping[str, Search], *, with_decoding: bool
 ) -> Iterator[dict[str, Any]]:
-    """Cells of some searches by name of the row; missing ones were not run.
+    """Cells of some searches by name of the row; those that were not found were not run.
 
     Times may include the decoder's; the one-best output has only that one.
     """
-    found, decoding = read_searches(part.files["searches"]), _decoding(part)
-    system = part.facts["system"]
+    decoding, system = _decoding(part), part.facts["system"]
     for row, search in rows.items():
         values = found.get(search, {})
         if with_decoding and values and decoding is not None:
@@ -147,7 +147,7 @@ def _table1(part: PairFiles) -> Iterator[dict[str, Any]]:
         "lattices / k = 1": (STATES, 1),
         "lattices / k = 100": (STATES, 100),
     }
-    return _rows(part, wanted, with_decoding=True)
+    return _rows(part, found, wanted, with_decoding=True)
 
 
 def _figure3(part: PairFiles) -> Iterator[dict[str, Any]]:
@@ -155,7 +155,7 @@ def _figure3(part: PairFiles) -> Iterator[dict[str, Any]]:
     names = {LIST: "n-best lists / {}", STATES: "lattices / k = {}"}
     found = read_searches(part.files["searches"])
     wanted = {names[kind].format(size): (kind, size) for kind, size in found}
-    return _rows(part, wanted, with_decoding=False)
+    return _rows(part, found, wanted, with_decoding=False)
 
 
 def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:

@@ -4,9 +4,8 @@ The rules that call it have the machine to themselves; resumed training and tran
 never count.
 """
 
-import platform
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,8 @@ from nlmt.neural.score.ngrams import Requests
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID
 from nlmt.neural.train.folder import read_task
+from nlmt.provenance.environment import processor
 from nlmt.settings_check import read_settings
-
-CPU_INFO = Path("/proc/cpuinfo")
 
 
 def training_speed(
@@ -77,7 +75,8 @@ def decoding_speed(
 
     def translate(engine: TranslationEngine) -> float:
         begin = time.perf_counter()
-        _exhaust(engine.translate(lines))
+        for _ in engine.translate(lines):
+            pass
         return (time.perf_counter() - begin) / len(lines)
 
     engine = started()  # files are in the system's cache from now on
@@ -138,19 +137,5 @@ def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32],
 
 def machine_facts() -> dict[str, Any]:
     """The machine: `threads` and `processor`."""
-    return {"threads": 1, "processor": processor()}
-
-
-def processor() -> str:
-    """The name of the processor, or its architecture where the system knows no name."""
-    if CPU_INFO.is_file():
-        for line in CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() == "model name":
-                return " ".join(value.split())
-    return platform.machine()
-
-
-def _exhaust(translations: Iterator[object]) -> None:
-    for _ in translations:
-        pass
+    model = processor().partition(" (")[0]  # without its vector instructions
+    return {"threads": 1, "processor": model}
