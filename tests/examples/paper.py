@@ -50,7 +50,6 @@ PAPERS.register(
                 title="Perplexities of the test text",
                 needs=needs,
                 make=make,
-                columns={"pair": "pair", "model": "model", "perplexity": "perplexity"},
             )
         },
     ),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nlmt.papers import PAPERS, PairFiles
 from nlmt.papers.results import write_frame
-from nlmt.papers.tables import make_table
+from nlmt.papers.tables import with_published_values
 from nlmt.provenance import Store, code_warnings
 from nlmt.report import marked
 from nlmt.workflow.job import workflow_job
@@ -18,6 +18,7 @@ if __name__ == "__main__":
             logging.warning(warning)
         table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]
         parts = [PairFiles(**part) for part in snakemake.params.parts]
-        published = next(map(Path, snakemake.input.published), None)
-        frame = make_table(table, parts, published)
+        frame = table.make(parts)
+        for published in map(Path, snakemake.input.published):  # one, if any
+            frame = with_published_values(table, frame, published)
         write_frame(snakemake.output.table, marked(frame, warnings))

@@ -20,7 +20,6 @@ from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, log_axis, style_axes
 from nlmt.papers.results import (
     ALL_PAIRS,
-    RESULT_COLUMNS,
     Measurement,
     records,
     result_frame,
@@ -202,7 +201,6 @@ TABLE1 = PaperTable(
     title="Table 1: how time grows with the vocabulary",
     needs=_needs,
     make=make_exponents,
-    columns=RESULT_COLUMNS,
     note="The power of V that the time for a token grows with, fitted over synthetic vocabularies. "
     "The paper has formulas, whose exponents are beside ours: O(V D) for standard models and for "
     "exact decoding after NCE, O(sqrt(V) D) with classes, O(log(V) D) with trees, O(k D) for "
@@ -215,7 +213,6 @@ TIMES = PaperTable(
     title="Time against the size of the vocabulary",
     needs=_needs,
     make=make_times,
-    columns=RESULT_COLUMNS,
     note="The least of several repetitions with nothing else running, on one thread. Training is "
     "by AdaGrad on minibatches; scores are normalised exactly.",
     draw=draw_times,

@@ -92,9 +92,7 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
         title=results.paper.title,
         about=results.paper.about,
         pairs=results.pairs,
-        claims=results.claims(),
-        counts=counts_of(results.verdicts, results.pairs),
-        columns=columns_of_claims(results.verdicts, results.pairs),
+        **_findings(results),
         rules=RULES,
         tables=tables,
         facts=[versions(), f"snakemake --cores all {results.key}"],
@@ -127,9 +125,7 @@ def write_front_page(
             {
                 "key": r.key,
                 "title": r.paper.title,
-                "counts": counts_of(r.verdicts, r.pairs),
-                "columns": columns_of_claims(r.verdicts, r.pairs),
-                "claims": r.claims(),
+                **_findings(r),
                 "tables": []
                 if len(r.verdicts)
                 else [_table_view(r, name, Provenance()) for name in r.tables],
@@ -153,12 +149,19 @@ def published_html(results: PaperResults) -> str:
         scores.setdefault(row["row"], {})[row["pair"], row["column"]] = row
     return _render(
         "published.html.jinja",
-        claims=results.claims(),
-        counts=counts_of(results.verdicts, results.pairs),
-        columns=columns_of_claims(results.verdicts, results.pairs),
+        **_findings(results),
         scores=scores,
         test_sets=list(dict.fromkeys(column for row in scores.values() for column in row)),
     )
+
+
+def _findings(results: PaperResults) -> dict[str, Any]:
+    """The claims of a paper, and the number of each verdict and the columns of their matrix."""
+    return {
+        "claims": results.claims(),
+        "counts": counts_of(results.verdicts, results.pairs),
+        "columns": columns_of_claims(results.verdicts, results.pairs),
+    }
 
 
 def _render(template: str, **values: Any) -> str:
@@ -189,9 +192,8 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
         "configuration": configuration_text(parts),
     }
     if not is_result_frame(frame):
-        headings = [table.columns.get(column, column) for column in frame.columns]
         cells = frame.astype(str).to_numpy().tolist()
-        return {**common, "headings": headings, "cells": cells, "measured": ""}
+        return {**common, "headings": list(frame.columns), "cells": cells, "measured": ""}
     measured = frame[frame["value"].notna()]
     return {
         **common,

@@ -58,7 +58,6 @@ class Table:
         needs: from an experiment, the settings of the paper and a pair: its files and facts, paths
             below the pair's folder.
         make: its rows, from the pairs' files.
-        columns: heading of each column of the frame.
         note: what a reader must know to compare it.
         draw: draws the rows on an empty figure; None for a table.
     """
@@ -66,7 +65,6 @@ class Table:
     title: str
     needs: Callable[[Experiment, Any, str], PairFiles]
     make: Callable[[Sequence[PairFiles]], pd.DataFrame]
-    columns: Mapping[str, str]
     note: str = ""
     draw: "Draw | None" = None
 

@@ -1,6 +1,7 @@
 """Provenance of the numbers in a table: configuration, seeds, versions, run time."""
 
 import csv
+import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -99,8 +100,9 @@ def configuration_text(parts: Sequence[Part]) -> str:
 
 
 def as_yaml(values: Mapping[str, Any]) -> str:
-    """Values as YAML for pages."""
-    return str(yaml.safe_dump(_plain(values), sort_keys=False, default_flow_style=None, width=100))
+    """Values that JSON could have as YAML for pages."""
+    copied = json.loads(json.dumps(values))  # an object that is there twice would be an alias
+    return str(yaml.safe_dump(copied, sort_keys=False, default_flow_style=None, width=100))
 
 
 def duration(seconds: float) -> str:
@@ -119,12 +121,3 @@ def _seconds(path: Path) -> float:
     except (KeyError, TypeError, ValueError) as error:
         what = f"no seconds in column {SECONDS!r}"
         raise InputError(what, path=path, hint="remove the file") from error
-
-
-def _plain(value: Any) -> Any:
-    """A value as plain mappings and lists for YAML."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value

@@ -27,18 +27,12 @@ from nlmt.papers.claims import read_claims
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.plots import standalone_svg
-from nlmt.papers.results import (
-    ALL_PAIRS,
-    NOT_RUN,
-    is_result_frame,
-    read_frame,
-    records,
-    result_frame,
-)
+from nlmt.papers.results import ALL_PAIRS, is_result_frame, read_frame, records, result_frame
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import published_pairs, with_published_values
 from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
+from nlmt.report.table import NOT_RUN
 from nlmt.text import read_sizes
 
 log = logging.getLogger(__name__)
@@ -105,28 +99,29 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
         untrained = _untrained(place / "comparisons.tsv")
         measured = [frame[frame["value"].notna()]["pair"] for frame in tables.values()]
         for pair in dict.fromkeys(pair for pairs in measured for pair in pairs):
-            if pair != ALL_PAIRS:
-                own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
-                behind = [step for step in steps if step.job is None or _is_of(step.job, pair)]
-                record = _record(behind)
-                task = record["task"]
-                if not task:
-                    hint = f"run it again: snakemake --cores all --forceall {key}"
-                    raise InputError("no record of what made its tables", path=place, hint=hint)
-                signatures = {text for frame in own.values() for text in frame["signature"] if text}
-                scale = scales.get(task, task)
-                record |= {
-                    "scale": scale,
-                    "words": _words(results / task / pair / SIZES, pair, PAPERS.get(key)),
-                    "signatures": sorted(signatures),
-                    "untrained": sorted(untrained.get(pair, ())),
-                    "warnings": [*_warnings(behind), *_outside(record["commits"], project)],
-                }
-                found.append(folder / key / scale / pair)
-                for warning in record["warnings"]:
-                    log.warning("%s: %s", found[-1], warning)
-                _write_tables(found[-1], own, record)
-                derive(found[-1], project / VALUES)
+            if pair == ALL_PAIRS:
+                continue
+            own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
+            behind = [step for step in steps if step.job is None or _is_of(step.job, pair)]
+            record = _record(behind)
+            task = record["task"]
+            if not task:
+                hint = f"run it again: snakemake --cores all --forceall {key}"
+                raise InputError("no record of what made its tables", path=place, hint=hint)
+            signatures = {text for frame in own.values() for text in frame["signature"] if text}
+            scale = scales.get(task, task)
+            record |= {
+                "scale": scale,
+                "words": _words(results / task / pair / SIZES, pair, PAPERS.get(key)),
+                "signatures": sorted(signatures),
+                "untrained": sorted(untrained.get(pair, ())),
+                "warnings": [*_warnings(behind), *_outside(record["commits"], project)],
+            }
+            found.append(folder / key / scale / pair)
+            for warning in record["warnings"]:
+                log.warning("%s: %s", found[-1], warning)
+            _write_tables(found[-1], own, record)
+            derive(found[-1], project / VALUES)
     if not found:
         hint = "run one first: snakemake --cores all baltescu2015"
         raise InputError("no table of a paper", path=results / "papers", hint=hint)

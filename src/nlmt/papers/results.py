@@ -14,30 +14,18 @@ from nlmt.errors import InputError
 from nlmt.evaluation import Difference
 from nlmt.evaluation.rank_correlation import RankCorrelation
 from nlmt.io.files import read_lines, write_text
+from nlmt.report.table import NOT_RUN
 
-NOT_RUN = "not run"
 ALL_PAIRS = "all pairs"  # for values that do not depend on the pair
 NOTHING = "0"  # of what a difference from the number 0 is
-# Heading of each column of a frame.
-RESULT_COLUMNS = {
-    "pair": "pair",
-    "row": "row",
-    "column": "column",
-    "unit": "unit",
-    "value": "ours",
-    "stdev": "between runs",
-    "published": "published",
-    "published_unit": "unit of the published value",
-    "difference": "ours - published",
-    "p": "p",
-    "against": "p against",
-    "part": "system or model",
-    "runs": "of the runs",
-    "differences": "difference, standard error and degrees of freedom, against each",
-    "signature": "signature",
-    "machine": "measured on",
-    "note": "note",
-}
+RESULT_COLUMNS = (
+    *("pair", "row", "column", "unit", "value", "stdev"),
+    *("published", "published_unit", "difference", "p", "against"),
+    "part",  # the system or model
+    "runs",  # their values
+    "differences",  # from each other part: the difference, its standard error, degrees of freedom
+    *("signature", "machine", "note"),
+)
 _NUMBERS = ("value", "stdev", "published", "difference", "p")
 
 
@@ -102,7 +90,7 @@ def result_row(
 
 def result_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """A frame with all columns of `RESULT_COLUMNS`: numbers, and texts, which may be empty."""
-    frame = pd.DataFrame(list(rows)).reindex(columns=list(RESULT_COLUMNS))
+    frame = pd.DataFrame(list(rows)).reindex(columns=RESULT_COLUMNS)
     for column in RESULT_COLUMNS:
         if column in _NUMBERS:
             frame[column] = frame[column].astype(float)
@@ -118,7 +106,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def is_result_frame(frame: pd.DataFrame) -> bool:
     """Whether a frame comes from `result_frame`; papers of plugins may have other frames."""
-    return list(frame.columns) == list(RESULT_COLUMNS)
+    return tuple(frame.columns) == RESULT_COLUMNS
 
 
 def run_values(row: Mapping[str, Any]) -> list[float]:

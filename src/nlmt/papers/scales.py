@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from nlmt.papers.claim_views import MARKS, ClaimView, interval_of
@@ -93,13 +94,15 @@ def scale_figures(publications: Sequence[Publication]) -> list[ScaleFigure]:
     or do not depend on the text.
     """
     pairs = dict.fromkeys(pair for one in publications for pair in one.results.pairs)
-    texts = publications[0].results.paper.texts.values() if publications else ()
-    found = [
-        _figure(pair, text, [one for one in publications if one.words(pair, text.name)])
-        for pair in pairs
-        for place, text in enumerate(texts)
-        if text not in list(texts)[:place]
-    ]
+    texts: list[LearntText] = []
+    for text in publications[0].results.paper.texts.values() if publications else ():
+        if text not in texts:
+            texts.append(text)
+    found = []
+    for pair, text in product(pairs, texts):
+        counted = [one for one in publications if one.words(pair, text.name)]
+        if counted:
+            found.append(_figure(pair, text, counted))
     return [figure for figure in found if figure.findings]
 
 
@@ -111,9 +114,6 @@ def scales_html(publications: Sequence[Publication]) -> str:
 
 def _figure(pair: str, text: LearntText, publications: Sequence[Publication]) -> ScaleFigure:
     """The figure of a pair, of findings on models of a text."""
-    kind = "bitext" if text.name == "train" else "text"
-    if not publications:
-        return ScaleFigure(pair, kind, (), (), (), ())
     paper = publications[0].results.paper
     words = {one.scale: float(one.words(pair, text.name) or 0) for one in publications}
     if text.words:
@@ -134,7 +134,7 @@ def _figure(pair: str, text: LearntText, publications: Sequence[Publication]) ->
     pictures = [_picture(claim, pair, text, points, papers) for claim in claims.values()]
     return ScaleFigure(
         pair,
-        kind,
+        "bitext" if text.name == "train" else "text",
         [(scale, number(count / 1e6, "words")) for scale, count in words.items()],
         [
             (x_of(10**power), _power_text(power))
@@ -169,7 +169,12 @@ def _picture(
         curves[_name(row)].append(f"{x:g} {y:g}")
         trainings = list(point.publication.results.paper.trainings)
         training = trainings.index(row["training"]) if row["training"] else 0
-        kind = MARKS[_verdict(point.publication, row)][0], training
+        verdict = next(
+            outcome.verdict
+            for outcome in point.claims[claim.name].outcomes
+            if (outcome.pair, outcome.training) == (pair, row["training"])
+        )
+        kind = MARKS[Verdict(verdict)][0], training
         ranges, dots = marks.setdefault(kind, ([], []))
         dots.append(f"M{x:g} {y:g}h0")
         if not math.isnan(interval.low):
@@ -215,14 +220,6 @@ def _without_text(one: Publication, table: str) -> bool:
 
 def _name(row: Mapping[str, Any]) -> tuple[str, str, str]:
     return row["training"], row["better"], row["worse"]
-
-
-def _verdict(one: Publication, row: Mapping[str, Any]) -> Verdict:
-    """The verdict on the finding of a comparison."""
-    keys = ["claim", "pair", "training"]
-    verdicts = one.results.verdicts
-    own = verdicts[(verdicts[keys] == [row[key] for key in keys]).all(axis=1)]
-    return Verdict(own["verdict"].iloc[0])
 
 
 def _y_of(scale: Scale) -> Callable[[float], float]:

@@ -1,6 +1,6 @@
 """Tables whose cells are quantities by row and column."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,14 +11,12 @@ from nlmt.papers.beside import with_published
 from nlmt.papers.paper import PAPERS, Draw, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
-from nlmt.papers.results import RESULT_COLUMNS, Measurement, result_frame, result_row
+from nlmt.papers.results import Measurement, result_frame, result_row
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 SHOWN = "parts"  # in a table's facts: names of the systems and models that it shows
-
-Rows = Mapping[str, Mapping[str, Quantity]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +33,7 @@ class PaperTable(Table):
 
 def quantity_table(
     title: str,
-    rows: Rows,
+    rows: Mapping[str, Mapping[str, Quantity]],
     *,
     pair: str,
     note: str = "",
@@ -47,20 +45,15 @@ def quantity_table(
 
     Rows and columns are named as in the published values; the rest is as in `PaperTable`.
     """
+    cells = {(row, column): q for row, columns in rows.items() for column, q in columns.items()}
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
-        files = {
-            row + LEVELS + column: quantity.files(experiment)
-            for row, columns in rows.items()
-            for column, quantity in columns.items()
-        }
-        made = [
-            q.part for columns in rows.values() for q in columns.values() if q.files(experiment)
-        ]
-        return PairFiles(pair, files, {SHOWN: list(dict.fromkeys(filter(None, made)))})
+        files = {LEVELS.join(cell): one.files(experiment) for cell, one in cells.items()}
+        made = dict.fromkeys(one.part for cell, one in cells.items() if files[LEVELS.join(cell)])
+        return PairFiles(pair, files, {SHOWN: list(filter(None, made))})
 
     return pair_table(
-        title, needs, lambda part: _pair_rows(part, rows), pair=pair, note=note, draw=draw
+        title, needs, lambda part: _pair_rows(part, cells), pair=pair, note=note, draw=draw
     )
 
 
@@ -78,17 +71,7 @@ def pair_table(
     def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         return result_frame(row for part in parts for row in rows(part))
 
-    return PaperTable(
-        title=title, needs=needs, make=make, columns=RESULT_COLUMNS, note=note, draw=draw, pair=pair
-    )
-
-
-def make_table(
-    table: Table, parts: Sequence[PairFiles], published: Path | None = None
-) -> pd.DataFrame:
-    """The frame of a table, with the published values beside ours where there are any."""
-    frame = table.make(parts)
-    return frame if published is None else with_published_values(table, frame, published)
+    return PaperTable(title=title, needs=needs, make=make, note=note, draw=draw, pair=pair)
 
 
 def with_published_values(table: Table, frame: pd.DataFrame, published: Path) -> pd.DataFrame:
@@ -104,27 +87,26 @@ def published_pairs(paper: str) -> dict[str, str]:
     return {name: table.pair for name, table in tables.items() if isinstance(table, PaperTable)}
 
 
-def _pair_rows(part: PairFiles, rows: Rows) -> list[dict[str, Any]]:
-    """The cells of one pair."""
+def _pair_rows(
+    part: PairFiles, cells: Mapping[tuple[str, str], Quantity]
+) -> Iterator[dict[str, Any]]:
+    """The cells of one pair, by their row and column."""
     measured: dict[tuple[str, str], Measurement | None] = {}
-    for row, columns in rows.items():
-        for column, quantity in columns.items():
-            paths = [Path(path) for path in part.files[row + LEVELS + column]]
-            measured[row, column] = quantity.read(paths) if paths else None
+    for cell, quantity in cells.items():
+        paths = [Path(path) for path in part.files[LEVELS.join(cell)]]
+        measured[cell] = quantity.read(paths) if paths else None
     vocabularies: dict[str, set[str]] = {}
     for (_, column), one in measured.items():
         if one is not None and one.vocabulary:
             vocabularies.setdefault(column, set()).add(one.vocabulary)
-    found = []
     for (row, column), one in measured.items():
-        quantity = rows[row][column]
-        cell = result_row(part.pair, row, column, quantity.unit, quantity.part, one)
+        quantity = cells[row, column]
+        found = result_row(part.pair, row, column, quantity.unit, quantity.part, one)
         if one is not None and len(vocabularies.get(column, ())) > 1:
             words = one.vocabulary.partition(" ")[0]
-            cell["note"] = (
+            found["note"] = (
                 f"compares with models of the same {words} words alone"
                 if words
                 else "compares with no other model: its vocabulary is not known"
             )
-        found.append(cell)
-    return found
+        yield found

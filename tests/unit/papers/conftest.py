@@ -1,24 +1,45 @@
 """The papers' frames, made from small artefacts."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, experiment, write_artefact, write_overview_files
+from paper_artefacts import (
+    ROOT,
+    VALUES,
+    MakeTables,
+    experiment,
+    write_artefact,
+    write_overview_files,
+)
 
 from nlmt.experiment import Experiment
+from nlmt.kinds import KINDS
+from nlmt.lm import TrainingData
 from nlmt.papers import PAPERS
 from nlmt.papers.overview import overview_entries
-from nlmt.papers.tables import make_table
-
-MakeTables = Callable[..., dict[str, pd.DataFrame]]
+from nlmt.papers.tables import with_published_values
+from nlmt.settings_check import read_settings
 
 
 @pytest.fixture(scope="session")
 def default_experiment() -> Experiment:
     return experiment()
+
+
+@pytest.fixture(scope="session")
+def short_list_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a feed-forward model with a short-list of 50 words."""
+    folder = tmp_path_factory.mktemp("short-list")
+    golden, kind = ROOT / "tests/golden", KINDS.get("neural")
+    settings = {
+        **{"kind": "neural", "order": 3, "dim": 8, "minibatch": 100, "epochs": 1},
+        **{"output": "short-list", "short_list": 50, "objective": "likelihood"},
+    }
+    data = TrainingData([golden / "train.en"], golden / "dev.en")
+    kind.train(read_settings(kind.settings, settings), data, folder, threads=1)
+    return folder
 
 
 @pytest.fixture
@@ -41,8 +62,8 @@ def make_tables(tmp_path: Path, default_experiment: Experiment) -> MakeTables:
                     if not (tmp_path / pair / path).exists():
                         write_artefact(tmp_path / pair, path, of)
                 parts.append(replace(part, files=files))
-            published = ROOT / f"config/papers/{key}/{name}.tsv"
-            frames[name] = make_table(table, parts, published if published.exists() else None)
+            published = VALUES / key / f"{name}.tsv"
+            frames[name] = with_published_values(table, table.make(parts), published)
         return frames
 
     return make

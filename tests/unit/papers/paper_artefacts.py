@@ -22,6 +22,8 @@ from nlmt.provenance import FileRecord
 from nlmt.report import Changes, compare_sentences
 
 ROOT = Path(__file__).parents[3]
+VALUES = ROOT / "config/papers"  # published values and claims
+MakeTables = Callable[..., dict[str, pd.DataFrame]]
 MARKUP = '<img src="https://nlmt.invalid/x.png"> & <style>* { display: none }</style> </dd>'
 # The record of a job, with all its keys.
 JOB = {
@@ -57,7 +59,7 @@ def experiment(**changes: Any) -> Experiment:
     files = [
         ROOT / "config.yaml",
         ROOT / "config/corpora.yaml",
-        *sorted((ROOT / "config/papers").glob("*.yaml")),
+        *sorted(VALUES.glob("*.yaml")),
     ]
     values: dict[str, Any] = {}
     for file in files:
@@ -276,7 +278,7 @@ def write_text_size(path: Path, pair: str) -> None:
     )
 
 
-def cell(frame: pd.DataFrame, pair: str, row: str, column: str) -> pd.Series:
+def cell(frame: pd.DataFrame, row: str, column: str, pair: str = "fr-en") -> pd.Series:
     """The one row of a frame for a cell."""
     found = frame[(frame["pair"] == pair) & (frame["row"] == row) & (frame["column"] == column)]
     assert len(found) == 1, (pair, row, column)
@@ -296,21 +298,23 @@ def write_overview_files(
     return read_overview(folder / "overview.tsv")
 
 
+def judged(
+    key: str, tables: Mapping[str, pd.DataFrame], pairs: Sequence[str] = ("fr-en",)
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The verdicts on the claims of a paper, and their comparisons."""
+    claims, trainings = read_claims(VALUES, key), PAPERS.get(key).trainings
+    return judge_claims(claims, tables, pairs, published_pairs(key), trainings)
+
+
 def paper_results(
     folder: Path,
     key: str,
-    make_tables: Callable[..., dict[str, pd.DataFrame]],
+    make_tables: MakeTables,
     pairs: Sequence[str],
 ) -> PaperResults:
     """Results of a paper by way of the files that the rules write."""
     tables = make_tables(key, pairs)
-    verdicts, comparisons = judge_claims(
-        read_claims(ROOT / "config/papers", key),
-        tables,
-        pairs,
-        published_pairs(key),
-        PAPERS.get(key).trainings,
-    )
+    verdicts, comparisons = judged(key, tables, pairs)
     frames = {**tables, "claims": verdicts, "comparisons": comparisons}
     paths = [folder / key / f"{name}.tsv" for name in frames]
     for path, frame in zip(paths, frames.values(), strict=True):

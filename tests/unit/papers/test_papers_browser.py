@@ -1,12 +1,11 @@
 """The pages in a real browser, where there is one: nothing is cut off, all can be read."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from browser import WIDTHS, Browser, assert_readable, needs_browser
-from paper_artefacts import MARKUP, paper_results, sentence_changes
+from paper_artefacts import MARKUP, MakeTables, paper_results, sentence_changes
 
 from nlmt.papers.pages import Provenance, read_figures, write_front_page, write_paper_page
 from nlmt.papers.plots import write_figure
@@ -19,7 +18,7 @@ PAIRS = ("fr-en", "en-cs", "en-de")
 def test_pages_can_be_read_on_every_screen_and_on_paper(
     tmp_path: Path,
     browser: Browser,
-    make_tables: Callable[..., dict[str, pd.DataFrame]],
+    make_tables: MakeTables,
     overview: pd.DataFrame,
     key: str,
 ) -> None:

@@ -1,20 +1,15 @@
 """Perplexity against translation quality: which models compare, and the verdict on it."""
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from paper_artefacts import ROOT, cell, experiment, perplexity, scores, write_json
+from paper_artefacts import MakeTables, cell, experiment, judged, perplexity, scores, write_json
 
 from nlmt.experiment import Experiment
-from nlmt.papers import PAPERS, read_claims
+from nlmt.papers import PAPERS
 from nlmt.papers.results import differences
-from nlmt.papers.tables import published_pairs
-from nlmt.papers.verdicts import judge_claims
 
-MakeTables = Callable[..., dict[str, pd.DataFrame]]
 # Perplexity and BLEU by depth: of each training, and of each adapted.
 MEASURED = {
     ("", ""): [(6.5, 30.0), (4.1, 31.0), (3.7, 33.0), (3.6, 32.0)],
@@ -45,7 +40,7 @@ def test_models_of_one_vocabulary_and_baseline_are_ranked(
 ) -> None:
     write_models(tmp_path / "fr-en", default_experiment)
     tables = make_tables("luong2015")
-    found = cell(tables["text"], "fr-en", "perplexity and BLEU", "rank correlation")
+    found = cell(tables["text"], "perplexity and BLEU", "rank correlation")
     # Products of centred ranks: -4 and -5 of squares 5, -2 and -1 of squares 2.
     assert found["value"] == pytest.approx(-12 / 14)
     assert found["note"].startswith("14 models in 4 groups, 95 % interval -0.96 to -0.51, ")
@@ -60,11 +55,7 @@ def test_the_verdict_is_by_the_exact_p(
     tmp_path: Path, make_tables: MakeTables, default_experiment: Experiment
 ) -> None:
     write_models(tmp_path / "fr-en", default_experiment)
-    paper = PAPERS.get("luong2015")
-    claims = read_claims(ROOT / "config/papers", "luong2015")
-    verdicts, comparisons = judge_claims(
-        claims, make_tables("luong2015"), ["fr-en"], published_pairs("luong2015"), paper.trainings
-    )
+    verdicts, comparisons = judged("luong2015", make_tables("luong2015"))
     verdict = verdicts[verdicts["claim"] == "perplexity_tracks_bleu"]
     assert verdict[["training", "verdict"]].to_numpy().tolist() == [["", "holds"]]
     row = comparisons[comparisons["claim"] == "perplexity_tracks_bleu"].iloc[0]

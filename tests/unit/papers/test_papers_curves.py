@@ -21,12 +21,12 @@ def test_points_and_gaps(tmp_path: Path) -> None:
     files = {"1 layer": [str(tmp_path / "one")], "2 layers": [str(tmp_path / "two")]}
     facts = {"model": dict.fromkeys(files, "m"), "minibatch": {"1 layer": 100, "2 layers": 100}}
     frame = curves_figure("Figure", {}, pair="zh-en").make([PairFiles("fr-en", files, facts)])
-    point = cell(frame, "fr-en", "2 layers / after 30,000 minibatches", "cross-entropy")
+    point = cell(frame, "2 layers / after 30,000 minibatches", "cross-entropy")
     assert point["value"] == pytest.approx(math.log(66))
-    later = cell(frame, "fr-en", "2 layers", "cross-entropy from minibatch 20K on")
+    later = cell(frame, "2 layers", "cross-entropy from minibatch 20K on")
     assert later["value"] == pytest.approx((math.log(70) + math.log(66) + math.log(58)) / 3)
     assert later["unit"] == "nats"
-    gap = cell(frame, "fr-en", "1 layer vs. 2 layers", "mean gap from minibatch 30K on")
+    gap = cell(frame, "1 layer vs. 2 layers", "mean gap from minibatch 30K on")
     assert gap["value"] == pytest.approx((70 - 66 + 60 - 58) / 2)
 
 

@@ -1,7 +1,6 @@
 """The pages: what they say, that they need nothing beside them, that tables are accessible."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
@@ -11,7 +10,13 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from paper_artefacts import ROOT, paper_results, sentence_changes, write_overview_files
+from paper_artefacts import (
+    VALUES,
+    MakeTables,
+    paper_results,
+    sentence_changes,
+    write_overview_files,
+)
 
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
@@ -33,7 +38,6 @@ from nlmt.papers.views import overview_views
 from nlmt.report import marked
 from nlmt.report.svg import as_svg
 
-MakeTables = Callable[..., dict[str, pd.DataFrame]]
 PAIRS = ("fr-en", "en-cs")
 VOID = {"meta", "br", "path", "use", "rect", "img", "link", "wbr"}
 
@@ -272,9 +276,7 @@ def test_the_front_page_counts_verdicts(
     combined = PaperResults("combined", four, PAIRS, tables)
     write_front_page(page, [auli, schwenk, combined], overview)
     found = outline(page)
-    claims = {
-        key: len(read_claims(ROOT / "config/papers", key)) for key in ("auli2013", "schwenk2010")
-    }
+    claims = {key: len(read_claims(VALUES, key)) for key in ("auli2013", "schwenk2010")}
     for key, count in claims.items():
         (counted,) = (
             counts_of(results.verdicts, ["fr-en"])

@@ -3,13 +3,20 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, paper_results, write_corpus_sizes, write_job, write_json
+from paper_artefacts import (
+    ROOT,
+    VALUES,
+    MakeTables,
+    paper_results,
+    write_corpus_sizes,
+    write_job,
+    write_json,
+)
 
 from nlmt.cli.papers import PUBLISHED
 from nlmt.errors import InputError
@@ -27,8 +34,6 @@ from nlmt.papers.publish import (
 from nlmt.papers.results import read_frame
 from tools import write_tables
 
-MakeTables = Callable[..., dict[str, pd.DataFrame]]
-VALUES = ROOT / "config/papers"
 PLACES = [place for key in PAPERS.names() for place in published_places(ROOT / PUBLISHED, key)]
 
 

@@ -1,13 +1,12 @@
 """Repetitions of a paper: the spread of their differences, and their verdicts."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from paper_artefacts import ROOT, paper_results, write_job
+from paper_artefacts import ROOT, VALUES, MakeTables, paper_results, write_job
 
 from nlmt.cli import main
 from nlmt.io.files import file_hash
@@ -17,8 +16,6 @@ from nlmt.papers.publish import publish
 from nlmt.papers.repetitions import _differences, _spreads, compare_repetitions, reversed_findings
 from nlmt.papers.results import read_frame
 
-MakeTables = Callable[..., dict[str, pd.DataFrame]]
-VALUES = ROOT / "config/papers"
 COMPARED = 300
 
 

@@ -117,8 +117,8 @@ def test_published_values_come_beside_ours() -> None:
         ),
         "fr-en",
     )
-    assert list(both.columns) == list(RESULT_COLUMNS)
-    brown = cell(both, "fr-en", "Brown", "BLEU")
+    assert tuple(both.columns) == RESULT_COLUMNS
+    brown = cell(both, "Brown", "BLEU")
     assert (brown["value"], brown["published"], brown["difference"]) == (31.0, 30.5, 0.5)
     # What was not run has a published value all the same, as have cells that ours lacks.
     for pair, row, value in (
@@ -126,7 +126,7 @@ def test_published_values_come_beside_ours() -> None:
         ("fr-en", "tree", 29.0),
         ("en-cs", "Brown", 20.0),
     ):
-        missing = cell(both, pair, row, "BLEU")
+        missing = cell(both, row, "BLEU", pair)
         assert missing["published"] == value
         assert math.isnan(missing["value"])
         assert math.isnan(missing["difference"])
@@ -141,10 +141,10 @@ def test_published_values_of_no_pair_come_beside_those_of_each() -> None:
     )
     values = published(("short-list", "share", "%", 90.0), ("grouping", "share", "%", 50.0))
     both = with_published(ours, values, ALL_PAIRS)
-    assert cell(both, "it-en", "short-list", "share")["difference"] == -2
-    assert cell(both, "ja-en", "short-list", "share")["difference"] == 2
+    assert cell(both, "short-list", "share", "it-en")["difference"] == -2
+    assert cell(both, "short-list", "share", "ja-en")["difference"] == 2
     # What none of ours has is a cell that was not run, of no pair.
-    assert cell(both, ALL_PAIRS, "grouping", "share")["published"] == 50
+    assert cell(both, "grouping", "share", ALL_PAIRS)["published"] == 50
     assert len(both) == 3
 
 
@@ -153,6 +153,6 @@ def test_values_of_different_units_have_no_difference() -> None:
         [result_row("fr-en", "NCE", "Duration", "seconds", "nce", Measurement(9.0))]
     )
     both = with_published(ours, published(("NCE", "Duration", "days", 1.2)), "fr-en")
-    row = cell(both, "fr-en", "NCE", "Duration")
+    row = cell(both, "NCE", "Duration")
     assert (row["published"], row["published_unit"], row["unit"]) == (1.2, "days", "seconds")
     assert math.isnan(row["difference"])

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from browser import Browser, assert_readable, needs_browser
-from paper_artefacts import ROOT
+from paper_artefacts import ROOT, VALUES
 
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import PaperResults
@@ -179,7 +179,7 @@ def test_the_papers_text_has_the_published_size(key: str) -> None:
     for pair, words in PAPERS.get(key).texts[""].words.items():
         values = [
             float(fields[4])
-            for path in (ROOT / "config/papers" / key).glob("t*.tsv")
+            for path in (VALUES / key).glob("t*.tsv")
             for fields in (line.split("\t") for line in path.read_text().splitlines()[1:])
             if fields[3] == "tokens" and (pair in fields[1] or key == "luong2015")
         ]

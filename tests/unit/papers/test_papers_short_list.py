@@ -7,27 +7,8 @@ from paper_artefacts import ROOT
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
-from nlmt.kinds import KINDS
-from nlmt.lm import TrainingData
 from nlmt.neural import NeuralLM
 from nlmt.papers.short_list import count_predicted
-from nlmt.settings_check import read_settings
-
-GOLDEN = ROOT / "tests/golden"
-MODEL = {
-    **{"kind": "neural", "order": 3, "dim": 8, "minibatch": 100, "epochs": 1},
-    **{"output": "short-list", "short_list": 50, "objective": "likelihood"},
-}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model with a short-list of 50 words."""
-    folder = tmp_path_factory.mktemp("short-list")
-    data = TrainingData([GOLDEN / "train.en"], GOLDEN / "dev.en")
-    kind = KINDS.get("neural")
-    kind.train(read_settings(kind.settings, MODEL), data, folder, threads=1)
-    return folder
 
 
 def write_list(path: Path, hypotheses: list[str]) -> Path:
@@ -36,10 +17,10 @@ def write_list(path: Path, hypotheses: list[str]) -> Path:
     return path
 
 
-def test_each_word_and_each_end_is_a_request(folder: Path, tmp_path: Path) -> None:
-    text = (GOLDEN / "dev.en").read_text(encoding="utf-8").splitlines()
-    counted = count_predicted(folder, read_nbest(write_list(tmp_path / "list", text)))
-    model = NeuralLM.load(folder)
+def test_each_word_and_each_end_is_a_request(short_list_model: Path, tmp_path: Path) -> None:
+    text = (ROOT / "tests/golden/dev.en").read_text(encoding="utf-8").splitlines()
+    counted = count_predicted(short_list_model, read_nbest(write_list(tmp_path / "list", text)))
+    model = NeuralLM.load(short_list_model)
     words = [word for line in text for word in line.split()]
     short_list = model.layout.predicted
     assert short_list is not None
@@ -48,11 +29,13 @@ def test_each_word_and_each_end_is_a_request(folder: Path, tmp_path: Path) -> No
     assert 0 < listed < len(words)
 
 
-def test_of_unknown_words_the_ends_alone_are_in_the_list(folder: Path, tmp_path: Path) -> None:
+def test_of_unknown_words_the_ends_alone_are_in_the_list(
+    short_list_model: Path, tmp_path: Path
+) -> None:
     nbest = read_nbest(write_list(tmp_path / "list", ["qwertz qwertz", "qwertz"]))
-    assert count_predicted(folder, nbest) == {"requests": 5, "predicted": 2}
+    assert count_predicted(short_list_model, nbest) == {"requests": 5, "predicted": 2}
 
 
-def test_an_empty_list_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_an_empty_list_is_refused(short_list_model: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="without hypotheses"):
-        count_predicted(folder, read_nbest(write_list(tmp_path / "list", [])))
+        count_predicted(short_list_model, read_nbest(write_list(tmp_path / "list", [])))

@@ -6,12 +6,9 @@ import pytest
 from paper_artefacts import ROOT
 
 from nlmt.decoder import DecoderSettings, translation_settings
-from nlmt.kinds import KINDS
 from nlmt.lm import TrainingData
-from nlmt.papers import speed
 from nlmt.papers.complexity import exponent, measure_complexity
-from nlmt.papers.speed import decoding_speed, processor, rescoring_speed, training_speed
-from nlmt.settings_check import read_settings
+from nlmt.papers.speed import decoding_speed, rescoring_speed, training_speed
 
 GOLDEN = ROOT / "tests/golden"
 MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 100, "epochs": 9}
@@ -40,13 +37,9 @@ def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
         assert measured["sentences"] == 5
 
 
-def test_rescoring_is_measured_with_requests_grouped_in_three_ways(tmp_path: Path) -> None:
-    data = TrainingData([GOLDEN / "train.en"], GOLDEN / "dev.en")
-    settings = {"output": "short-list", "short_list": 50, "objective": "likelihood", "epochs": 1}
-    kind = KINDS.get("neural")
-    kind.train(read_settings(kind.settings, {**MODEL, **settings}), data, tmp_path, threads=1)
+def test_rescoring_is_measured_with_requests_grouped_in_three_ways(short_list_model: Path) -> None:
     lines = ["this machine", "this house", "this machine"]
-    measured = rescoring_speed(tmp_path, lines, repetitions=2)
+    measured = rescoring_speed(short_list_model, lines, repetitions=2)
     assert measured["requests"] == 9
     # The first word after <s> <s>; the second ones after <s> "this"; two ends of sentences.
     assert (measured["ngrams"], measured["contexts"]) == (5, 4)
@@ -69,14 +62,3 @@ def test_complexity_is_measured_of_every_output_layer(tmp_path: Path) -> None:
 def test_powers_are_fitted_over_logarithms() -> None:
     assert exponent([10, 100, 1000], [1, 10, 100]) == pytest.approx(1)
     assert exponent([10, 1000], [3, 30]) == pytest.approx(0.5)
-
-
-def test_a_processor_without_a_name_is_its_architecture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    info = tmp_path / "cpuinfo"
-    info.write_text("processor\t: 0\nmodel name\t: Some  CPU @ 2 GHz\nmodel name\t: Other\n")
-    monkeypatch.setattr(speed, "CPU_INFO", info)
-    assert processor() == "Some CPU @ 2 GHz"
-    info.write_text("processor\t: 0\n")
-    assert processor() != ""

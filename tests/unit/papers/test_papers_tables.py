@@ -3,29 +3,33 @@
 import json
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from paper_artefacts import ROOT, cell, experiment, perplexity, scores, write_json
+from paper_artefacts import (
+    ROOT,
+    MakeTables,
+    cell,
+    experiment,
+    judged,
+    perplexity,
+    scores,
+    write_json,
+)
 
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
-from nlmt.papers import PAPERS, read_claims
+from nlmt.papers import PAPERS
 from nlmt.papers.memory import crossing
 from nlmt.papers.quantities import perplexity as model_perplexity
 from nlmt.papers.results import differences, is_result_frame
 from nlmt.papers.scores import best_gain, largest_gain, loss, score
 from nlmt.papers.sizes import size_of_held_out
-from nlmt.papers.tables import PaperTable, make_table, published_pairs, quantity_table
-from nlmt.papers.verdicts import judge_claims
 
 KEYS = ("baltescu2015", "auli2013", "luong2015", "schwenk2010")
-MakeTables = Callable[..., dict[str, pd.DataFrame]]
 
 
 @pytest.mark.parametrize("key", [*KEYS, "combined"])
@@ -58,14 +62,7 @@ def test_published_values_of_the_same_pair_stand_beside_ours(
 @pytest.mark.parametrize("key", KEYS)
 def test_systems_of_claims_are_compared(key: str, make_tables: MakeTables) -> None:
     """Where a claim compares two systems, their significance is in the scores."""
-    tables = make_tables(key)
-    _, comparisons = judge_claims(
-        read_claims(ROOT / "config/papers", key),
-        tables,
-        ["fr-en"],
-        published_pairs(key),
-        PAPERS.get(key).trainings,
-    )
+    _, comparisons = judged(key, make_tables(key))
     scored = comparisons["our_better"].notna() & comparisons["metric"].isin(
         ["BLEU", "TER", "(TER-BLEU)/2"]
     )
@@ -78,28 +75,28 @@ def test_systems_of_claims_are_compared(key: str, make_tables: MakeTables) -> No
 
 def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
     tables = make_tables("baltescu2015", ("fr-en", "en-cs", "en-de"))
-    both = cell(tables["table2"], "en-cs", "en-cs", "tokens")
+    both = cell(tables["table2"], "en-cs", "tokens", "en-cs")
     assert (both["value"], both["published"]) == (950_000, 36_500_000)
-    czech = cell(tables["table3"], "en-cs", "Czech", "Vocabulary")
+    czech = cell(tables["table3"], "Czech", "Vocabulary", "en-cs")
     assert (czech["value"], czech["published"], czech["unit"]) == (8_000, 214_900, "words")
     assert not (tables["table3"]["note"] == "not run").any()
-    kenlm = cell(tables["table4"], "en-cs", "KenLM", "BLEU")
+    kenlm = cell(tables["table4"], "KenLM", "BLEU", "en-cs")
     assert (kenlm["part"], kenlm["published"]) == ("baltescu2015_baseline", 19.11)
-    alone = cell(tables["table6"], "en-de", "Unnormalised", "BLEU")
+    alone = cell(tables["table6"], "Unnormalised", "BLEU", "en-de")
     assert (alone["part"], alone["published"]) == ("baltescu2015_full_descent", 18.05)
     assert alone["against"] == "baltescu2015_class_descent"
-    better = cell(tables["table6"], "en-de", "Unnormalised", "BLEU, AdaGrad")
+    better = cell(tables["table6"], "Unnormalised", "BLEU, AdaGrad", "en-de")
     assert (better["part"], better["against"]) == ("baltescu2015_full", "baltescu2015_class")
     assert math.isnan(better["published"])
-    weight = cell(tables["text"], "fr-en", "Tree Factored / NLM", "weight, AdaGrad")
+    weight = cell(tables["text"], "Tree Factored / NLM", "weight, AdaGrad")
     assert weight["part"] == "baltescu2015_tree_kn5"
     assert len(weight["runs"].split()) == 3
-    time = cell(tables["table9"], "fr-en", "SGD", "Duration")
+    time = cell(tables["table9"], "SGD", "Duration")
     assert (time["unit"], time["published"], time["published_unit"]) == ("seconds", 9.1, "days")
     assert time["machine"] == "1 thread of a processor"
     # The fastest of three repetitions over a million tokens.
     assert time["value"] == min(float(run) for run in time["runs"].split())
-    decoding = cell(tables["table8"], "fr-en", "Class Factored NLM", "Average decoding time")
+    decoding = cell(tables["table8"], "Class Factored NLM", "Average decoding time")
     assert decoding["unit"] == "seconds a sentence"
     assert not math.isnan(decoding["difference"])
 
@@ -107,11 +104,11 @@ def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
 def test_time_against_vocabulary(make_tables: MakeTables) -> None:
     tables = make_tables("baltescu2015", ("fr-en", "en-cs"))
     for row, power in (("Standard", 1.0), ("Class Factored", 0.5), ("NCE", 0.9)):
-        found = cell(tables["table1"], "all pairs", row, "Training")
+        found = cell(tables["table1"], row, "Training", "all pairs")
         assert found["value"] == pytest.approx(power)
         assert found["stdev"] == pytest.approx(0, abs=1e-9)
     assert len(tables["table1"]) == 8  # the paper's formulas are of the same cells
-    point = cell(tables["complexity"], "all pairs", "Standard / V = 10000", "Exact Decoding")
+    point = cell(tables["complexity"], "Standard / V = 10000", "Exact Decoding", "all pairs")
     assert point["value"] == pytest.approx(10_000)
 
 
@@ -123,20 +120,20 @@ def test_quality_against_memory(tmp_path: Path, make_tables: MakeTables) -> None
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps({"bytes": {"LM0": size}}))
     figure = make_tables("baltescu2015")["figure2"]
-    full = cell(figure, "fr-en", "back-off / all text", "memory")
+    full = cell(figure, "back-off / all text", "memory")
     assert (full["value"], full["published"], full["published_unit"]) == (2.4, 12, "GB")
     assert full["difference"] == pytest.approx(2.4 - 12_000)
-    small = cell(figure, "fr-en", "back-off / largest under 1 GB", "BLEU")
-    neural = cell(figure, "fr-en", "neural / largest under 1 GB", "BLEU")
-    lead = cell(figure, "fr-en", "neural vs. back-off / under 1 GB", "BLEU")
+    small = cell(figure, "back-off / largest under 1 GB", "BLEU")
+    neural = cell(figure, "neural / largest under 1 GB", "BLEU")
+    lead = cell(figure, "neural vs. back-off / under 1 GB", "BLEU")
     assert small["note"].startswith("in ")
     assert lead["value"] == pytest.approx(neural["value"] - small["value"])
     assert len(lead["runs"].split()) == 3
-    parts = [cell(figure, "fr-en", f"back-off / {k} % of the text", "BLEU") for k in (1, 3)]
-    gain = cell(figure, "fr-en", "back-off / first gain", "BLEU")
+    parts = [cell(figure, f"back-off / {k} % of the text", "BLEU") for k in (1, 3)]
+    gain = cell(figure, "back-off / first gain", "BLEU")
     assert gain["value"] == pytest.approx(parts[1]["value"] - parts[0]["value"])
     assert gain["note"] == "from 1 % of the text to 3 % of the text"
-    assert cell(figure, "fr-en", "neural / largest", "BLEU")["note"].startswith("D ")
+    assert cell(figure, "neural / largest", "BLEU")["note"].startswith("D ")
 
 
 def test_models_of_equal_memory(tmp_path: Path, make_tables: MakeTables) -> None:
@@ -155,11 +152,11 @@ def test_models_of_equal_memory(tmp_path: Path, make_tables: MakeTables) -> None
         write_json(folder / f"eval/{system}.json", content)
         write_json(folder / f"decode/{system}/memory.json", {"bytes": {"LM0": memory * 1e6}})
     figure = make_tables("baltescu2015")["figure2"]
-    small = cell(figure, "fr-en", "back-off / largest under 1 GB", "BLEU")
+    small = cell(figure, "back-off / largest under 1 GB", "BLEU")
     assert (small["value"], small["note"]) == (pytest.approx(52.0), "in 1 MB")
     assert [float(run) for run in small["runs"].split()] == pytest.approx([51.9, 52.0, 52.1])
-    assert cell(figure, "fr-en", "neural / largest under 1 GB", "BLEU")["note"] == "D 10"
-    crossed = cell(figure, "fr-en", "back-off no worse from / neural", "memory")
+    assert cell(figure, "neural / largest under 1 GB", "BLEU")["note"] == "D 10"
+    crossed = cell(figure, "back-off no worse from / neural", "memory")
     # From 1 to 2 MB the lead of back-off models goes from -0.5 to 1, a third of the way to 0.
     assert crossed["value"] == pytest.approx(2 ** (1 / 3))
     assert crossed["note"].startswith("95 % interval")
@@ -186,83 +183,83 @@ def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None
     table4 = make_tables("baltescu2015")["table4"]
     assert (table4["note"] == "").all()
     tables = make_tables("schwenk2010")
-    share = cell(tables["text"], "fr-en", "short-list of the CSLM", "share of the test text")
+    share = cell(tables["text"], "short-list of the CSLM", "share of the test text")
     assert (share["value"], share["unit"]) == (87.5, "%")
-    requests = cell(tables["text"], "fr-en", "short-list of the CSLM", "share of requests")
+    requests = cell(tables["text"], "short-list of the CSLM", "share of requests")
     assert (requests["value"], requests["published"]) == (89, 90)
     models = tables["models"]
     for row, words in (("back-off LM", 7000), ("neural LM", 6000)):
-        note = cell(models, "fr-en", row, "dev, words")["note"]
+        note = cell(models, row, "dev, words")["note"]
         assert note == f"compares with models of the same {words} words alone"
 
 
 def test_the_time_of_decoding_and_of_the_same_text_again(make_tables: MakeTables) -> None:
     table = make_tables("schwenk2010")["decoder"]
     row = "CSLM in the decoder, in place of the back-off model"
-    first, again = (cell(table, "fr-en", row, f"Decoding time{end}") for end in ("", ", again"))
+    first, again = (cell(table, row, f"Decoding time{end}") for end in ("", ", again"))
     for found in (first, again):
         assert found["value"] == min(float(run) for run in found["runs"].split())
     assert first["value"] == 2 * again["value"]
-    assert cell(table, "fr-en", row, "BLEU")["against"] == "schwenk2010_cslm_alone"
+    assert cell(table, row, "BLEU")["against"] == "schwenk2010_cslm_alone"
 
 
 def test_requests_that_are_evaluated_when_they_are_grouped(make_tables: MakeTables) -> None:
     text = make_tables("schwenk2010")["text"]
     for way, share in (("n-grams", 30), ("contexts", 20)):
-        assert cell(text, "fr-en", f"equal {way} once", "evaluated")["value"] == share
-    speed = cell(text, "fr-en", "requests one by one", "Rescoring speed")
+        assert cell(text, f"equal {way} once", "evaluated")["value"] == share
+    speed = cell(text, "requests one by one", "Rescoring speed")
     assert (speed["unit"], speed["part"]) == ("requests a second", "schwenk2010_cslm")
 
 
 def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     tables = make_tables("auli2013")
-    lists = cell(tables["table1"], "fr-en", "n-best lists", "time")
-    best = cell(tables["table1"], "fr-en", "1-best output", "time")
+    lists = cell(tables["table1"], "n-best lists", "time")
+    best = cell(tables["table1"], "1-best output", "time")
     assert lists["value"] == pytest.approx(best["value"] + 10)  # 1000 translations
-    together = cell(tables["table1"], "fr-en", "lattices / k = 1", "time")["value"]
-    added = cell(tables["table1"], "fr-en", "lattices / k = 1", "time that rescoring adds")
+    together = cell(tables["table1"], "lattices / k = 1", "time")["value"]
+    added = cell(tables["table1"], "lattices / k = 1", "time that rescoring adds")
     assert added["value"] == pytest.approx(100 * (together / best["value"] - 1))
     assert added["published"] == 54
     # Repetitions of the decoder and runs of the searches are not of the same lattices.
     assert best["part"] == "auli2013_two_ngrams"
     assert best["value"] == pytest.approx(fmean(map(float, best["runs"].split())))
-    gain = cell(tables["table2"], "fr-en", "RNN / most text", "gain, best test set")
+    gain = cell(tables["table2"], "RNN / most text", "gain, best test set")
     assert (gain["published"], gain["note"] in ("test", "dev2")) == (0.7, True)
     sizes = {
-        row: cell(tables["text"], "fr-en", row, "size")["value"]
+        row: cell(tables["text"], row, "size")["value"]
         for row in ("parallel text", "smallest test set", "largest test set", "all test sets")
     }
     assert list(sizes.values()) == [950_000, 850, 900, 1750]
-    assert cell(tables["text"], "fr-en", "parallel text", "size")["published"] == 102_000_000
-    further = cell(tables["text"], "fr-en", "language model text", "size")
+    assert cell(tables["text"], "parallel text", "size")["published"] == 102_000_000
+    further = cell(tables["text"], "language model text", "size")
     assert (further["value"], further["published"]) == (300_000, 1_150_000_000)
-    times = cell(tables["text"], "fr-en", "n-gram model text vs. RNN text", "size")
+    times = cell(tables["text"], "n-gram model text vs. RNN text", "size")
     assert (times["value"], times["published"]) == (300, 575)
-    assert cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time")["value"] == 10
-    wider = cell(tables["figure3"], "fr-en", "n-best lists / 1000", "time that rescoring adds")
+    assert cell(tables["figure3"], "n-best lists / 1000", "time")["value"] == 10
+    wider = cell(tables["figure3"], "n-best lists / 1000", "time that rescoring adds")
     assert wider["value"] == pytest.approx(100 * 10 / best["value"])
     assert "time that rescoring adds" not in set(
         tables["figure3"][tables["figure3"]["row"] == "n-best lists / 1"]["column"]
     )
     assert len(tables["figure3"][tables["figure3"]["column"] == "BLEU"]) == 9
-    half = cell(tables["table6"], "fr-en", "ww-rnn-dim50.n5", "without p(e|f)")
+    half = cell(tables["table6"], "ww-rnn-dim50.n5", "without p(e|f)")
     assert (half["part"], half["published"]) == ("auli2013_ww_rnn_n5_without_ef", 24.9)
     assert half["against"] == "auli2013_without_ef"
-    assert cell(tables["table5"], "fr-en", "ww-lsa-dim50.p3", "BLEU, average")["value"] > 0
-    fall = cell(tables["table7"], "fr-en", "oracle vs. target-only", "perplexity")
+    assert cell(tables["table5"], "ww-lsa-dim50.p3", "BLEU, average")["value"] > 0
+    fall = cell(tables["table7"], "oracle vs. target-only", "perplexity")
     target, *oracles = (
-        cell(tables["table7"], "fr-en", row, "perplexity")["value"]
+        cell(tables["table7"], row, "perplexity")["value"]
         for row in ("target-only", "oracle", "oracle, 80 numbers")
     )
     assert fall["value"] == pytest.approx(100 * (target - min(oracles)) / target)
     assert fall["published"] == 65
     for name in ("table2", "table3", "table4"):
-        share = cell(tables[name], "fr-en", "RNN / more text", "BLEU")
+        share = cell(tables[name], "RNN / more text", "BLEU")
         assert (share["part"], share["against"]) == ("auli2013_rnn_20pct", "auli2013_two_ngrams")
         rows = ("little", "more", "most")
-        sizes = [cell(tables[name], "fr-en", f"RNN / {row} text", "size")["value"] for row in rows]
+        sizes = [cell(tables[name], f"RNN / {row} text", "size")["value"] for row in rows]
         assert sizes == [1000, 300_000, 600_000]
-        assert math.isnan(cell(tables[name], "fr-en", "RNN / least text", "size")["value"])
+        assert math.isnan(cell(tables[name], "RNN / least text", "size")["value"])
 
 
 def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTables) -> None:
@@ -274,8 +271,8 @@ def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTable
         systems={"auli2013_rnn_01m": {**system, "baseline": "auli2013_two_ngrams"}},
     )
     table = make_tables("auli2013", of=of)["table2"]
-    assert cell(table, "fr-en", "RNN / least text", "size")["value"] == 1000
-    assert cell(table, "fr-en", "RNN / least text", "BLEU")["against"] == "auli2013_two_ngrams"
+    assert cell(table, "RNN / least text", "size")["value"] == 1000
+    assert cell(table, "RNN / least text", "BLEU")["against"] == "auli2013_two_ngrams"
 
 
 def test_combinations_are_compared_with_what_they_add_to(make_tables: MakeTables) -> None:
@@ -287,28 +284,28 @@ def test_combinations_are_compared_with_what_they_add_to(make_tables: MakeTables
         ("the same, + the other three", "combined_all"),
     ):
         for column in ("BLEU, test", "BLEU, dev2", "BLEU, average", "TER, average"):
-            found = cell(table, "fr-en", row, column)
+            found = cell(table, row, column)
             assert found["against"] == against
             assert against in differences(found.to_dict())
 
 
 def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables) -> None:
     tables = make_tables("baltescu2015")
-    neural = cell(tables["table4"], "fr-en", "NLM", "perplexity")
+    neural = cell(tables["table4"], "NLM", "perplexity")
     assert differences(neural.to_dict()).keys() == {"baltescu2015_kn5"}
     assert 0 < differences(neural.to_dict())["baltescu2015_kn5"].deviation < 10
-    binned = cell(tables["table7"], "fr-en", "Class Factored / Frequency binning", "perplexity")
+    binned = cell(tables["table7"], "Class Factored / Frequency binning", "perplexity")
     assert binned["part"] == "baltescu2015_frequency_descent"
     assert binned["against"] == "baltescu2015_class_descent"
     table = make_tables("auli2013")["table5"]
-    joint = cell(table, "fr-en", "ww-lsa-dim50.p3", "perplexity")
+    joint = cell(table, "ww-lsa-dim50.p3", "perplexity")
     assert joint["against"] == "auli2013_rnn"
     assert differences(joint.to_dict()).keys() == {"auli2013_rnn"}
-    two = cell(make_tables("luong2015")["table1"], "fr-en", "2 layers", "Test")
+    two = cell(make_tables("luong2015")["table1"], "2 layers", "Test")
     assert (two["part"], two["against"]) == ("luong2015_2layer", "luong2015_1layer")
     assert len(two["runs"].split()) == 3
     assert two["value"] == pytest.approx(np.mean([float(run) for run in two["runs"].split()]))
-    aligned = cell(table, "fr-en", "ww-rnn-dim50.c5", "perplexity")
+    aligned = cell(table, "ww-rnn-dim50.c5", "perplexity")
     assert aligned["against"] == "auli2013_rnn"
     assert len(differences(aligned.to_dict())) == 8  # of the target alone, and seven of the source
 
@@ -333,11 +330,11 @@ def test_what_searches_of_settings_found_is_a_table(
         table = make_tables(key)["searches"]
         assert len(table) == 2 * table["row"].nunique() + 1 > 10
         assert set(table["part"]) == set(table["row"])
-        chosen = cell(table, "fr-en", model, "learning_rate 1")
+        chosen = cell(table, model, "learning_rate 1")
         assert (chosen["value"], chosen["unit"]) == (60.0, "perplexity")
-        stopped = cell(table, "fr-en", model, "learning_rate 2")
+        stopped = cell(table, model, "learning_rate 2")
         assert (stopped["value"], stopped["note"]) == (80.0, "stopped after 0.5 epochs")
-        other = cell(table, "fr-en", model, "learning_rate 3")
+        other = cell(table, model, "learning_rate 3")
         assert math.isnan(other["value"])
         assert other["note"] == "training diverged"
 
@@ -360,16 +357,16 @@ def test_searches_are_not_given_the_reference() -> None:
 
 def test_table_8_of_auli_and_others(make_tables: MakeTables) -> None:
     table = make_tables("auli2013")["table8"]
-    cosine = cell(table, "fr-en", "transform", "cosine, validation")
+    cosine = cell(table, "transform", "cosine, validation")
     assert (cosine["published"], cosine["unit"]) == (0.757, "cosine similarity")
     assert (cosine["value"], cosine["difference"]) == (0.5, pytest.approx(0.5 - 0.757))
-    assert cell(table, "fr-en", "transform", "cosine, training")["value"] == 0.625
-    gain = cell(table, "fr-en", "transform vs. target-only", "average")
+    assert cell(table, "transform", "cosine, training")["value"] == 0.625
+    gain = cell(table, "transform vs. target-only", "average")
     assert (gain["published"], gain["note"]) == (0.2, "auli2013_transform")
     assert differences(gain.to_dict()).keys() == {"auli2013_rnn"}
-    second = cell(table, "fr-en", "transform", "test set 2")
+    second = cell(table, "transform", "test set 2")
     assert (second["part"], second["against"]) == ("auli2013_transform", "auli2013_rnn")
-    assert cell(table, "fr-en", "transform vs. Baseline", "best test set")["published"] == 1.5
+    assert cell(table, "transform vs. Baseline", "best test set")["published"] == 1.5
 
 
 def test_sizes_of_sets_that_nothing_has_are_not_run() -> None:
@@ -406,48 +403,45 @@ def test_losses_are_the_smallest_and_the_largest(
 
 def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
     tables = make_tables("luong2015")
-    dev = cell(tables["table2"], "fr-en", "4 layers", "dev / TER")
+    dev = cell(tables["table2"], "4 layers", "dev / TER")
     assert differences(dev.to_dict()).keys() == {"luong2015_baseline", "luong2015_1layer"}
-    assert cell(tables["table2"], "zh-en", "4 layers", "dev / TER")["published"] == 52.6
-    one = cell(tables["table4"], "fr-en", "1 layer", "LMs")
+    assert cell(tables["table2"], "4 layers", "dev / TER", "zh-en")["published"] == 52.6
+    one = cell(tables["table4"], "1 layer", "LMs")
     assert (one["part"], one["unit"]) == ("luong2015_1layer_lms", "(TER-BLEU)/2")
-    assert cell(tables["table1"], "fr-en", "1 layer", "abs. log Z")["value"] == 0.25
+    assert cell(tables["table1"], "1 layer", "abs. log Z")["value"] == 0.25
     sizes = {
-        row: cell(tables["text"], "fr-en", f"sms-chat / {row}", "size")
+        row: cell(tables["text"], f"sms-chat / {row}", "size")
         for row in ("reranking tuning set", "bitext / sentences", "bitext / source")
     }
     assert [size["value"] for size in sizes.values()] == [170_000, 9000, 180_000]
-    theirs = cell(tables["text"], "zh-en", "sms-chat / reranking tuning set", "size")
+    theirs = cell(tables["text"], "sms-chat / reranking tuning set", "size", "zh-en")
     assert theirs["published"] == 8000
-    point = cell(tables["figure1"], "fr-en", "1 layer / after 160,000 minibatches", "cross-entropy")
+    point = cell(tables["figure1"], "1 layer / after 160,000 minibatches", "cross-entropy")
     assert point["value"] == pytest.approx(math.log(58))  # 20,480,000 tokens, 128 each
-    larger = cell(tables["curves"], "fr-en", "1 layer / after 20,480 minibatches", "cross-entropy")
+    larger = cell(tables["curves"], "1 layer / after 20,480 minibatches", "cross-entropy")
     assert larger["part"] == "luong2015_1layer_adagrad"
-    ter = cell(tables["table2"], "fr-en", "2 layers", "dev / TER, AdaGrad")
+    ter = cell(tables["table2"], "2 layers", "dev / TER, AdaGrad")
     assert (ter["part"], ter["against"]) == ("luong2015_2layer_adagrad", "luong2015_baseline")
-    second = cell(tables["table2"], "fr-en", "vs. 1 layer", "dev / BLEU, AdaGrad")
+    second = cell(tables["table2"], "vs. 1 layer", "dev / BLEU, AdaGrad")
     assert (second["part"], second["against"]) == ("luong2015_1layer_adagrad",) * 2
-    adapted = cell(tables["table3"], "fr-en", "3 layers", "perplexity, AdaGrad")
+    adapted = cell(tables["table3"], "3 layers", "perplexity, AdaGrad")
     assert adapted["part"] == "luong2015_3layer_adagrad_adapted"
     # A higher BLEU and a lower TER are gains.
-    gain = cell(tables["table2"], "fr-en", "vs. baseline", "test1 / TER")
+    gain = cell(tables["table2"], "vs. baseline", "test1 / TER")
     best = min(
-        (cell(tables["table2"], "fr-en", f"{n} layer{'s' * (n > 1)}", "test1 / TER")["value"], n)
+        (cell(tables["table2"], f"{n} layer{'s' * (n > 1)}", "test1 / TER")["value"], n)
         for n in (1, 2, 3, 4)
     )
     assert gain["note"] == f"luong2015_{best[1]}layer"
     assert gain["value"] == pytest.approx(50 - best[0])
     deep = [
-        [
-            cell(tables["table2"], "fr-en", row, f"{name} / BLEU")["value"]
-            for row in ("3 layers", "4 layers")
-        ]
+        [cell(tables["table2"], row, f"{name} / BLEU")["value"] for row in ("3 layers", "4 layers")]
         for name in ("test1", "test2")
     ]
-    mean = cell(tables["text"], "fr-en", "deep vs. baseline / mean of test1 and test2", "BLEU")
+    mean = cell(tables["text"], "deep vs. baseline / mean of test1 and test2", "BLEU")
     assert mean["value"] == pytest.approx(sum(max(scores) - 50 for scores in deep) / 2)
-    assert cell(tables["text"], "fr-en", "bitext / source", "size")["value"] == 500_000
-    published = cell(tables["text"], "zh-en", "deep vs. 1 layer / mean of test1 and test2", "BLEU")
+    assert cell(tables["text"], "bitext / source", "size")["value"] == 500_000
+    published = cell(tables["text"], "deep vs. 1 layer / mean of test1 and test2", "BLEU", "zh-en")
     assert published["published"] == 0.5
 
 
@@ -456,7 +450,7 @@ def test_each_test_set_by_itself(tmp_path: Path, make_tables: MakeTables) -> Non
     reranked = table[table["part"] == "luong2015_2layer"]
     # Its weights were tuned on dev2.
     assert list(reranked["column"]) == ["test", "luong2015_test2"]
-    second = cell(table, "fr-en", "+ 2 hidden layers", "luong2015_test2")
+    second = cell(table, "+ 2 hidden layers", "luong2015_test2")
     stored = json.loads((tmp_path / "fr-en/eval/luong2015_2layer.json").read_text())
     assert second["value"] == stored["scores"]["luong2015_test2"]["BLEU"]["mean"]
     assert second["against"] == "luong2015_baseline"
@@ -475,19 +469,10 @@ def test_systems_that_are_left_out_were_not_run(tmp_path: Path, make_tables: Mak
     of = Experiment.read(values, papers=dict(PAPERS.items()))
     frames = make_tables("schwenk2010", of=of)
     table2 = frames["table2"]
-    assert math.isnan(cell(table2, "fr-en", "neural LM", "BLEU")["value"])
-    assert math.isnan(cell(frames["table1"], "fr-en", "Phrase-based / Ref.", "BLEU")["value"])
-    assert cell(frames["models"], "fr-en", "back-off LM", "test, words")["value"] > 0
-    assert cell(table2, "it-en", "neural LM", "BLEU")["published"] == 38.04
-
-
-def test_a_paper_of_a_plugin_may_have_frames_of_its_own(tmp_path: Path) -> None:
-    table = replace(
-        quantity_table("t", {}, pair="fr-en"),
-        make=lambda parts: pd.DataFrame({"pair": [part.pair for part in parts]}),
-    )
-    assert isinstance(table, PaperTable)
-    assert len(make_table(table, [])) == 0
+    assert math.isnan(cell(table2, "neural LM", "BLEU")["value"])
+    assert math.isnan(cell(frames["table1"], "Phrase-based / Ref.", "BLEU")["value"])
+    assert cell(frames["models"], "back-off LM", "test, words")["value"] > 0
+    assert cell(table2, "neural LM", "BLEU", "it-en")["published"] == 38.04
 
 
 def test_scores_are_those_of_the_set_that_is_asked_for(tmp_path: Path) -> None:
