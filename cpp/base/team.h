@@ -49,34 +49,34 @@ class Team {
   }
 
   // The same in blocks that are small enough for all threads to have some, and of whole tiles of
-  // products, and work() beside them. The blocks depend on the number of threads, so a row's result
-  // must not depend on its block.
-  template <class Task, class Work>
-  void each_even_block(int64_t n, Task task, Work work) {
-    constexpr int64_t kTile = 6, kLeast = 16;  // fewer rows are not worth another thread
-    if (n <= kLeast) {
-      work();
-      task(0, n, 0);
-      return;
-    }
-    const int64_t fair = n / even_blocks(n, kBlock);
-    const int64_t rows = std::min(kBlock, (fair / kTile + 1) * kTile);
-    each((n + rows - 1) / rows + 1, [&](int64_t i, int thread) {
-      if (i == 0) {
-        work();
-      } else {
-        task((i - 1) * rows, std::min(i * rows, n), thread);
-      }
-    });
-  }
+  // products. The blocks depend on the number of threads, so a row's result must not depend on its
+  // block.
   template <class Task>
   void each_even_block(int64_t n, Task task) {
-    each_even_block(n, task, [] {});
+    constexpr int64_t kTile = 6, kLeast = 16;  // fewer rows are not worth another thread
+    const int64_t fair = n / even_blocks(n, kBlock);
+    const int64_t rows = n <= kLeast ? kLeast : std::min(kBlock, (fair / kTile + 1) * kTile);
+    each((n + rows - 1) / rows,
+         [&](int64_t i, int thread) { task(i * rows, std::min((i + 1) * rows, n), thread); });
   }
+
+  // Adds serial work to the next round, which begins with it: other threads need not wait for it.
+  void beside(std::function<void()> work) { beside_.push_back(std::move(work)); }
 
   // Runs task(i, thread) for every i below n and returns when all are done. Rethrows the first
   // exception, after which no further task begins.
   void each(int64_t n, const std::function<void(int64_t, int)>& task) {
+    if (const auto works = std::exchange(beside_, {}); !works.empty()) {
+      const auto before = static_cast<int64_t>(works.size());
+      each(before + n, [&](int64_t i, int thread) {
+        if (i < before) {
+          works[i]();
+        } else {
+          task(i - before, thread);
+        }
+      });
+      return;
+    }
     if (workers_.empty() || n <= 1) {
       for (int64_t i = 0; i < n; ++i) task(i, 0);
       return;
@@ -153,6 +153,7 @@ class Team {
   }
 
   std::vector<std::thread> workers_;
+  std::vector<std::function<void()>> beside_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   std::atomic<uint64_t> round_{0};

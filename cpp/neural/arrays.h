@@ -1,6 +1,7 @@
 // Arrays to Python, and checks of those from it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "python.h"
@@ -19,9 +20,9 @@ inline void check(bool fits, const char* what = "shape does not fit") {
 }
 
 inline void check_words(const int32_t* words, size_t n, int64_t vocabulary) {
-  for (size_t i = 0; i < n; ++i) {
-    check(words[i] >= 0 && words[i] < vocabulary, "word out of range");
-  }
+  uint32_t largest = 0;  // a negative number is larger than any word
+  for (size_t i = 0; i < n; ++i) largest = std::max(largest, static_cast<uint32_t>(words[i]));
+  check(n == 0 || largest < vocabulary, "word out of range");
 }
 
 }  // namespace nlmt::neural

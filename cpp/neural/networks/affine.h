@@ -81,12 +81,12 @@ void put_columns(int64_t columns, RowOf row_of, Panels<Real>& to, Team* team) {
   }
 }
 
-// The transpose of a weight (out x in).
+// The transpose of a weight (out x in). `to` is empty, or has that of another weight of its shape:
+// new memory takes as long as filling it.
 template <class Real>
-Panels<Real> transpose(const MatrixView<Real>& from, Team* team = nullptr) {
-  Panels<Real> result(from.columns, from.rows);
-  put_columns(from.rows, [&](int64_t i) { return from.row(i); }, result, team);
-  return result;
+void transpose(const MatrixView<Real>& from, Panels<Real>& to, Team* team) {
+  if (to.data.empty()) to = Panels<Real>(from.columns, from.rows);
+  put_columns(from.rows, [&](int64_t i) { return from.row(i); }, to, team);
 }
 
 // out = x W^T + b for `rows` padded rows of x; `transposed` is W^T.

@@ -91,14 +91,17 @@ class DirectTrainer : public Features<Real> {
     }
   }
 
-  // One step of all weights that entries touch; a range of the table is one task.
-  void step(Team& team) {
+  void sort() {
     entries_.clear();
     for (const std::vector<Entry>& slot : slots_) {
       entries_.insert(entries_.end(), slot.begin(), slot.end());
     }
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.at < b.at; });
+  }
+
+  // One step of all weights that entries touch, after `sort`; a range of the table is one task.
+  void step(Team& team) {
     std::vector<std::size_t> borders{0};
     for (std::size_t e = 1; e <= entries_.size(); ++e) {
       if (e == entries_.size() || entries_[e].at / kRange != entries_[e - 1].at / kRange) {

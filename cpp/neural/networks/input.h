@@ -33,13 +33,16 @@ struct Input : Layer<Real>, WindowShape {
 
   // The forward pass with the present parameters, which a team makes ready.
   WindowNetwork<FloatRow<Real>> network(Team* team) const {
-    WindowWeights<Real> weights;
-    if (projection != Projection::kConcatenation) weights.context = values(context_part());
+    return {*this, values(kEmbeddings), weights(), team};
+  }
+  WindowWeights<Real> weights() const {
+    WindowWeights<Real> result;
+    if (projection != Projection::kConcatenation) result.context = values(context_part());
     for (int64_t l = 0; l < layers(); ++l) {
-      weights.hidden.emplace_back(values(weight(l)), values(bias(l)));
+      result.hidden.emplace_back(values(weight(l)), values(bias(l)));
     }
-    if (side > 0) weights.side = values(side_part());
-    return {*this, values(kEmbeddings), weights, team};
+    if (side > 0) result.side = values(side_part());
+    return result;
   }
 
  private:

@@ -70,7 +70,7 @@ struct Recurrent : Layer<Real> {
         add_bias(values(hidden_bias(l)), gate, cell.state_slot(gate), ready.bias[l]);
       }
     }
-    if (side > 0) ready.source = transpose<Real>(values(source_weight()), &team);
+    if (side > 0) transpose<Real>(values(source_weight()), ready.source, &team);
   }
 
   // Adds the shares of n inputs to sums of a layer, `to_stride` apart. All rows are padded.

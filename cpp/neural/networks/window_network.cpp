@@ -5,15 +5,26 @@ namespace nlmt::neural {
 template <class Row>
 WindowNetwork<Row>::WindowNetwork(const WindowShape& shape, const Rows& embeddings,
                                   const WindowWeights<Real>& weights, Team* team)
-    : shape_(shape), embeddings_(&embeddings) {
-  if (shape.projection == Projection::kDiagonal) diagonals_ = copy_of(weights.context);
-  for (int64_t j = 0; shape.projection == Projection::kFull && j < shape.context; ++j) {
-    matrices_.push_back(transpose(weights.context.block(j * shape.dim, shape.dim), team));
+    : shape_(shape),
+      embeddings_(&embeddings),
+      matrices_(shape.projection == Projection::kFull ? shape.context : 0),
+      hidden_(shape.layers()) {
+  set(weights, team);
+}
+
+template <class Row>
+void WindowNetwork<Row>::set(const WindowWeights<Real>& weights, Team* team) {
+  const int64_t dim = shape_.dim;
+  if (shape_.projection == Projection::kDiagonal) diagonals_ = copy_of(weights.context);
+  for (std::size_t j = 0; j < matrices_.size(); ++j) {
+    transpose(weights.context.block(static_cast<int64_t>(j) * dim, dim), matrices_[j], team);
   }
-  for (const auto& [weight, bias] : weights.hidden) {
-    hidden_.push_back({transpose(weight, team), copy_of(bias)});
+  for (std::size_t l = 0; l < hidden_.size(); ++l) {
+    const auto& [weight, bias] = weights.hidden[l];
+    transpose(weight, hidden_[l].weight, team);
+    hidden_[l].bias = copy_of(bias);
   }
-  if (shape.side > 0) side_ = transpose(weights.side, team);
+  if (shape_.side > 0) transpose(weights.side, side_, team);
 }
 
 template <class Row>

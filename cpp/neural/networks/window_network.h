@@ -72,6 +72,8 @@ class WindowNetwork {
   // `embeddings`, a row a word, must outlive the network; other weights are transposed and copied.
   WindowNetwork(const WindowShape& shape, const Rows& embeddings,
                 const WindowWeights<Real>& weights, Team* team = nullptr);
+  // Replaces the other weights.
+  void set(const WindowWeights<Real>& weights, Team* team);
 
   const WindowShape& shape() const { return shape_; }
 

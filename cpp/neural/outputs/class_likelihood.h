@@ -20,7 +20,7 @@ class ClassLikelihood : public Objective<Real> {
     const Classes& classes = output_.classes;
     const int64_t n = output_.class_stride(), stride = output_.stride();
     reserve(probability_, batch.size, classes.count());
-    batch.losses.assign(batch.slots() + classes.count(), 0.0);
+    batch.losses.assign(batch.slots() + by_class_.count(), 0.0);
     if (batch.direct) open_direct(batch);
     class_logits(batch);
     batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int) {
@@ -35,13 +35,13 @@ class ClassLikelihood : public Objective<Real> {
       }
     });
     class_gradient(batch);
-    const int64_t tiles = dense_tasks(classes.count());
-    batch.team.each(tiles + classes.count(), [&](int64_t task, int thread) {
-      if (task < tiles) {
-        step_dense(this->optimiser, Layer::kClassWeight, 0, Layer::kClassBias, task, probability_,
-                   batch.hidden->row(0), stride, batch, thread);
-      } else if (classes.size(task - tiles) > 1) {
-        words_of_class(task - tiles, batch, thread);
+    const int64_t groups = by_class_.count();
+    batch.team.each(groups + dense_tasks(classes.count()), [&](int64_t task, int thread) {
+      if (task < groups) {  // the largest tasks are among these
+        words_of_class(task, batch, thread);
+      } else {
+        step_dense(this->optimiser, Layer::kClassWeight, 0, Layer::kClassBias, task - groups,
+                   probability_, batch.hidden->row(0), stride, batch, thread);
       }
     });
   }
@@ -49,26 +49,32 @@ class ClassLikelihood : public Objective<Real> {
  private:
   static constexpr int64_t kRows = 96;  // examples of a task, at most
 
-  // Every task transposes a panel of the weight, which stays in the cache.
+  // Every task transposes a panel of the weight, which stays in the cache. Where there are few
+  // panels, a task has some of the examples.
   void class_logits(Batch<Real>& batch) {
     using Layer = ClassOutput<Real>;
     const Matrix<Real>& weight = output_.values(Layer::kClassWeight);
     const Real* bias = output_.values(Layer::kClassBias).row(0);
     const int64_t n = output_.class_stride(), depth = weight.columns;
     const PanelBorders<Real> borders(n);
-    batch.team.each(borders.count, [&](int64_t p, int thread) {
+    constexpr int64_t kTasks = 4;  // of a thread, so that all end together
+    const int64_t groups = std::clamp<int64_t>(kTasks * batch.team.size() / borders.count, 1,
+                                               (batch.size + kRows - 1) / kRows);
+    batch.team.each(borders.count * groups, [&](int64_t task, int thread) {
+      const int64_t p = task / groups, group = task % groups;
+      const int64_t begin = batch.size * group / groups, end = batch.size * (group + 1) / groups;
       const int64_t first = borders.begin(p), width = borders.width(p);
       Real* panel = batch.scratch(thread, depth * width);
       put_columns(
           std::min(width, weight.rows - first), [&](int64_t i) { return weight.row(first + i); },
           depth, width, panel);
-      for (int64_t m = 0; m < batch.size; ++m) {
+      for (int64_t m = begin; m < end; ++m) {
         std::copy_n(bias + first, width, probability_.row(m) + first);
       }
       for (int64_t k = 0; k < depth; k += kDepth) {
-        borders.multiply(p, batch.size, std::min(kDepth, depth - k), batch.hidden->row(0) + k,
+        borders.multiply(p, end - begin, std::min(kDepth, depth - k), batch.hidden->row(begin) + k,
                          batch.hidden->stride, 1, panel + k * width, width,
-                         probability_.row(0) + first, n, true);
+                         probability_.row(begin) + first, n, true);
       }
     });
   }
@@ -93,28 +99,29 @@ class ClassLikelihood : public Objective<Real> {
     });
   }
 
-  // Direct features: a slot for each slot of examples and for each class, whose derivatives are
-  // kept.
+  // Direct features: a slot for each slot of examples and for each class of targets, whose
+  // derivatives are kept.
   void open_direct(Batch<Real>& batch) {
-    const Classes& classes = output_.classes;
-    batch.direct->open(batch.slots() + classes.count());
+    batch.direct->open(batch.slots() + by_class_.count());
     kept_begin_.assign(1, 0);
-    for (int64_t c = 0; c < classes.count(); ++c) {
-      const int64_t examples = by_class_.offset[c + 1] - by_class_.offset[c];
-      kept_begin_.push_back(kept_begin_[c] + examples * padded<Real>(classes.size(c)));
+    for (int64_t i = 0; i < by_class_.count(); ++i) {
+      const int64_t examples = by_class_.offset[i + 1] - by_class_.offset[i];
+      const int64_t size = output_.classes.size(by_class_.row(i));
+      kept_begin_.push_back(kept_begin_[i] + examples * padded<Real>(size));
     }
     if (static_cast<int64_t>(kept_.size()) < kept_begin_.back()) kept_.resize(kept_begin_.back());
   }
 
-  // Forward, backward and step of the words of one class.
-  void words_of_class(int64_t c, Batch<Real>& batch, int thread) {
+  // Forward, backward and step of the words of the i-th class of targets.
+  void words_of_class(int64_t i, Batch<Real>& batch, int thread) {
     using Layer = ClassOutput<Real>;
     const Classes& classes = output_.classes;
-    const int64_t begin = by_class_.offset[c], end = by_class_.offset[c + 1];
-    if (begin == end) return;
+    const int64_t begin = by_class_.offset[i], end = by_class_.offset[i + 1];
+    const int64_t c = by_class_.row(i);
     const int64_t n = classes.size(c), row = padded<Real>(n), stride = output_.stride();
+    if (n == 1) return;
     Real* gradient = batch.scratch(thread, (end - begin) * row + stride);
-    Real* p = batch.direct ? kept_.data() + kept_begin_[c] : gradient + stride;
+    Real* p = batch.direct ? kept_.data() + kept_begin_[i] : gradient + stride;
     double loss = 0;
     for (int64_t m = begin; m < end; ++m) {
       Real* one = p + (m - begin) * row;
@@ -122,11 +129,11 @@ class ClassLikelihood : public Objective<Real> {
       if (batch.direct) {
         const int64_t first = classes.count() + classes.start[c];
         batch.direct->add_to(batch.example[m], first, n, one);
-        batch.direct->note(batch.slots() + c, batch.example[m], first, n, one);
+        batch.direct->note(batch.slots() + i, batch.example[m], first, n, one);
       }
       loss += softmax_loss(one, n, row, classes.row[batch.target(m)] - classes.start[c], alpha_);
     }
-    batch.losses[batch.slots() + c] = loss;
+    batch.losses[batch.slots() + i] = loss;
     multiply<Real>(end - begin, stride, n, p, row, 1,
                    output_.values(Layer::kWordWeight).row(classes.start[c]), stride,
                    batch.gradient->row(begin), stride, true);
@@ -134,7 +141,7 @@ class ClassLikelihood : public Objective<Real> {
       multiply<Real>(1, stride, end - begin, p + j, 1, row, batch.hidden->row(begin), stride,
                      gradient, stride, false);
       Real bias = 0;
-      for (int64_t i = 0; i < end - begin; ++i) bias += p[i * row + j];
+      for (int64_t m = 0; m < end - begin; ++m) bias += p[m * row + j];
       this->optimiser.step(Layer::kWordWeight, classes.start[c] + j, gradient);
       this->optimiser.step_bias(Layer::kWordBias, classes.start[c] + j, bias);
     }

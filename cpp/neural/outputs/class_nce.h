@@ -25,15 +25,22 @@ class ClassNce : public Objective<Real> {
     }
   }
 
+  void arrange(Batch<Real>& batch) override {
+    const int64_t choices = noise_.samples + 1;
+    for (Deltas<Real>* deltas : {&classes_, &words_}) deltas->resize(batch.size * choices);
+    batch.each_slot([&](int64_t begin, int64_t end, int64_t, int) {
+      for (int64_t m = begin; m < end; ++m) choose(m, batch);
+    });
+  }
+
   void run(Batch<Real>& batch) override {
     using Layer = ClassOutput<Real>;
-    const Classes& classes = output_.classes;
     const int64_t choices = noise_.samples + 1;
     batch.losses.assign(batch.slots(), 0.0);
-    for (Deltas<Real>* deltas : {&classes_, &words_}) deltas->resize(batch.size * choices);
     if (batch.direct) batch.direct->open(batch.slots());
+    batch.team.beside([&] { words_.sort(output_.classes.start.back()); });
+    batch.team.beside([&] { classes_.sort(output_.classes.count()); });
     batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int) {
-      for (int64_t m = begin; m < end; ++m) choose(m, batch);
       for (int64_t m = begin; m < end; ++m) {
         if (m + 1 < end) fetch(m + 1);
         const bool many = words_.rows[m * choices] >= 0;
@@ -44,10 +51,6 @@ class ClassNce : public Objective<Real> {
           batch.losses[slot] += contrast(batch, m, slot, words_, Layer::kWordWeight, noise_.rows);
         }
       }
-    });
-    batch.team.each(2, [&](int64_t i, int) {
-      Deltas<Real>& deltas = i == 0 ? classes_ : words_;
-      deltas.touched.sort(deltas.rows, i == 0 ? classes.count() : classes.start.back());
     });
     const int64_t shares = classes_.shares();
     batch.team.each(2 * shares, [&](int64_t task, int thread) {

@@ -54,7 +54,8 @@ struct ClassOutput : Output<Real> {
  private:
   void score_normalised(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
                         const Features<Real>* features, double* out, Team& team) const {
-    const Panels<Real> transposed = transpose<Real>(this->values(kClassWeight), &team);
+    Panels<Real> transposed;
+    transpose<Real>(this->values(kClassWeight), transposed, &team);
     const int64_t n = class_stride();
     std::vector<Buffer<Real>> scratch(team.size(),
                                       Buffer<Real>(kBlock * n + padded<Real>(classes.largest())));

@@ -57,16 +57,29 @@ class TreeLikelihood : public Objective<Real> {
   TreeLikelihood(TreeOutput<Real>& output, const StepSettings& steps)
       : Objective<Real>(output, steps), output_(output) {}
 
-  void run(Batch<Real>& batch) override {
-    using Layer = TreeOutput<Real>;
-    batch.losses.assign(batch.slots(), 0.0);
+  // Lists the nodes of the paths.
+  void arrange(Batch<Real>& batch) override {
+    const TreePaths<Real>& paths = output_.paths;
     begin_.resize(batch.size + 1);
     begin_[0] = 0;
     for (int64_t m = 0; m < batch.size; ++m) {
-      begin_[m + 1] = begin_[m] + output_.paths.length(batch.target(m));
+      begin_[m + 1] = begin_[m] + paths.length(batch.target(m));
     }
     nodes_.resize(begin_[batch.size]);
+    batch.each_slot([&](int64_t begin, int64_t end, int64_t, int) {
+      for (int64_t m = begin; m < end; ++m) {
+        const int64_t at = begin_[m], n = begin_[m + 1] - at;
+        std::copy_n(paths.node.data() + paths.start[batch.target(m)], n, nodes_.rows.data() + at);
+        std::fill_n(nodes_.owner.data() + at, n, static_cast<int32_t>(m));
+      }
+    });
+  }
+
+  void run(Batch<Real>& batch) override {
+    using Layer = TreeOutput<Real>;
+    batch.losses.assign(batch.slots(), 0.0);
     if (batch.direct) batch.direct->open(batch.slots());
+    batch.team.beside([&] { nodes_.sort(output_.values(Layer::kWeight).rows); });
     const TreePaths<Real>& paths = output_.paths;
     batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int thread) {
       Real* x = batch.scratch(thread, padded<Real>(paths.longest) + kWidth<Real>);
@@ -75,12 +88,10 @@ class TreeLikelihood : public Objective<Real> {
         const int64_t n =
             output_.logits(batch.hidden->row(m), word, batch.direct, batch.example[m], x);
         batch.losses[slot] -= log_sigmoids(x, n);
-        int32_t* rows = nodes_.rows.data() + begin_[m];
+        const int32_t* rows = nodes_.rows.data() + begin_[m];
         Real* values = nodes_.values.data() + begin_[m];
         for (int64_t e = 0; e < n; ++e) {
-          rows[e] = paths.node[paths.start[word] + e];
           values[e] = paths.sign[paths.start[word] + e] * (x[e] - Real(1));
-          nodes_.owner[begin_[m] + e] = static_cast<int32_t>(m);
           if (!batch.direct) continue;
           batch.direct->note(slot, batch.example[m], rows[e], 1, values + e);
         }
@@ -90,7 +101,6 @@ class TreeLikelihood : public Objective<Real> {
             [&](int64_t e) { return values[e]; }, batch.gradient->row(m), false);
       }
     });
-    nodes_.touched.sort(nodes_.rows, output_.values(Layer::kWeight).rows);
     batch.team.each(nodes_.shares(), [&](int64_t share, int thread) {
       nodes_.step(this->optimiser, Layer::kWeight, Layer::kBias, share, batch, thread);
     });

@@ -54,7 +54,8 @@ Normaliser::Normaliser(const Units<Row>& units) {
       copy_row(Row::of(*units.rows, first + i), columns, weight.row(i));
     }
     std::copy_n(units.bias + first, n, bias.row(0));
-    parts_.push_back({transpose<float>(weight), std::move(bias)});
+    parts_.push_back({{}, std::move(bias)});
+    transpose<float>(weight, parts_.back().weight, nullptr);
   }
 }
 

@@ -24,7 +24,7 @@ class FirstInputs {
   // Fills in the factors of a word's embedding, given the first of its places.
   using Mask = std::function<void(int32_t, Real*)>;
 
-  // The different words of n places, then the vectors: a row for each. `mask` may be empty.
+  // The different words of n places, then their vectors: a row for each. `mask` may be empty.
   void gather(const Recurrent<Real>& network, const typename Recurrent<Real>::Ready& ready,
               const std::vector<int32_t>& words, const SourceVectors<Real>& beside,
               const Mask& mask, Team& team) {
@@ -41,7 +41,12 @@ class FirstInputs {
         mask(by_word_.entry[by_word_.offset[i]], mask_.row(i));
         for (int64_t d = 0; d < inputs_.stride; ++d) x[d] *= mask_.row(i)[d];
       }
-      if (const int64_t first = std::max(begin, word_count_); first < end) {
+      const int64_t first = std::max(begin, word_count_);
+      for (int64_t v = first - word_count_; v < end - word_count_; ++v) {
+        std::copy_n(beside.vectors + by_vector_.row(v) * network.side, network.side,
+                    vectors_.row(v));
+      }
+      if (first < end) {
         multiply<Real>(end - first, vectors_.row(first - word_count_), vectors_.stride,
                        ready.source, inputs_.row(first), inputs_.stride, false);
       }
@@ -63,7 +68,7 @@ class FirstInputs {
     std::copy_n(ready.bias[0].row(0) + sums_.stride, network.width() - sums_.stride,
                 sums + sums_.stride);
     if (vector_count_ == 0) return;
-    const Real* more = sums_.row(word_count_ + by_vector_of_[place]);
+    const Real* more = sums_.row(word_count_ + vector_row_[place]);
     for (int64_t d = 0; d < sums_.stride; ++d) sums[d] += more[d];
   }
 
@@ -71,7 +76,7 @@ class FirstInputs {
   void collect(const Recurrent<Real>& network, const Matrix<Real>& deltas, Team& team) {
     reserve(totals_, rows(), network.gate_width());
     constexpr int64_t kShares = Batch<Real>::kShares;
-    const auto sum_up = [&](const auto& touched, int64_t share, int64_t first) {
+    const auto sum_up = [&](const Touched& touched, int64_t share, int64_t first) {
       const int64_t last = touched.border(share + 1, kShares);
       for (int64_t i = touched.border(share, kShares); i < last; ++i) {
         const int32_t* places = touched.entry.data() + touched.offset[i];
@@ -127,28 +132,28 @@ class FirstInputs {
 
   void arrange(const Recurrent<Real>& network, const std::vector<int32_t>& words,
                const SourceVectors<Real>& beside) {
-    by_word_.sort(words, network.words);
-    word_count_ = static_cast<int64_t>(by_word_.offset.size()) - 1;
-    word_row_.resize(words.size());
-    for (int64_t i = 0; i < word_count_; ++i) {
-      for (int64_t e = by_word_.offset[i]; e < by_word_.offset[i + 1]; ++e) {
-        word_row_[by_word_.entry[e]] = static_cast<int32_t>(i);
+    word_count_ = number(words, network.words, by_word_, word_row_);
+    vector_count_ = 0;
+    if (network.side == 0) return;
+    vector_count_ = number(beside.of, beside.count, by_vector_, vector_row_);
+    reserve(vectors_, vector_count_, network.side);
+  }
+  // Numbers the different ones of the places' words or vectors; returns how many there are.
+  static int64_t number(const std::vector<int32_t>& of, int64_t all, Touched& by_row,
+                        std::vector<int32_t>& row) {
+    by_row.sort(of, all);
+    row.resize(of.size());
+    for (int64_t i = 0; i < by_row.count(); ++i) {
+      for (int64_t e = by_row.offset[i]; e < by_row.offset[i + 1]; ++e) {
+        row[by_row.entry[e]] = static_cast<int32_t>(i);
       }
     }
-    vector_count_ = network.side > 0 ? beside.count : 0;
-    if (vector_count_ == 0) return;
-    by_vector_of_ = beside.of;
-    by_vector_.sort(beside.of, beside.count);
-    reserve(vectors_, vector_count_, network.side);
-    for (int64_t v = 0; v < vector_count_; ++v) {
-      std::copy_n(beside.vectors + v * network.side, network.side, vectors_.row(v));
-    }
+    return by_row.count();
   }
 
   int64_t word_count_ = 0, vector_count_ = 0;
-  TouchedRows by_word_;
-  Touched by_vector_;
-  std::vector<int32_t> word_row_, by_vector_of_;  // rows of each place
+  Touched by_word_, by_vector_;
+  std::vector<int32_t> word_row_, vector_row_;  // rows of each place
   Matrix<Real> vectors_, inputs_, sums_, mask_, totals_, gradients_;
   bool masked_ = false;
 };

@@ -60,13 +60,14 @@ class InputTrainer {
       : optimiser(input.parameters, steps),
         dropout(dropout),
         input_(input),
+        network_(input.network(nullptr)),
         activations_(input.sizes.size()),
         gradients_(input.sizes.size()) {}
 
   Optimiser<Real> optimiser;
   const Dropout<Real> dropout;
 
-  // Computes the hidden vectors of all examples; returns where they are.
+  // Computes the hidden vectors of all examples; the words are sorted in the round that follows.
   void forward(Batch<Real>& batch) {
     const int64_t top = input_.layers(), context = input_.context;
     for (int64_t l = 0; l <= top; ++l) {
@@ -84,7 +85,7 @@ class InputTrainer {
       if (full) reserve(gathered_, batch.size * context, input_.dim);
       reserve(spread_, batch.size * context, input_.dim);
     }
-    const auto network = input_.network(&batch.team);
+    network_.set(input_.weights(), &batch.team);
     batch.team.each_even_block(batch.size, [&](int64_t begin, int64_t end, int) {
       std::vector<Real*> out;
       std::array<const int32_t*, kBlock> contexts;
@@ -94,9 +95,9 @@ class InputTrainer {
         const int64_t of = batch.vector_of[batch.example[m]];
         std::copy_n(batch.vectors + of * side, side, beside_.row(m));
       }
-      network.forward(end - begin, contexts.data(), side > 0 ? beside_.row(begin) : nullptr,
-                      out.data(), full ? gathered_.row(begin) : nullptr,
-                      batch.size * gathered_.stride);
+      network_.forward(end - begin, contexts.data(), side > 0 ? beside_.row(begin) : nullptr,
+                       out.data(), full ? gathered_.row(begin) : nullptr,
+                       batch.size * gathered_.stride);
       for (int64_t m = begin; dropout.any() && m < end; ++m) {
         Real* mask = mask_.row(m);
         Real* h = activations_[top].row(m);
@@ -111,14 +112,14 @@ class InputTrainer {
     });
     batch.hidden = side > 0 ? &seen_ : &activations_[top];
     batch.gradient = side > 0 ? &seen_gradient_ : &gradients_[top];
+    batch.team.beside([&] { sort_words(batch); });
   }
 
   // From the gradients of the hidden vectors to steps of every parameter.
   void backward(Batch<Real>& batch) {
-    batch.team.each_even_block(
-        batch.size,
-        [&](int64_t begin, int64_t end, int) { backward_block(begin, end, batch.size); },
-        [&] { sort_words(batch); });
+    batch.team.each_even_block(batch.size, [&](int64_t begin, int64_t end, int) {
+      backward_block(begin, end, batch.size);
+    });
     const int64_t context = input_.context;
 
     // Tasks: shares of the embeddings, then the full matrices, then the weights of each layer, then
@@ -255,17 +256,18 @@ class InputTrainer {
 
   void step_context_diagonal(Batch<Real>& batch) {
     const int64_t stride = gradients_[0].stride, context = input_.context;
-    for (int64_t j = 0; j < context; ++j) {
-      Real* total = batch.scratch(0, stride);
+    batch.team.each(context, [&](int64_t j, int thread) {
+      Real* total = batch.scratch(thread, stride);
       std::fill_n(total, stride, Real(0));
       for (int64_t i = j; i < batch.kShares * context; i += context) {
         if (summed_[i] != 0) add_row(stride, context_gradient_.row(i), total);
       }
       optimiser.step(input_.context_part(), j, total);
-    }
+    });
   }
 
   Input<Real>& input_;
+  WindowNetwork<FloatRow<Real>> network_;
   std::vector<Matrix<Real>> activations_, gradients_;  // of each layer, (examples x units)
   Matrix<Real> mask_;
   Matrix<Real> beside_, seen_, seen_gradient_;  // with vectors beside the words
@@ -274,7 +276,7 @@ class InputTrainer {
   Matrix<Real> context_gradient_;  // of the diagonals, by share and position
   std::vector<char> summed_;       // which of its rows have been filled
   std::vector<int32_t> rows_;
-  TouchedRows words_;
+  Touched words_;
 };
 
 }  // namespace nlmt::neural

@@ -85,7 +85,8 @@ template <class Real>
 struct Objective {
   Objective(Layer<Real>& output, const StepSettings& steps) : optimiser(output.parameters, steps) {}
   virtual ~Objective() = default;
-  // Choose the order of the examples, before their hidden vectors are computed.
+  // Choose the order of the examples, and the rows that they touch where no hidden vector is needed
+  // for that.
   virtual void arrange(Batch<Real>&) {}
   // Fill `losses` and `gradient`, and step the parameters of the output layer.
   virtual void run(Batch<Real>&) = 0;
@@ -142,13 +143,12 @@ void step_dense(Optimiser<Real>& optimiser, int weight, int64_t at, int bias, in
 
 // Steps the rows `first` to `last` of those that `touched` has sorted: entry e adds weight_of(e) *
 // row_of(e) to a row's gradient, bias_of(e) to its bias's, unless `bias` is -1.
-template <class Real, class Rows, class Row, class Weight, class Bias>
-void step_touched(Optimiser<Real>& optimiser, int weight, int bias, const Rows& touched,
+template <class Real, class Row, class Weight, class Bias>
+void step_touched(Optimiser<Real>& optimiser, int weight, int bias, const Touched& touched,
                   int64_t first, int64_t last, Row row_of, Weight weight_of, Bias bias_of,
                   Real* gradient, int64_t stride) {
   for (int64_t i = first; i < last; ++i) {
     const int64_t begin = touched.offset[i], n = touched.offset[i + 1] - begin;
-    if (n == 0) continue;
     const int64_t r = touched.row(i);
     const int32_t* entries = touched.entry.data() + begin;
     weighted_sum<Real>(
@@ -164,8 +164,8 @@ void step_touched(Optimiser<Real>& optimiser, int weight, int bias, const Rows& 
 
 // Steps one of so many shares of the rows that were touched, each along the sum of the gradients of
 // its entries.
-template <class Real, class Rows>
-void step_rows(Optimiser<Real>& optimiser, int weight, const Rows& touched,
+template <class Real>
+void step_rows(Optimiser<Real>& optimiser, int weight, const Touched& touched,
                const Matrix<Real>& gradients, int64_t share, int64_t shares, Batch<Real>& batch,
                int thread) {
   const auto one = [](int32_t) { return Real(1); };
@@ -181,7 +181,7 @@ struct Deltas {
   std::vector<int32_t> rows;
   std::vector<Real> values;
   std::vector<int32_t> owner;  // example of each entry
-  TouchedRows touched;
+  Touched touched;
 
   void resize(int64_t n) {
     rows.resize(n);
@@ -191,7 +191,9 @@ struct Deltas {
 
   int64_t shares() const { return Batch<Real>::shares(static_cast<int64_t>(rows.size())); }
 
-  // Steps one of the shares of the rows that were touched, after `touched.sort`.
+  void sort(int64_t row_count) { touched.sort(rows, row_count); }
+
+  // Steps one of the shares of the rows that were touched, after `sort`.
   void step(Optimiser<Real>& optimiser, int weight, int bias, int64_t share, Batch<Real>& batch,
             int thread) const {
     const int64_t first = touched.border(share, shares());

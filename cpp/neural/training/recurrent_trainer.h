@@ -67,11 +67,13 @@ class RecurrentTrainer {
     batch_.size = predicted;
     batch_.losses.clear();
     if (predicted > 0) objective->run(batch_);
+    const bool steps_direct = direct_trainer != nullptr && predicted > 0;
+    if (steps_direct) batch_.team.beside([&] { direct_trainer->sort(); });
     batch_.size = all;
     for (int64_t l = network_.layers - 1; l >= 0; --l) backward(l);
     first_.collect(network_, layers_[0].sums, batch_.team);
     step();
-    if (direct_trainer != nullptr && predicted > 0) direct_trainer->step(batch_.team);
+    if (steps_direct) direct_trainer->step(batch_.team);
     return std::accumulate(batch_.losses.begin(), batch_.losses.end(), 0.0);
   }
 
@@ -298,8 +300,10 @@ class RecurrentTrainer {
       std::function<void(int64_t, int)> run;
     };
     const int64_t dim = network_.dim(), stride = network_.stride();
-    const int64_t dense = dense_tasks(dim);
+    const int64_t dense = dense_tasks(dim), gates = network_.cell.gates();
     std::vector<Job> jobs{
+        {network_.layers * gates,  // the longest tasks
+         [&](int64_t task, int thread) { step_biases(task / gates, task % gates, thread); }},
         {batch_.kShares, [&](int64_t task, int) { first_.step_words(network_, optimiser, task); }}};
     if (network_.side > 0) {
       jobs.push_back({dense, [&](int64_t task, int thread) {
@@ -307,7 +311,7 @@ class RecurrentTrainer {
                       }});
     }
     for (int64_t l = 0; l < network_.layers; ++l) {
-      for (int64_t gate = 0; gate < network_.cell.gates(); ++gate) {
+      for (int64_t gate = 0; gate < gates; ++gate) {
         const auto push = [&](int weight, const MatrixView<Real>& deltas, const Real* inputs) {
           jobs.push_back({dense, [this, weight, gate, deltas, inputs](int64_t task, int thread) {
                             step_dense(optimiser, weight, gate * network_.dim(), -1, task, deltas,
@@ -328,7 +332,6 @@ class RecurrentTrainer {
         } else if (network_.has_input_weight()) {
           push(network_.input_weight(l), of_slot(slot, 0), layers_[l - 1].out.row(0));
         }
-        jobs.push_back({1, [this, l, gate](int64_t, int thread) { step_biases(l, gate, thread); }});
       }
     }
     int64_t total = 0;

@@ -18,38 +18,12 @@ inline int64_t share_border(const std::vector<int64_t>& offset, int64_t i, int64
   return std::upper_bound(offset.begin(), offset.end(), wanted) - offset.begin() - 1;
 }
 
-// Which entries touch a row, in the order of the entries; of few rows, such as the classes.
+// Which entries touch a row, in the order of the entries, with work only for the entries.
 struct Touched {
-  std::vector<int64_t> offset;
-  std::vector<int32_t> entry;
-
-  int64_t row(int64_t i) const { return i; }
-
-  // Sorts the entries by row; entries with a negative row are left out.
-  void sort(const std::vector<int32_t>& rows, int64_t row_count) {
-    offset.assign(row_count + 1, 0);
-    for (const int32_t r : rows) {
-      if (r >= 0) ++offset[r + 1];
-    }
-    for (int64_t r = 0; r < row_count; ++r) offset[r + 1] += offset[r];
-    next_.assign(offset.begin(), offset.end() - 1);
-    entry.resize(offset.back());
-    for (std::size_t e = 0; e < rows.size(); ++e) {
-      if (rows[e] >= 0) entry[next_[rows[e]]++] = static_cast<int32_t>(e);
-    }
-  }
-
-  int64_t border(int64_t i, int64_t n) const { return share_border(offset, i, n); }
-
- private:
-  std::vector<int64_t> next_;
-};
-
-// The same for many rows, such as the words, with work only for the entries.
-struct TouchedRows {
   std::vector<int64_t> offset;  // entries of the i-th row that is touched: offset[i], offset[i + 1]
   std::vector<int32_t> entry;
 
+  int64_t count() const { return static_cast<int64_t>(rows_.size()); }
   int64_t row(int64_t i) const { return rows_[i]; }
 
   // Sorts the entries by row, digit by digit; entries with a negative row are left out.

@@ -324,7 +324,8 @@ def test_adagrad_by_hand():
 
 @pytest.mark.parametrize("parts", [INPUTS[i] for i in (0, 4, 5, 6)], ids=str)
 @pytest.mark.parametrize(("output", "settings"), OBJECTIVES, ids=str)
-def test_same_bits_for_any_number_of_threads(parts, output, settings):
+@pytest.mark.parametrize("minibatch", [25, EXAMPLES])
+def test_same_bits_for_any_number_of_threads(parts, output, settings, minibatch):
     results = []
     architecture = Architecture(order=ORDER, dim=DIM, output=output, **parts)
     vectors = VECTORS.astype(np.float32)
@@ -334,8 +335,8 @@ def test_same_bits_for_any_number_of_threads(parts, output, settings):
         for name in kernel.names:
             kernel.set(name, random.normal(size=kernel.get(name).shape).astype(np.float32))
         learner = kernel.trainer(optimiser="adagrad", dropout=0.3, threads=threads, **settings)
-        for first in range(0, EXAMPLES, 25):
-            part = slice(first, first + 25)
+        for first in range(0, 2 * EXAMPLES, minibatch):
+            part = slice(first % EXAMPLES, first % EXAMPLES + minibatch)
             rate = 0.1 - 1e-4 * first
             learner.train(WINDOWS[part], vectors, VECTOR_OF[part], first, 9, rate)
         results.append([kernel.get(name).tobytes() for name in kernel.names])

@@ -89,7 +89,18 @@ def layers(architecture, values):
     return network, output, direct, parts
 
 
-def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, key=3, **settings):
+def step(
+    architecture,
+    values,
+    rate,
+    *,
+    optimiser="sgd",
+    unroll=4,
+    threads=1,
+    key=3,
+    vectors=VECTORS,
+    **settings,
+):
     """The loss, and the parameters after a step."""
     network, output, direct, parts = layers(architecture, values)
     settings = {
@@ -112,7 +123,7 @@ def step(architecture, values, rate, *, optimiser="sgd", unroll=4, threads=1, ke
         **settings,
     )
     loss = trainer.train(
-        ROWS, VECTORS[:, : architecture.source_vector_dim], VECTOR_OF, 17, key, rate
+        ROWS, vectors[:, : architecture.source_vector_dim], VECTOR_OF, 17, key, rate
     )
     return loss, {name: part.get(name).reshape(values[name].shape) for name, part in parts.items()}
 
@@ -254,6 +265,16 @@ def test_threads_make_no_difference(optimiser, kind):
         assert many[0] == one[0]
         for name, array in one[1].items():
             assert (many[1][name] == array).all(), name
+
+
+@pytest.mark.parametrize("kind", [KINDS[1], KINDS[4]], ids=str)
+def test_vectors_that_no_word_has_make_no_difference(kind):
+    architecture, values = make(kind)
+    loss, after = step(architecture, values, 0.1)
+    same, also = step(architecture, values, 0.1, vectors=np.vstack([VECTORS, VECTORS]))
+    assert same == loss
+    for name, array in after.items():
+        assert (also[name] == array).all(), name
 
 
 @pytest.mark.threads
