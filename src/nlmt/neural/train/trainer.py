@@ -4,6 +4,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -186,14 +187,20 @@ class Trainer:
         end = -(-part * total // config.evaluations)
         key = int(np.random.SeedSequence([config.seed, progress.epochs]).generate_state(1)[0])
         due = time.monotonic() + CHECKPOINT_SECONDS
-        with step(f"epoch {progress.epochs + 1}", total, "examples", progress.done) as shown:
+        with (
+            step(f"epoch {progress.epochs + 1}", total, "examples", progress.done) as shown,
+            ThreadPoolExecutor(1) as ahead,
+        ):
+            taken = ahead.submit(epoch.take, progress.done, CALL_EXAMPLES)
             while progress.done < end:
                 begin = time.perf_counter()
                 # Calls end between minibatches: an interruption between calls changes no result.
-                minibatches, sizes = epoch.take(progress.done, CALL_EXAMPLES)
+                minibatches, sizes = taken.result()
                 first = progress.done + np.cumsum(sizes) - sizes
                 count = int(np.searchsorted(first, end))
                 examples = int(sizes[:count].sum())
+                if progress.done + examples < end:  # the next ones, while the engine trains
+                    taken = ahead.submit(epoch.take, progress.done + examples, CALL_EXAMPLES)
                 steps = rates(config, progress.epochs, total, first[:count], progress.curve)
                 loss = self._engine.train(minibatches[:count], progress.done, key, steps)
                 seconds = time.perf_counter() - begin
