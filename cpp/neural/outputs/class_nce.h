@@ -38,8 +38,8 @@ class ClassNce : public Objective<Real> {
     const int64_t choices = noise_.samples + 1;
     batch.losses.assign(batch.slots(), 0.0);
     if (batch.direct) batch.direct->open(batch.slots());
-    batch.team.beside([&] { words_.sort(output_.classes.start.back()); });
-    batch.team.beside([&] { classes_.sort(output_.classes.count()); });
+    words_.sort(output_.classes.start.back(), batch.team);
+    classes_.sort(output_.classes.count(), batch.team);
     batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int) {
       for (int64_t m = begin; m < end; ++m) {
         if (m + 1 < end) fetch(m + 1);

@@ -2,6 +2,8 @@
 // and a bias b for each inner node (Morin and Bengio 2005; Mnih and Hinton 2009).
 #pragma once
 
+#include <numeric>
+
 #include "bindings.h"
 #include "outputs/output_layer.h"
 #include "outputs/tree_paths.h"
@@ -62,9 +64,10 @@ class TreeLikelihood : public Objective<Real> {
     const TreePaths<Real>& paths = output_.paths;
     begin_.resize(batch.size + 1);
     begin_[0] = 0;
-    for (int64_t m = 0; m < batch.size; ++m) {
-      begin_[m + 1] = begin_[m] + paths.length(batch.target(m));
-    }
+    batch.each_slot([&](int64_t begin, int64_t end, int64_t, int) {
+      for (int64_t m = begin; m < end; ++m) begin_[m + 1] = paths.length(batch.target(m));
+    });
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     nodes_.resize(begin_[batch.size]);
     batch.each_slot([&](int64_t begin, int64_t end, int64_t, int) {
       for (int64_t m = begin; m < end; ++m) {
@@ -79,7 +82,7 @@ class TreeLikelihood : public Objective<Real> {
     using Layer = TreeOutput<Real>;
     batch.losses.assign(batch.slots(), 0.0);
     if (batch.direct) batch.direct->open(batch.slots());
-    batch.team.beside([&] { nodes_.sort(output_.values(Layer::kWeight).rows); });
+    nodes_.sort(output_.values(Layer::kWeight).rows, batch.team);
     const TreePaths<Real>& paths = output_.paths;
     batch.each_slot([&](int64_t begin, int64_t end, int64_t slot, int thread) {
       Real* x = batch.scratch(thread, padded<Real>(paths.longest) + kWidth<Real>);

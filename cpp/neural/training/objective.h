@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -38,8 +39,9 @@ struct Batch {
   std::vector<double> losses;             // of each task, so that they are added in one order
   Team team;
 
-  // Examples of a slot. What is recorded slot by slot has the same order on any number of threads.
-  int64_t slot_size() const { return size <= 16 ? 16 : std::clamp<int64_t>(size / 32, 4, kBlock); }
+  // Examples of a slot: several slots for each of many threads. What is recorded slot by slot has
+  // the same order on any number of threads.
+  int64_t slot_size() const { return size <= 16 ? 16 : std::clamp<int64_t>(size / 128, 4, kBlock); }
   int64_t slots() const { return (size + slot_size() - 1) / slot_size(); }
   const int32_t* window(int64_t m) const { return windows + example[m] * width; }
   int32_t target(int64_t m) const { return window(m)[width - 1]; }
@@ -175,13 +177,16 @@ void step_rows(Optimiser<Real>& optimiser, int weight, const Touched& touched,
       batch.scratch(thread, gradients.stride), gradients.stride);
 }
 
-// Each example's entries for some rows: their numbers and the loss's derivatives there.
+// Each example's entries for some rows: their numbers and the loss's derivatives there. They are
+// sorted in parts, as one thread would take longer than many take for the losses.
 template <class Real>
 struct Deltas {
+  static constexpr int32_t kParts = 4;
+
   std::vector<int32_t> rows;
   std::vector<Real> values;
-  std::vector<int32_t> owner;  // example of each entry
-  Touched touched;
+  std::vector<int32_t> owner;           // example of each entry
+  std::array<Touched, kParts> touched;  // the rows that are i modulo kParts
 
   void resize(int64_t n) {
     rows.resize(n);
@@ -189,20 +194,31 @@ struct Deltas {
     owner.resize(n);
   }
 
-  int64_t shares() const { return Batch<Real>::shares(static_cast<int64_t>(rows.size())); }
+  // Sorts the entries beside the next round.
+  void sort(int64_t row_count, Team& team) {
+    for (int32_t i = 0; i < kParts; ++i) {
+      team.beside([this, row_count, i] { touched[i].sort(rows, row_count, kParts, i); });
+    }
+  }
 
-  void sort(int64_t row_count) { touched.sort(rows, row_count); }
+  int64_t shares() const { return kParts * part_shares(); }
 
   // Steps one of the shares of the rows that were touched, after `sort`.
   void step(Optimiser<Real>& optimiser, int weight, int bias, int64_t share, Batch<Real>& batch,
             int thread) const {
-    const int64_t first = touched.border(share, shares());
-    const int64_t last = touched.border(share + 1, shares());
+    const Touched& part = touched[share % kParts];
+    const int64_t first = part.border(share / kParts, part_shares());
+    const int64_t last = part.border(share / kParts + 1, part_shares());
     const auto value = [&](int32_t e) { return values[e]; };
     step_touched(
-        optimiser, weight, bias, touched, first, last,
+        optimiser, weight, bias, part, first, last,
         [&](int32_t e) { return batch.hidden->row(owner[e]); }, value, value,
         batch.scratch(thread, batch.hidden->stride), batch.hidden->stride);
+  }
+
+ private:
+  int64_t part_shares() const {
+    return Batch<Real>::shares(static_cast<int64_t>(rows.size()) / kParts);
   }
 };
 

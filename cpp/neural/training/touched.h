@@ -26,13 +26,18 @@ struct Touched {
   int64_t count() const { return static_cast<int64_t>(rows_.size()); }
   int64_t row(int64_t i) const { return rows_[i]; }
 
-  // Sorts the entries by row, digit by digit; entries with a negative row are left out.
-  void sort(const std::vector<int32_t>& rows, int64_t row_count) {
+  // Sorts the entries by row, digit by digit; entries with a negative row are left out, and those
+  // of rows that are not `part` modulo `parts`.
+  void sort(const std::vector<int32_t>& rows, int64_t row_count, int32_t parts = 1,
+            int32_t part = 0) {
     constexpr std::size_t kFew = 1024;  // for which larger digits would take longer to count
-    entry.clear();
-    for (std::size_t e = 0; e < rows.size(); ++e) {
-      if (rows[e] >= 0) entry.push_back(static_cast<int32_t>(e));
+    entry.resize(rows.size());
+    std::size_t count = 0;
+    for (std::size_t e = 0; e < rows.size(); ++e) {  // a branch would be hard to predict
+      entry[count] = static_cast<int32_t>(e);
+      count += static_cast<std::size_t>(rows[e] >= 0) & (rows[e] % parts == part);
     }
+    entry.resize(count);
     other_.resize(entry.size());
     const int bits = entry.size() < kFew ? 8 : 11;
     for (int shift = 0; (row_count - 1) >> shift > 0; shift += bits) {
