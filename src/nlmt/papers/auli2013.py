@@ -2,6 +2,7 @@
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
+from nlmt.papers.chosen import chosen_settings
 from nlmt.papers.paper import Draw, LearntText, Paper
 from nlmt.papers.plots import draw_over_text
 from nlmt.papers.quantities import (
@@ -293,6 +294,7 @@ TABLES: dict[str, PaperTable] = {
         },
         pair=PAIR,
     ),
+    "searches": chosen_settings("auli2013", pair=PAIR),
     "test_sets": by_test_set("auli2013", pair=PAIR),
 }
 

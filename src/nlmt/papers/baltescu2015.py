@@ -62,11 +62,6 @@ def _score(system: str, against: str) -> Quantity:
     return score(system, against=against, test_set=EVERY)
 
 
-def _model(system: str) -> str:
-    """The only neural model of a system that decodes."""
-    return "nce" if system == CLASS else system
-
-
 def _trainings(system: str, reference: str = CLASS) -> Iterator[tuple[str, str, str]]:
     """A system in each of its ways of training.
 
@@ -89,7 +84,7 @@ def _bleu(system: str, reference: str = CLASS) -> dict[str, Quantity]:
 def _perplexity(system: str, heading: str = "Perplexity") -> dict[str, Quantity]:
     """Test perplexity of the system's neural model, against the class-factored one."""
     return {
-        heading + end: perplexity(_model(name), against="" if name == other else _model(other))
+        heading + end: perplexity(name, against="" if name == other else other)
         for end, name, other in _trainings(system)
     }
 
@@ -98,8 +93,8 @@ def _training(system: str, heading: str = "Training time") -> dict[str, Quantity
     """Time and speed of the training of the system's neural model."""
     cells: dict[str, Quantity] = {}
     for end, name, _ in _trainings(system):
-        cells[heading + end] = training_time(_model(name))
-        cells[f"Training speed{end}"] = training_speed(_model(name))
+        cells[heading + end] = training_time(name)
+        cells[f"Training speed{end}"] = training_speed(name)
     return cells
 
 
@@ -122,7 +117,7 @@ def _sized(name: str) -> SizedModel:
 
 
 def _in_eight_bits(system: str) -> SizedModel:
-    return SizedModel(f"{system}_8bit", _model(system), against=system, size=False)
+    return SizedModel(f"{system}_8bit", system, against=system, size=False)
 
 
 TABLES: dict[str, PaperTable] = {
@@ -140,7 +135,7 @@ TABLES: dict[str, PaperTable] = {
             "NLM": {
                 **_bleu(CLASS),
                 **{
-                    f"perplexity{end}": perplexity(_model(name), against="baltescu2015_kn5")
+                    f"perplexity{end}": perplexity(name, against="baltescu2015_kn5")
                     for end, name, _ in _trainings(CLASS)
                 },
             },
@@ -327,7 +322,7 @@ TABLES: dict[str, PaperTable] = {
             },
             NEURAL: {
                 **_by_dim(_sized, (10, 25, 50, 100)),
-                "D of the tables": SizedModel(CLASS, _model(CLASS)),
+                "D of the tables": _sized(CLASS),
                 **_by_dim(_sized, (400, 1000, 2000, 5000)),
             },
             EIGHT_BITS: {
@@ -362,7 +357,7 @@ TABLES: dict[str, PaperTable] = {
             }
             for model in (
                 "baltescu2015_kn5",
-                "nce",
+                CLASS,
                 FULL,
                 TREE,
                 "baltescu2015_brown_tree",
@@ -373,6 +368,7 @@ TABLES: dict[str, PaperTable] = {
                 LIKELIHOOD,
                 MATRICES,
                 *(f"{system}_descent" for system in AS_THE_PAPER),
+                *(f"baltescu2015_dim{dim}" for dim in (10, 25, 50, 100, 400, 1000, 2000, 5000)),
             )
         },
         pair=PAIR,
