@@ -8,6 +8,52 @@
 namespace nlmt::phrases {
 namespace {
 
+using Span = std::pair<uint32_t, uint32_t>;  // positions from the first to before the second
+using Block = std::pair<Span, Span>;         // of the source, of the target
+
+// The corners of the tuples of a sentence pair, which tell how they follow each other.
+class Corners {
+ public:
+  Corners(const std::vector<Block>& blocks, uint32_t source_length, uint32_t target_length) {
+    // The borders of the sentences count as tuples.
+    ends_.emplace_back(0, 0);
+    begins_.emplace_back(source_length, target_length);
+    for (const auto& [source, target] : blocks) {
+      begins_.emplace_back(source.first, target.first);
+      ends_.emplace_back(source.second, target.second);
+      // A dropped word follows the source word before it, and is never swapped.
+      if (target.first == target.second) continue;
+      swapped_begins_.emplace_back(source.second, target.first);
+      swapped_ends_.emplace_back(source.first, target.second);
+    }
+    for (auto* corners : {&begins_, &ends_, &swapped_begins_, &swapped_ends_}) {
+      std::sort(corners->begin(), corners->end());
+    }
+  }
+
+  Orientation previous(const Block& block) const {
+    const auto& [source, target] = block;
+    if (has(ends_, {source.first, target.first})) return kMonotone;
+    return has(swapped_ends_, {source.second, target.first}) ? kSwap : kOther;
+  }
+
+  Orientation next(const Block& block) const {
+    const auto& [source, target] = block;
+    if (has(begins_, {source.second, target.second})) return kMonotone;
+    return has(swapped_begins_, {source.first, target.second}) ? kSwap : kOther;
+  }
+
+ private:
+  using Corner = std::pair<uint32_t, uint32_t>;  // a border of the source, one of the target
+
+  static bool has(const std::vector<Corner>& corners, const Corner& corner) {
+    return std::binary_search(corners.begin(), corners.end(), corner);
+  }
+
+  std::vector<Corner> begins_, ends_;                  // where the source begins, where it ends
+  std::vector<Corner> swapped_begins_, swapped_ends_;  // where it ends, where it begins
+};
+
 class Sentence {
  public:
   Sentence(const Link* links, const Link* end, uint32_t source_length, uint32_t target_length)
@@ -55,33 +101,35 @@ class Sentence {
     unfolding.run(static_cast<int32_t>(source_length_), static_cast<int32_t>(target_length_),
                   positions.data(), static_cast<int64_t>(positions.size() / 2));
     std::vector<Span> tuple_of(target_length_);  // the target words of each one's tuple
+    std::vector<Block> dropped;
     for (const tuples::Tuple& tuple : unfolding.tuples()) {
       const Span words(tuple.target_begin, tuple.target_end);
       std::fill(tuple_of.begin() + words.first, tuple_of.begin() + words.second, words);
+      const uint32_t word = unfolding.order()[tuple.source_begin];
+      if (words.first == words.second) dropped.push_back({{word, word + 1}, words});
     }
-    std::vector<std::pair<Span, Span>> closed;
+    std::vector<Block> blocks;
     for (uint32_t begin = 0; begin < target_length_; begin = tuple_of[begin].second) {
-      closed.push_back(close(tuple_of[begin], tuple_of));
+      blocks.push_back(close(tuple_of[begin], tuple_of));
     }
-    std::sort(closed.begin(), closed.end());
-    closed.erase(std::unique(closed.begin(), closed.end()), closed.end());
-    for (const auto& [source, target] : closed) {
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    // A dropped word is a tuple, too.
+    blocks.insert(blocks.end(), dropped.begin(), dropped.end());
+    const Corners corners(blocks, source_length_, target_length_);
+    for (const Block& block : blocks) {
+      const auto& [source, target] = block;
       if (source.second - source.first > max_length) continue;
       if (target.second - target.first > max_length) continue;
-      add(source.first, source.second, target.first, target.second, pairs);
-    }
-    // A dropped word is a tuple, too.
-    for (uint32_t i = 0; i < source_length_; ++i) {
-      if (!fertility_[i]) pairs.push_back({i, 1, 0, 0, 0, kOther, kOther});
+      pairs.push_back({source.first, source.second - source.first, target.first,
+                       target.second - target.first, alignment(block), corners.previous(block),
+                       corners.next(block)});
     }
   }
 
  private:
-  using Span = std::pair<uint32_t, uint32_t>;  // positions from the first to before the second
-
-  // Source and target span of the smallest pair with these target words that no link leaves and
-  // that splits no tuple.
-  std::pair<Span, Span> close(Span target, const std::vector<Span>& tuple_of) const {
+  // The smallest pair with these target words that no link leaves and that splits no tuple.
+  Block close(Span target, const std::vector<Span>& tuple_of) const {
     Span source(source_length_, 0), last(0, 0);
     while (target != last) {
       last = target;
@@ -122,15 +170,21 @@ class Sentence {
 
   void add(uint32_t from, uint32_t to, uint32_t begin, uint32_t end,
            std::vector<PhrasePair>& pairs) const {
-    uint64_t alignment = 0;
-    for (const Link* link = first(begin); link != first(end); ++link) {
-      alignment |= uint64_t(1) << ((link->target - begin) * kLongestPhrase + link->source - from);
-    }
     // Positions are signed here: -1 is the start of the sentence.
     const int64_t f0 = from, f1 = to, e0 = begin, e1 = end;
-    pairs.push_back({from, to - from, begin, end - begin, alignment,
+    pairs.push_back({from, to - from, begin, end - begin, alignment({{from, to}, {begin, end}}),
                      orientation(linked(f0 - 1, e0 - 1), linked(f1, e0 - 1)),
                      orientation(linked(f1, e1), linked(f0 - 1, e1))});
+  }
+
+  uint64_t alignment(const Block& block) const {
+    const auto& [source, target] = block;
+    uint64_t bits = 0;
+    for (const Link* link = first(target.first); link != first(target.second); ++link) {
+      bits |= uint64_t(1) << ((link->target - target.first) * kLongestPhrase + link->source -
+                              source.first);
+    }
+    return bits;
   }
 
   static Orientation orientation(bool same_order, bool swapped) {

@@ -30,8 +30,10 @@ void extract(const Link* links, const Link* links_end, uint32_t source_length,
 
 // Appends for each tuple (nlmt::tuples) the smallest phrase pair that has all its words and that no
 // link leaves: the tuple itself, unless other words stand between its source words. A source word
-// without links is a pair without target words. Nothing comes from a sentence pair without links,
-// and no pair has more than `max_length` words on a side.
+// without links is a pair without target words. Orientations are towards other tuples, dropped
+// words included, as in the search (Crego, Mariño and Yvon 2011): towards words, a dropped word
+// would have no neighbour. Nothing comes from a sentence pair without links, and no pair has more
+// than `max_length` words on a side.
 void extract_tuples(const Link* links, const Link* links_end, uint32_t source_length,
                     uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs);
 

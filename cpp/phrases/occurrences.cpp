@@ -161,8 +161,8 @@ void OccurrenceParts::extract_some(const std::vector<SentencePair>& sentences) {
     extract(sentence, pairs);
     total += pairs.size();
     for (const PhrasePair& pair : pairs) {
-      const uint32_t* source = &sentence.source[pair.source_begin];
-      const uint32_t* target = &sentence.target[pair.target_begin];
+      const uint32_t* source = sentence.source.data() + pair.source_begin;
+      const uint32_t* target = sentence.target.data() + pair.target_begin;
       const size_t part = (hash_words(target, pair.target_length, 0) >> 32) % streams.size();
       std::vector<uint32_t>& stream = streams[part];
       const uint64_t bits = Occurrence::pack(pair);

@@ -3,7 +3,8 @@
 Extraction follows Och and Ney (2004), the lexical weights Koehn, Och and Marcu (2003), the
 lexicalised reordering model (word-based, monotone, swap or other, towards the previous and the
 next phrase) Koehn et al. (2005). Instead of phrase pairs, the tables may have the tuples of
-n-gram-based translation (Mariño et al. 2006).
+n-gram-based translation (Mariño et al. 2006), with orientations between tuples (Crego, Mariño and
+Yvon 2011).
 """
 
 import logging

@@ -87,12 +87,45 @@ def tuple_spans(lengths: tuple[int, int], links: str, max_length: int = 7) -> li
         # ne va pas, goes not: the tuple of `not` has `va` between its words.
         ((3, 2), "0-1 1-0 2-1", [(0, 3, 0, 2), (1, 2, 0, 1)]),
         # A target word without links is of the next tuple, a source word is one of its own.
-        ((3, 3), "0-0 2-2", [(0, 1, 0, 1), (2, 3, 1, 3), (1, 2, 0, 0)]),
+        ((3, 3), "0-0 2-2", [(0, 1, 0, 1), (2, 3, 1, 3), (1, 2, 1, 1)]),
         ((2, 2), "", []),
     ],
 )
 def test_tuples_by_hand(lengths: tuple[int, int], links: str, spans: list[tuple[int, ...]]) -> None:
     assert tuple_spans(lengths, links) == spans
+
+
+@pytest.mark.parametrize(
+    ("lengths", "links", "expected"),
+    [
+        ((2, 2), "0-1 1-0", {(0, 1, 1, 2): (SWAP, OTHER), (1, 2, 0, 1): (OTHER, SWAP)}),
+        # A dropped word follows the source word before it and comes before the next one.
+        (
+            (3, 2),
+            "0-0 2-1",
+            {
+                (0, 1, 0, 1): (MONOTONE, MONOTONE),
+                (1, 2, 1, 1): (MONOTONE, MONOTONE),
+                (2, 3, 1, 2): (MONOTONE, MONOTONE),
+            },
+        ),
+        # zone de texte, text box: from `texte` the search goes back to `zone de`, then to the end.
+        (
+            (3, 2),
+            "0-1 2-0",
+            {
+                (2, 3, 0, 1): (OTHER, OTHER),
+                (0, 1, 1, 2): (OTHER, MONOTONE),
+                (1, 2, 2, 2): (MONOTONE, OTHER),
+            },
+        ),
+    ],
+)
+def test_tuples_are_oriented_towards_tuples(
+    lengths: tuple[int, int], links: str, expected: dict[tuple[int, ...], tuple[int, ...]]
+) -> None:
+    found = {pair[:4]: pair[4:] for pair in extract_spans(*lengths, links, 7, tuples=True)}
+    assert found == expected
 
 
 def test_a_tuple_is_in_the_smallest_closed_pair() -> None:
@@ -113,10 +146,12 @@ def test_a_tuple_is_in_the_smallest_closed_pair() -> None:
         ]
         closed = consistent_pairs(*lengths, links, 8)
         expected = set()
+        border = 0  # of the target words so far
         for source, target in tuples:
             if not target:
-                expected.add((source[0], source[0] + 1, 0, 0))
+                expected.add((source[0], source[0] + 1, border, border))
                 continue
+            border = target[-1] + 1
             around = [
                 (f0, f1, e0, e1)
                 for f0, f1, e0, e1 in closed
