@@ -73,6 +73,10 @@ rule extract_phrases:
 
 
 use rule extract_phrases as extract_tuple_tables with:
+    input:
+        source="results/{task}/{src}-{tgt}/text/train.{src}.gz",
+        target="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
+        aligned="results/{task}/{src}-{tgt}/tuples/train.aligned.gz",
     output:
         phrase_table="results/{task}/{src}-{tgt}/tm/tuples/phrase-table.gz",
         reordering_table="results/{task}/{src}-{tgt}/tm/tuples/reordering-table.wbe-msd-bidirectional-fe.gz",

@@ -32,13 +32,34 @@ rule align_held_out_text:
         "../workflow/scripts/align_held_out_text.py"
 
 
-rule extract_tuples:
+rule attach_unlinked_words:
     input:
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
         target="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
         aligned=lambda w: in_pair(
             w, "tm/aligned.gz" if w.split == "train" else f"tm/{w.split}.aligned.gz"
         ),
+        lexicon="results/{task}/{src}-{tgt}/tm/lex.f2e",
+    output:
+        aligned="results/{task}/{src}-{tgt}/tuples/{split}.aligned.gz",
+    log:
+        "results/logs/attach_unlinked_words/{task}.{src}-{tgt}.{split}.log",
+    benchmark:
+        "results/benchmarks/attach_unlinked_words/{task}.{src}-{tgt}.{split}.tsv"
+    conda:
+        "../envs/nlmt.yaml"
+    resources:
+        mem_mb=memory("attach_unlinked_words"),
+        runtime=minutes("attach_unlinked_words"),
+    script:
+        "../workflow/scripts/attach_unlinked_words.py"
+
+
+rule extract_tuples:
+    input:
+        source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
+        target="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",
+        aligned="results/{task}/{src}-{tgt}/tuples/{split}.aligned.gz",
     output:
         tuples="results/{task}/{src}-{tgt}/tuples/{split}.gz",
     log:

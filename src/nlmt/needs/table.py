@@ -77,6 +77,7 @@ _READS = {
     "binarise_tables": Reads(most_mb=8000),
     "extract_phrases": Reads(most_mb=24000),
     "extract_tuple_tables": Reads(most_mb=24000),
+    "attach_unlinked_words": Reads(memory=("lex.f2e",), also=8),
     # The words are in memory, not the text.
     "extract_bitext": Reads(most_mb=8000, also=1),
     "gather_text": Reads(most_mb=8000, also=0.25, power=_WORDS),

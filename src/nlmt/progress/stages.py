@@ -9,7 +9,7 @@ STAGES: dict[str, tuple[str, ...]] = {
         "train_pieces",
     ),
     "translation model": (
-        *("align_", "symmetrise_alignments", "extract_phrases", "extract_tuples"),
+        *("align_", "symmetrise_alignments", "extract_phrases", "attach_", "extract_tuple"),
         *("filter_", "binarise_tables", "write_moses_ini", "write_set_ini", "write_shard_ini"),
     ),
     "language models": ("train_", "measure_"),

@@ -1,5 +1,6 @@
 """Bilingual tuples: the units of n-gram-based translation, extracted and written as words."""
 
+from nlmt.tuples.attachment import attach_unlinked
 from nlmt.tuples.extraction import TupleCounts, extract_tuples, tuples_of_nbest
 from nlmt.tuples.tokens import split_token, tuple_token
 from nlmt.tuples.unfolding import Sentences, encode, unfold
@@ -7,6 +8,7 @@ from nlmt.tuples.unfolding import Sentences, encode, unfold
 __all__ = [
     "Sentences",
     "TupleCounts",
+    "attach_unlinked",
     "encode",
     "extract_tuples",
     "split_token",

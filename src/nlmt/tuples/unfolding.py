@@ -47,14 +47,18 @@ class Sentences:
             yield " ".join(words[begin:end])
 
 
+def split_words(line: str) -> list[str]:
+    """The words of a line, separated by blanks and tabs as in alignments."""
+    return [word for word in line.replace("\t", " ").split(" ") if word]
+
+
 def encode(lines: Iterable[str]) -> Sentences:
-    """Encode tokenised text, whose words are separated by blanks and tabs as in alignments."""
+    """Encode tokenised text (`split_words`)."""
     known: dict[str, int] = {}
     ids: list[int] = []
     offsets = [0]
     for line in lines:
-        words = line.replace("\t", " ").split(" ")
-        ids += [known.setdefault(word, len(known)) for word in words if word]
+        ids += [known.setdefault(word, len(known)) for word in split_words(line)]
         offsets.append(len(ids))
     return Sentences(list(known), np.array(ids, np.int32), np.array(offsets, np.int64))
 
