@@ -178,10 +178,10 @@ inline Real dot(int64_t stride, const Real* a, const Real* b) {
   Vec<Real> even{}, odd{};
   int64_t d = 0;
   for (; d + 2 * W <= stride; d += 2 * W) {
-    even += load(a + d) * load(b + d);
-    odd += load(a + d + W) * load(b + d + W);
+    even = multiply_add(load(a + d), load(b + d), even);
+    odd = multiply_add(load(a + d + W), load(b + d + W), odd);
   }
-  if (d < stride) even += load(a + d) * load(b + d);
+  if (d < stride) even = multiply_add(load(a + d), load(b + d), even);
   return sum<Real>(even + odd);
 }
 
@@ -193,13 +193,15 @@ inline void dots_of(int64_t stride, const Real* a, At at, Real* out) {
   Vec<Real> even[kRows] = {}, odd[kRows] = {};
   int64_t d = 0;
   for (; d + 2 * W <= stride; d += 2 * W) {
+#pragma GCC unroll 16
     for (int i = 0; i < kRows; ++i) {
-      even[i] += load(a + d) * at(i, d);
-      odd[i] += load(a + d + W) * at(i, d + W);
+      even[i] = multiply_add(load(a + d), at(i, d), even[i]);
+      odd[i] = multiply_add(load(a + d + W), at(i, d + W), odd[i]);
     }
   }
+#pragma GCC unroll 16
   for (int i = 0; i < kRows; ++i) {
-    if (d < stride) even[i] += load(a + d) * at(i, d);
+    if (d < stride) even[i] = multiply_add(load(a + d), at(i, d), even[i]);
     out[i] = sum<Real>(even[i] + odd[i]);
   }
 }
@@ -223,7 +225,8 @@ inline void weighted_panel(int64_t n, Row row, Weight weight, int64_t at, Real* 
   for (int64_t e = 0; e < n; ++e) {
     const Real* r = row(e) + at;
     const Vec<Real> x = broadcast<Real>(weight(e));
-    for (int v = 0; v < kVectors; ++v) sums[v] += x * load(r + v * W);
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) sums[v] = multiply_add(x, load(r + v * W), sums[v]);
   }
   for (int v = 0; v < kVectors; ++v) store(out + at + v * W, sums[v]);
 }

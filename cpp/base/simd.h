@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 namespace nlmt {
@@ -65,6 +66,25 @@ inline Vec<Real> broadcast(Real x) {
   return x - Vec<Real>{};
 }
 
+// a * b + c, rounded once where processors have that in one step. What is written as a product and
+// a sum is rounded twice everywhere (-ffp-contract=off), so that no compiler decides which are one.
+template <class Real>
+inline std::enable_if_t<std::is_floating_point_v<Real>, Real> multiply_add(Real a, Real b, Real c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return std::fma(a, b, c);
+#else
+  return a * b + c;  // elsewhere std::fma is a function, and slow
+#endif
+}
+// Compilers make one instruction of the elements', but would count those when they choose what to
+// inline.
+template <class V>
+__attribute__((always_inline)) inline std::enable_if_t<!std::is_floating_point_v<V>, V>
+multiply_add(V a, V b, V c) {
+  for (std::size_t i = 0; i < sizeof c / sizeof c[0]; ++i) c[i] = multiply_add(a[i], b[i], c[i]);
+  return c;
+}
+
 // Sum of the elements, halved again and again: always in the same order.
 template <class Real>
 inline Real sum(Vec<Real> v) {
@@ -89,21 +109,22 @@ inline Vec<double> exponential(Vec<double> x) {
 
 // Relative error below 2e-7; arguments beyond +-87 give the value at the border; what
 // is not a number stays none.
-inline Vec<float> exponential(Vec<float> x) {
+__attribute__((always_inline)) inline Vec<float> exponential(Vec<float> x) {
   using V = Vec<float>;
   using I = Simd<float>::I;
   const V low = broadcast(-87.0f), high = broadcast(87.0f);
   x = x < low ? low : x;
   x = x > high ? high : x;
   // Adding and taking away 1.5 * 2^23 rounds to the nearest integer.
-  const V n = (x * 1.44269504f + 12582912.0f) - 12582912.0f;
-  const V r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  V p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + r + 1.0f;
+  const V n = multiply_add(x, broadcast(1.44269504f), broadcast(12582912.0f)) - 12582912.0f;
+  V r = multiply_add(n, broadcast(-0.693359375f), x);
+  r = multiply_add(n, broadcast(2.12194440e-4f), r);
+  V p = multiply_add(broadcast(1.9875691500e-4f), r, broadcast(1.3981999507e-3f));
+  p = multiply_add(p, r, broadcast(8.3334519073e-3f));
+  p = multiply_add(p, r, broadcast(4.1665795894e-2f));
+  p = multiply_add(p, r, broadcast(1.6666665459e-1f));
+  p = multiply_add(p, r, broadcast(5.0000001201e-1f));
+  p = multiply_add(p, r * r, r) + 1.0f;
   const I power = (__builtin_convertvector(n, I) + 127) << 23;
   V scale;
   std::memcpy(&scale, &power, sizeof scale);

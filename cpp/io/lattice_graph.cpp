@@ -13,7 +13,7 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 double log_add(double a, double b) {
   if (a < b) std::swap(a, b);
-  return b == kNever ? a : a + std::log1p(std::exp(b - a));
+  return b == kNever ? a : a + std::log(1 + std::exp(b - a));
 }
 
 double join(double a, double b, PathSum sum) {

@@ -8,4 +8,3 @@ add_library(nlmt_neural STATIC
 nlmt_compile(nlmt_neural)
 target_link_libraries(nlmt_neural PUBLIC base)
 target_include_directories(nlmt_neural PUBLIC ${CMAKE_CURRENT_LIST_DIR})
-target_compile_options(nlmt_neural PRIVATE -ffp-contract=fast -fno-math-errno -fno-trapping-math)

@@ -1,4 +1,4 @@
-"""The artefacts of the workflow do not depend on the processor (`make acceptance-bytes`)."""
+"""Artefacts do not depend on the processor nor on the compiler (`make acceptance-bytes`)."""
 
 import importlib
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.alignment.eflomal_engine import find_eflomal
+from nlmt.classes import brown_cluster, write_paths
 from nlmt.doctor.software import compiled_modules
 from tests.workflow.conftest import ROOT, differences, make_project, run_snakemake
 
@@ -23,6 +24,8 @@ PLACE_BY_PLACE = re.compile(rb"vmov([au]p[sd]|dq[au](32|64)|q)|vbroadcasts[sd]|v
 WITH_PRODUCTS = ("nlmt.neural._kernel", "nlmt.decoder._decoder")
 # Approximations, of which each manufacturer has its own.
 APPROXIMATE = re.compile(rb"\bv?(rcp|rsqrt)(14|28)?[ps][sdh]\b")
+GOLDEN = ROOT / "tests/golden"
+TRAIN_EVERYTHING = ROOT / "tests/unit/neural/train_everything.py"
 # Kernels of libraries, and ours, as on an older processor, each by its own switch.
 WITHOUT_AVX = {
     "NLMT_WITHOUT_AVX512": "1",
@@ -47,9 +50,9 @@ def finished_project(folder: Path, **variables: str) -> Path:
     return folder
 
 
-def run_python(code: str, paths: str) -> str:
+def run_python(arguments: list[str], paths: str) -> str:
     """What a Python with this PYTHONPATH prints."""
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, *arguments]
     environment = os.environ | {"PYTHONPATH": paths}
     return subprocess.run(command, capture_output=True, text=True, env=environment).stdout
 
@@ -83,26 +86,57 @@ def test_libraries_may_choose_other_kernels(undisturbed, tmp_path):
     assert differences(undisturbed, other) == []
 
 
+def build(folder: Path, packages: str = "", **variables: str) -> str:
+    """The PYTHONPATH of a build of some packages, or of all, beside the installed others."""
+    tree = folder / "tree"
+    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("*.so"))
+    shutil.copy(ROOT / "tools/start_with_path.py", tree / "src/sitecustomize.py")
+    for name in compiled_modules():
+        place = tree / "src" / Path(*name.split(".")[:-1])
+        shutil.copy(str(importlib.import_module(name).__file__), place)
+    for name in ("cpp", "CMakeLists.txt", "tools"):
+        (tree / name).symlink_to(ROOT / name)
+    command = ["cmake", "-S", str(tree), "-B", str(folder / "build"), "-G", "Ninja"]
+    command += [f"-DNLMT_OUTPUT={tree / 'src/nlmt'}", f"-DPython_EXECUTABLE={sys.executable}"]
+    command += [f"-DCMAKE_PREFIX_PATH={ROOT / '.tools/kenlm'}", f"-DNLMT_PACKAGES={packages}"]
+    environment = os.environ | variables
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+    subprocess.run(["cmake", "--build", str(folder / "build")], check=True)
+    paths = os.pathsep.join([str(tree / "src"), os.environ.get("PYTHONPATH", "")])
+    code = "import nlmt.neural._kernel as kernel; print(kernel.__file__)"
+    found = run_python(["-c", code], paths)
+    assert found.startswith(str(tree))
+    return paths
+
+
 def test_flags_of_the_environment_change_nothing(undisturbed, tmp_path):
     """A build where CXXFLAGS asks for the processor at hand, as some environments do.
 
-    Without our own -march and -mtune such a build trains another model, even where the processor
-    has no instructions beyond AVX2: tuning decides where a product and a sum become one step.
+    Without our own -march such a build has wider vectors, whose sums have another order.
     """
-    tree = tmp_path / "tree"
-    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("*.so"))
-    shutil.copy(ROOT / "tools/start_with_path.py", tree / "src/sitecustomize.py")
-    for name in ("cpp", "CMakeLists.txt", "tools"):
-        (tree / name).symlink_to(ROOT / name)
-    build = ["cmake", "-S", str(tree), "-B", str(tmp_path / "build"), "-G", "Ninja"]
-    build += [f"-DNLMT_OUTPUT={tree / 'src/nlmt'}", f"-DPython_EXECUTABLE={sys.executable}"]
-    build += [f"-DCMAKE_PREFIX_PATH={ROOT / '.tools/kenlm'}"]
-    flags = os.environ | {"CXXFLAGS": "-march=native -mtune=native"}
-    subprocess.run(build, check=True, stdout=subprocess.DEVNULL, env=flags)
-    subprocess.run(["cmake", "--build", str(tmp_path / "build")], check=True)
-    paths = os.pathsep.join([str(tree / "src"), os.environ.get("PYTHONPATH", "")])
-    found = run_python("import nlmt.neural._kernel as kernel; print(kernel.__file__)", paths)
-    assert found.startswith(str(tree))
+    paths = build(tmp_path, CXXFLAGS="-march=native -mtune=native")
     project = tmp_path / "project"
     project.mkdir()
     assert differences(undisturbed, finished_project(project, PYTHONPATH=paths)) == []
+
+
+def another_compiler() -> str:
+    """A C++ compiler that is not the one of the set-up; skips the test where there is none."""
+    names = [f"{name}-{version}" for name in ("clang++", "g++") for version in range(30, 9, -1)]
+    ours = Path(shutil.which("c++") or "").resolve()
+    for name in ("clang++", *names):
+        path = shutil.which(name)
+        if path is not None and Path(path).resolve() != ours:
+            return path
+    pytest.skip("no other compiler is installed")
+
+
+def test_compilers_change_no_model(tmp_path):
+    """A model of each network and output layer, trained and asked for scores."""
+    compiler = another_compiler()
+    train, dev, classes = GOLDEN / "train.en", GOLDEN / "dev.en", tmp_path / "classes"
+    write_paths(brown_cluster(train.read_text(encoding="utf-8").splitlines(), 20), classes)
+    command = [str(path) for path in (TRAIN_EVERYTHING, train, dev, classes)]
+    ours = run_python(command, os.environ.get("PYTHONPATH", ""))
+    assert len(ours.splitlines()) == 8
+    assert run_python(command, build(tmp_path, "neural", CXX=compiler)) == ours

@@ -35,7 +35,7 @@ class VectorWriter {
     std::sort(sorted_.begin(), sorted_.end());
     for (auto at = sorted_.begin(); at != sorted_.end();) {
       const auto next = std::upper_bound(at, sorted_.end(), *at);
-      add(*at, static_cast<float>(std::log1p(static_cast<double>(next - at))), out);
+      add(*at, static_cast<float>(std::log(1 + static_cast<double>(next - at))), out);
       at = next;
     }
   }

@@ -94,7 +94,7 @@ void WindowNetwork<Row>::add_scaled(const int32_t* words, Real* out) const {
   for (int64_t d = 0; d < diagonals_.stride; d += kWidth<Real>) {
     Vec<Real> z{};
     for (int64_t j = 0; j < shape_.context; ++j) {
-      z += embedding(words[j]).at(d) * load(diagonals_.row(j) + d);
+      z = multiply_add(embedding(words[j]).at(d), load(diagonals_.row(j) + d), z);
     }
     store(out + d, z);
   }
@@ -113,8 +113,10 @@ typename Row::Real WindowNetwork<Row>::rectified_logit(const int32_t* context,
   Vec<Real> total{};
   for (int64_t d = 0; d < stride; d += kWidth<Real>) {
     Vec<Real> z{};
-    for (int j = 0; j < kContext; ++j) z += rows[j].at(d) * load(diagonals + j * stride + d);
-    total += maximum<Real>(z, Vec<Real>{}) * own.at(d);
+    for (int j = 0; j < kContext; ++j) {
+      z = multiply_add(rows[j].at(d), load(diagonals + j * stride + d), z);
+    }
+    total = multiply_add(maximum<Real>(z, Vec<Real>{}), own.at(d), total);
   }
   return sum<Real>(total) + units.bias[unit];
 }

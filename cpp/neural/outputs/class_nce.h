@@ -102,7 +102,7 @@ class ClassNce : public Objective<Real> {
     const int64_t stride = output_.stride();
     const Matrix<Real>& w = output_.values(weight);
     const Real* b = output_.values(weight + 1).row(0);
-    const Real log_k = std::log(static_cast<Real>(noise_.samples));
+    const auto log_k = static_cast<Real>(std::log(noise_.samples));
     const int64_t first = weight == ClassOutput<Real>::kClassWeight ? 0 : output_.classes.count();
     double survived = 1, loss = 0;
     for (int begin = 0; begin < choices; begin += kWidth<Real>) {

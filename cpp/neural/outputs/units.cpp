@@ -11,10 +11,10 @@ typename Row::Real Units<Row>::logit(const Real* h, int64_t unit) const {
   Vec<Real> even{}, odd{};
   int64_t d = 0;
   for (; d + 2 * W <= stride; d += 2 * W) {
-    even += load(h + d) * row.at(d);
-    odd += load(h + d + W) * row.at(d + W);
+    even = multiply_add(load(h + d), row.at(d), even);
+    odd = multiply_add(load(h + d + W), row.at(d + W), odd);
   }
-  if (d < stride) even += load(h + d) * row.at(d);
+  if (d < stride) even = multiply_add(load(h + d), row.at(d), even);
   return sum<Real>(even + odd) + bias[unit];
 }
 

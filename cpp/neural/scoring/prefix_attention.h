@@ -89,7 +89,7 @@ class PrefixAttention {
     for (; d + W <= size_; d += W) {
       std::memcpy(&x, a + d, sizeof x);
       std::memcpy(&y, b + d, sizeof y);
-      total += x * y;
+      total = multiply_add(x, y, total);
     }
     Real rest = 0;
     for (; d < size_; ++d) rest += a[d] * b[d];
