@@ -18,28 +18,34 @@ from nlmt.report.table import NOT_RUN
 # Class of style and short name of each verdict.
 MARKS = {
     Verdict.HOLDS: ("holds", "holds"),
+    Verdict.OTHER_SIZE: ("size", "other size"),
     Verdict.OPPOSITE: ("opposite", "opposite"),
     Verdict.MIXED: ("mixed", "mixed"),
     Verdict.NOT_SHOWN: ("unclear", "not shown"),
+    Verdict.ONE_RUN: ("unclear", "not shown: one run"),
+    Verdict.NOT_COMPARED: ("unclear", "not shown: not compared"),
     Verdict.NOT_TRAINED: ("missing", "not trained"),
     Verdict.NOT_RUN: ("missing", "not run"),
 }
 RULES = (
     "Verdicts follow from the numbers alone. A comparison holds, or is opposite, where p is below"
-    " 0.05: of the difference, two-sided; for equality, by two one-sided tests against the "
-    "claim's tolerance, and for what is no higher by one of them, so that the 90 % interval lies "
-    "within; of a factor likewise. Interval and p of two systems, and of two models, cover the "
-    "choice of the test sentences and the runs (docs/evaluation.md); other values have those of "
-    "their runs (Welch; of searches of one system run by run), and numbers without repetition are"
-    " taken as they are. A claim holds where all its comparisons do, is opposite where all are, "
-    "and mixed where some hold and others are opposite. Runs are those of systems and models, "
-    "each with its own training and tuning, or repetitions of a time. Times are compared by their "
-    "means. Where many claims are judged, chance alone lets some hold: so the p by which a claim "
-    "holds, the largest of its comparisons', is adjusted for their number (Benjamini and Hochberg "
-    '1995), and those with at most 0.05 survive; it is near 1 for an opposite claim. "Shows from" '
-    "is the power of the design: a true difference of that size decides a comparison in "
-    "about half of all repetitions, a smaller one more seldom; of equality, and of what is no "
-    "higher, it is the least tolerance that could be shown."
+    " 0.05, or the claim's own level: of the difference, two-sided; for equality, by two one-sided "
+    "tests against the claim's tolerance, and for what is no higher by one of them, so that the "
+    "90 % interval lies within; of a factor likewise. A factor has another size where the 95 % "
+    "interval of our ratio has no value that the claim allows, but is not on the other side of 1. "
+    "Interval and p of two systems, and of two models, cover the choice of the test sentences and "
+    "the runs (docs/evaluation.md); systems that were only compared with a third one have the "
+    "variances of both comparisons. Other values have those of their runs (Welch; of searches of "
+    "one system run by run). Without a comparison over sentences, or with one run alone, nothing "
+    "is shown, except of sizes, which are exact. A claim holds where all its comparisons do, is "
+    "opposite where all are, and mixed where some hold and others are opposite. Runs are those of "
+    "systems and models, each with its own training and tuning, or repetitions of a time. Times "
+    "are compared by their means. Where many claims are judged, chance alone lets some hold: so "
+    "the p by which a claim holds, the largest of its comparisons', is adjusted for their number "
+    "(Benjamini and Hochberg 1995), and those with at most 0.05 survive; it is near 1 for an "
+    'opposite claim. "Shows from" is the power of the design: a true difference of that size '
+    "decides a comparison in about half of all repetitions, a smaller one more seldom; of "
+    "equality, and of what is no higher, it is the least tolerance that could be shown."
 )
 
 

@@ -21,6 +21,7 @@ from typing import Annotated, Any, NamedTuple, Self, TypeAlias
 from pydantic import BeforeValidator, ConfigDict, model_validator
 
 from nlmt.errors import InputError
+from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.io.yaml_places import line_of
@@ -107,6 +108,14 @@ class Claim(Settings):
         "and of `ratio`, as a share of the factor. Our choice, as the papers only say about, "
         "similar or not significantly. Below zero, of `no-higher` alone: the least amount by which "
         "the better value is lower.",
+    )
+    level: float = setting(
+        SIGNIFICANT, "p below which a comparison holds or is opposite.", gt=0, lt=1
+    )
+    judged_from: tuple[Cell, float] | None = setting(
+        None,
+        "A cell of our tables, and its least value: below it, or not measured, the finding is not "
+        "run, because it is about another size.",
     )
     note: str = setting(
         "",

@@ -4,11 +4,29 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
-from nlmt.evaluation.difference import SIGNIFICANT, Difference, compare_values
+from nlmt.evaluation.difference import Difference, compare_values
 from nlmt.papers.claims import Claim, Relation
 from nlmt.papers.results import differences, run_values
+
+# Units of what is measured on sentences, whose choice is a part of the variance.
+OF_SENTENCES = frozenset({"BLEU", "TER", "(TER-BLEU)/2", "perplexity"})
+_EXACT = frozenset({"MB"})  # units of sizes, which no repetition would change
+
+
+class PValues(NamedTuple):
+    """The p-values of a comparison.
+
+    Attributes:
+        holds: the smaller, the surer is the claim.
+        opposite: that the difference is on the other side.
+        outside: that the claim is not true, whatever else is.
+    """
+
+    holds: float
+    opposite: float
+    outside: float
 
 
 def mean_of(row: Mapping[str, Any]) -> float:
@@ -17,20 +35,55 @@ def mean_of(row: Mapping[str, Any]) -> float:
     return fmean(runs) if runs else float(row["value"])
 
 
-def effect_of(claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference:
-    """Better less worse; of a ratio, the logarithm of worse over better."""
+def effect_of(
+    claim: Claim, better: Mapping[str, Any], worse: Mapping[str, Any]
+) -> Difference | None:
+    """Better less worse; of a ratio, the logarithm of worse over better; None without a variance.
+
+    Different systems and models are compared over sentences and runs, all else over runs.
+    """
+    varied = all(
+        len(_values(row)) > 1 or row["unit"] in _EXACT for row in (better, worse) if "pair" in row
+    )  # a number is of no pair
     if claim.is_ratio:
         logs = ([math.log(value) for value in _values(row)] for row in (worse, better))
-        return compare_values(*logs)
-    one_part, known = better["part"] == worse["part"], None
-    if not one_part:
-        known = differences(better).get(worse["part"], differences(worse).get(better["part"]))
+        return compare_values(*logs) if varied else None
+    known = _compared(better, worse)
     if known is not None:
         return replace(known, difference=mean_of(better) - mean_of(worse))
+    one_system = is_one_system(better, worse)
+    if not varied or ("pair" in worse and better["unit"] in OF_SENTENCES and not one_system):
+        return None
     # Searches of one system share lattices and weights in each run; times share nothing.
     runs = _values(better), _values(worse)
-    paired = one_part and not better["machine"] and len(runs[0]) == len(runs[1])
+    paired = one_system and not better["machine"] and len(runs[0]) == len(runs[1])
     return compare_values(*runs, paired=paired)
+
+
+def is_one_system(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two rows are of the same system or model."""
+    return bool(one["part"] == other["part"] != "")
+
+
+def sum_of(difference: float, parts: Sequence[Difference]) -> Difference:
+    """A difference with the variance of a sum of independent ones (Welch and Satterthwaite)."""
+    variances = [part.deviation**2 for part in parts]
+    spread = sum(v**2 / part.freedom for v, part in zip(variances, parts, strict=True))
+    total = sum(variances)
+    return Difference(difference, math.sqrt(total), total**2 / spread if spread else math.inf)
+
+
+def _compared(better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference | None:
+    """The comparison of two rows over sentences, in either direction, or by way of a third system.
+
+    What both share with the third counts twice, so that the last has too large a variance.
+    """
+    one, other = differences(better), differences(worse)
+    direct = one.get(worse["part"], other.get(better["part"]))
+    if direct is not None or is_one_system(better, worse):
+        return direct
+    found = [sum_of(0.0, (one[third], other[third])) for third in one if third in other]
+    return min(found, key=lambda sum_: sum_.deviation, default=None)
 
 
 def zone_of(
@@ -47,15 +100,14 @@ def zone_of(
     return claim.zone(tolerance)
 
 
-def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> tuple[float, float]:
-    """The p-values by which a comparison holds, and by which it is opposite.
+def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> PValues:
+    """The p-values by which a comparison holds, is opposite, or has another size.
 
     It holds by the tests against the ends of the zone: two-sided, or where a tolerance sets them
-    one-sided, and of two ends (equality) by the larger p. It is opposite where the 95 % interval is
-    outside of the zone; but
+    one-sided, and of two ends (equality) by the larger p. It is opposite where the interval (of
+    95 % at the level 0.05) is outside of the zone; but
 
-    - a ratio, whose logarithm is tested, where its 95 % interval and the factor are on two sides of
-      1;
+    - a ratio, whose logarithm is tested, where its interval and the factor are on two sides of 1;
     - what is not significantly higher by the two-sided test of a higher value, its p times the
       number of the claim's comparisons (Bonferroni), and it holds only where it is not opposite.
     """
@@ -63,17 +115,16 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> tuple[f
     ends = [(effect.p_above, effect.p_below, least), (effect.p_below, effect.p_above, most)]
     known = [end for end in ends if math.isfinite(end[-1])]
     holds = max(inside(bound) for inside, _, bound in known)
-    opposite = 2 * min(outside(bound) for _, outside, bound in known)
+    outside = opposite = 2 * min(outside(bound) for _, outside, bound in known)
     if claim.tolerance is None:
         holds *= 2  # two-sided
     if claim.factor is not None:
         upwards = claim.relation is Relation.RATIO_ABOVE or claim.factor > 1
         opposite = 2 * (effect.p_below(0) if upwards else effect.p_above(0))
     elif claim.relation is Relation.NOT_SIGNIFICANTLY_HIGHER:
-        # Single values have no significance.
-        opposite = 2 * len(claim.better) * effect.p_above(0 if effect.deviation else most)
-        holds = holds if opposite >= SIGNIFICANT else 1.0
-    return min(1.0, holds), min(1.0, opposite)
+        opposite = 2 * len(claim.better) * effect.p_above(0)
+        holds = holds if opposite >= claim.level else 1.0
+    return PValues(*(min(1.0, p) for p in (holds, opposite, outside)))
 
 
 def shows_from(claim: Claim, effect: Difference) -> float:
@@ -83,7 +134,8 @@ def shows_from(claim: Claim, effect: Difference) -> float:
     """
     if claim.is_ratio:
         return math.nan
-    low, high = effect.interval(0.95 if claim.tolerance is None else 0.9)
+    sides = 1 if claim.tolerance is None else 2
+    low, high = effect.interval(1 - sides * claim.level)
     return (high - low) / 2
 
 

@@ -10,10 +10,19 @@ from typing import Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.evaluation.difference import SIGNIFICANT
 from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import Cell, Claim
-from nlmt.papers.evidence import adjusted_p, effect_of, mean_of, p_of, shows_from, zone_of
+from nlmt.papers.evidence import (
+    OF_SENTENCES,
+    PValues,
+    adjusted_p,
+    effect_of,
+    is_one_system,
+    mean_of,
+    p_of,
+    shows_from,
+    zone_of,
+)
 from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.results import ALL_PAIRS, read_frame, records
 from nlmt.report.table import NOTE
@@ -44,9 +53,12 @@ class Verdict(StrEnum):
     """The verdict of our numbers on a claim, or on one of its comparisons."""
 
     HOLDS = "holds"
+    OTHER_SIZE = "other size"  # a ratio in the finding's direction, or none, that is not its factor
     OPPOSITE = "opposite"
     MIXED = "mixed"
     NOT_SHOWN = "not shown at this scale"
+    ONE_RUN = "not shown: one run"
+    NOT_COMPARED = "not shown: no comparison over sentences"
     NOT_TRAINED = "not trained"
     NOT_RUN = "not run"
 
@@ -85,14 +97,17 @@ def judge_claims(
 
     A comparison of `better` with `worse` has an estimate of their difference
     (`nlmt.evaluation.Difference`): of two systems or models that were compared, over sentences and
-    runs; else over the runs alone, of which those of one system are compared run by run, unless
-    they are times. Values are means of the runs, also of times. A comparison holds, or is opposite,
-    where p is below 0.05 (`nlmt.papers.evidence.p_of`). Numbers without repetition have no p: they
-    are taken as they are.
+    runs, or both with a third one (`nlmt.papers.evidence.effect_of`); else over the runs alone, of
+    which those of one system are compared run by run, unless they are times. Values are means of
+    the runs, also of times. A comparison holds, or is opposite, where p is below the claim's level
+    (`nlmt.papers.evidence.p_of`); a ratio that is neither and not the factor has another size.
+    Nothing is shown of systems without a comparison over sentences, nor by values of one run,
+    except of sizes, which are exact.
 
     A claim holds where all of its comparisons do, is opposite where all are, and mixed where some
     hold and others are opposite; it was not trained where a model of it was not, and not run where
-    those measured hold, or none was, and others are missing. Its p is the largest of those by which
+    those measured hold, or none was, and others are missing. Otherwise its verdict is that of the
+    comparisons that do not decide, where they are alike. Its p is the largest of those by which
     its comparisons hold; `adjusted` is that p among all claims of the same pair and training
     (Benjamini and Hochberg 1995): claims with at most 0.05 survive, of which one in twenty is
     expected to be chance.
@@ -149,6 +164,14 @@ class _Cells:
         # Values of no pair hold for each.
         rows = (self._rows.get((one, cell)) for one in (pair, ALL_PAIRS))
         return next((row for row in rows if row and not math.isnan(row["value"])), None)
+
+    def reaches(self, pair: str, claim: Claim) -> bool:
+        """Whether the size that a claim is about is reached."""
+        if claim.judged_from is None:
+            return True
+        cell, least = claim.judged_from
+        row = self.find(pair, cell)
+        return row is not None and row["value"] >= least
 
     def trained(self, pair: str, cell: Cell, ending: str) -> Cell:
         """The cell of a way of training, whose columns end so, or else the cell itself."""
@@ -268,37 +291,47 @@ def _compare(
         "published_better": compared.published[0],
         "published_worse": compared.published[1],
     }
-    if better is None or worse is None:
+    if better is None or worse is None or not measured.reaches(compared.pair, claim):
         return row
     effect = effect_of(claim, better, worse)
     zone = zone_of(claim, better, worse)
-    holds, opposite = p_of(claim, effect, zone)
     row |= {
         "unit": better["unit"],
         "our_better": mean_of(better),
         "our_worse": mean_of(worse),
         "difference": mean_of(better) - mean_of(worse),
     }
-    if effect.deviation > 0:
-        scale = math.exp if claim.is_ratio else float
-        row |= {
-            "low": scale(effect.low),
-            "high": scale(effect.high),
-            "p": math.nan if claim.is_ratio else effect.p_value,
-            "p_holds": holds,
-            "p_opposite": opposite,
-            "shows_from": shows_from(claim, effect),
-        }
     row["least"], row["most"] = zone
     parts = dict.fromkeys(one["part"] for one in (better, worse))
     row["untrained"] = " ".join(part for part in parts if (compared.pair, part) in untrained)
+    if effect is None:
+        systems = better["unit"] in OF_SENTENCES and not is_one_system(better, worse)
+        row["outcome"] = Verdict.NOT_COMPARED if systems else Verdict.ONE_RUN
+    else:
+        p = p_of(claim, effect, zone)
+        row["outcome"] = _outcome(claim, p)
+        if effect.deviation > 0:
+            scale = math.exp if claim.is_ratio else float
+            row |= {
+                "low": scale(effect.low),
+                "high": scale(effect.high),
+                "p": math.nan if claim.is_ratio else effect.p_value,
+                "p_holds": p.holds,
+                "p_opposite": p.opposite,
+                "shows_from": shows_from(claim, effect),
+            }
     if row["untrained"]:
         row["outcome"] = Verdict.NOT_TRAINED
-    elif holds < SIGNIFICANT:
-        row["outcome"] = Verdict.HOLDS
-    else:
-        row["outcome"] = Verdict.OPPOSITE if opposite < SIGNIFICANT else Verdict.NOT_SHOWN
     return row
+
+
+def _outcome(claim: Claim, p: PValues) -> Verdict:
+    """The outcome of a comparison by its p-values."""
+    if p.holds < claim.level:
+        return Verdict.HOLDS
+    if p.opposite < claim.level:
+        return Verdict.OPPOSITE
+    return Verdict.OTHER_SIZE if claim.is_ratio and p.outside < claim.level else Verdict.NOT_SHOWN
 
 
 def _verdict(
@@ -317,9 +350,11 @@ def _verdict(
     elif measured in (holding, opposite):
         verdict = Verdict.HOLDS if holding else Verdict.OPPOSITE
     else:
-        verdict = Verdict.NOT_SHOWN
+        undecided = set(outcomes) - {Verdict.HOLDS, Verdict.OPPOSITE, Verdict.NOT_RUN}
+        verdict = undecided.pop() if len(undecided) == 1 else Verdict.NOT_SHOWN
     judged = verdict not in (Verdict.NOT_RUN, Verdict.NOT_TRAINED)
     known = [row["p_holds"] for row in rows if "p_holds" in row]
+    judged &= len(known) == measured
     return {
         "claim": claim.name,
         "pair": pair,
@@ -329,7 +364,7 @@ def _verdict(
         "measured": measured,
         "holding": holding,
         "opposite": opposite,
-        "p": max(known) if known and judged else math.nan,
+        "p": max(known) if judged else math.nan,
         "statement": claim.statement,
         "where": claim.where,
         "metric": claim.metric,

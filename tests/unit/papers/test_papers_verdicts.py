@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from nlmt.report import marked
 SPREAD = (-0.1, 0.0, 0.1)
 
 
+WEIGHT = "weight"  # unit and column of values that are not of sentences
+
+
 def measured(value: float, deviation: float | None = None, runs: bool = True) -> Measurement:
     """A value whose difference from the system `worse` has this standard error."""
     own = tuple(value + d for d in SPREAD) if runs else ()
@@ -33,16 +37,22 @@ def frame(
     better: Measurement | None,
     worse: Measurement | None,
     pair: str = "fr-en",
-    unit: str = "BLEU",
+    unit: str = WEIGHT,
     number: str = "",
 ) -> pd.DataFrame:
     """The rows a and b, with a number behind them if there are several."""
     return result_frame(
         [
-            result_row(pair, f"a{number}", "BLEU", unit, "better", better),
-            result_row(pair, f"b{number}", "BLEU", unit, "worse", worse),
+            result_row(pair, f"a{number}", WEIGHT, unit, "better", better),
+            result_row(pair, f"b{number}", WEIGHT, unit, "worse", worse),
         ]
     )
+
+
+def times(mean: float, spread: float = 0.002) -> Measurement:
+    """Three repetitions, of which the least is the value."""
+    runs = (mean * (1 - spread), mean, mean * (1 + spread))
+    return Measurement(min(runs), runs)
 
 
 def claim(relation: Relation, **others: object) -> Claim:
@@ -50,10 +60,10 @@ def claim(relation: Relation, **others: object) -> Claim:
         "name": "a_over_b",
         "statement": "a is better than b.",
         "where": "section 1",
-        "metric": "BLEU",
+        "metric": WEIGHT,
         "relation": relation,
-        "better": (Cell("table1", "a", "BLEU"),),
-        "worse": (Cell("table1", "b", "BLEU"),),
+        "better": (Cell("table1", "a", WEIGHT),),
+        "worse": (Cell("table1", "b", WEIGHT),),
         "published": ((31.0, 30.0),),
     }
     return Claim(**(fields | others))  # type: ignore[arg-type]
@@ -76,7 +86,7 @@ def test_runs_of_one_system_are_compared_one_by_one() -> None:
     """Both vary by 1 from run to run, their difference by 0.1: 4.303 x 0.1 / sqrt(3) = 0.248."""
     second = [31.0, 32.0, 33.0]
     rows = [
-        result_row("fr-en", row, "BLEU", "BLEU", "same", Measurement(runs[1], tuple(runs)))
+        result_row("fr-en", row, WEIGHT, WEIGHT, "same", Measurement(runs[1], tuple(runs)))
         for row, runs in (("a", [31.6, 32.5, 33.4]), ("b", second))
     ]
     assert verdict(claim(Relation.HIGHER), result_frame(rows)) == "holds"
@@ -121,10 +131,80 @@ def test_power_is_half_the_interval(
         assert comparisons["shows_from"][0] == pytest.approx(expected, rel=1e-3)
 
 
-@pytest.mark.parametrize(("difference", "expected"), [(0.1, "holds"), (-0.1, "opposite")])
-def test_single_values_are_judged_by_their_difference(difference: float, expected: str) -> None:
-    one = frame(measured(30 + difference, runs=False), measured(30, runs=False))
-    assert verdict(claim(Relation.HIGHER), one) == expected
+@pytest.mark.parametrize("missing", ["better", "worse", "both"])
+def test_single_values_show_nothing(missing: str) -> None:
+    """But sizes are exact, and of systems the sentences are known."""
+    better = measured(31, runs=missing == "worse")
+    worse = measured(30, runs=missing == "better")
+    verdicts, comparisons = judged([claim(Relation.HIGHER)], frame(better, worse))
+    assert list(verdicts["verdict"]) == ["not shown: one run"]
+    assert verdicts["p"].isna().all()
+    assert comparisons["difference"][0] == 1
+    one = claim(Relation.HIGHER, metric="MB")
+    assert verdict(one, frame(better, worse, unit="MB")) == "holds"
+    assert verdict(one, frame(worse, better, unit="MB")) == "opposite"
+    of_sentences = frame(measured(31, 0.3, runs=False), worse, unit="BLEU")
+    assert verdict(claim(Relation.HIGHER, metric="BLEU"), of_sentences) == "holds"
+
+
+def test_systems_that_were_compared_with_a_third_one_have_both_variances() -> None:
+    """0.3 and 0.4 give 0.5 with (0.09 + 0.16)^2 / (0.09^2 / 10 + 0.16^2 / 20) = 29.9 degrees."""
+    runs = tuple(31 + d for d in SPREAD)
+    better = Measurement(
+        31.0, runs, {"third": Difference(2.0, 0.3, 10), "far": Difference(9, 3, 9)}
+    )
+    worse = Measurement(30.0, runs, {"far": Difference(8, 3, 9), "third": Difference(1.0, 0.4, 20)})
+    worse = replace(worse, runs=tuple(30 + d for d in SPREAD))
+    _, comparisons = judged(
+        [claim(Relation.HIGHER, metric="BLEU")], frame(better, worse, unit="BLEU")
+    )
+    row = comparisons.iloc[0]
+    assert row["difference"] == pytest.approx(1.0)
+    assert row["high"] - row["difference"] == pytest.approx(2.0425 * 0.5, rel=1e-3)  # t of 29.9
+    assert row["outcome"] == "not shown at this scale"  # p is 0.055
+
+
+@pytest.mark.parametrize("unit", ["BLEU", "perplexity"])
+def test_systems_that_were_not_compared_show_nothing(unit: str) -> None:
+    """Runs alone leave out the choice of sentences; those of one system are of its lists."""
+    table = frame(measured(31), measured(30), unit=unit)
+    verdicts, comparisons = judged([claim(Relation.HIGHER, metric=unit)], table)
+    assert list(verdicts["verdict"]) == ["not shown: no comparison over sentences"]
+    assert verdicts["p"].isna().all()
+    assert comparisons[["low", "high", "p", "p_holds"]].isna().all(axis=None)
+    table["part"] = "one"
+    assert verdict(claim(Relation.HIGHER, metric=unit), table) == "holds"
+    table["part"] = ""  # of points between systems
+    assert "sentences" in verdict(claim(Relation.HIGHER, metric=unit), table)
+
+
+def test_a_claim_has_its_own_level() -> None:
+    """p is 0.0455 for two standard errors, and 0.0027 for three."""
+    for difference, at_five, at_one in ((0.2, "opposite", "not shown at this scale"),
+                                        (0.3, "opposite", "opposite")):  # fmt: skip
+        table = frame(measured(30 + difference, 0.1), measured(30))
+        for level, expected in ((0.05, at_five), (0.01, at_one)):
+            one = claim(Relation.NOT_SIGNIFICANTLY_HIGHER, tolerance=0.25, level=level)
+            assert verdict(one, table) == expected
+            _, comparisons = judged([one], table)
+            quantile = {0.05: 1.645, 0.01: 2.326}[level]
+            assert comparisons["shows_from"][0] == pytest.approx(quantile * 0.1, rel=1e-3)
+
+
+def test_a_claim_about_another_size_is_not_run() -> None:
+    table = pd.concat(
+        [
+            frame(measured(31), measured(30)),
+            result_frame([result_row("fr-en", "text", "size", "tokens", "", Measurement(2000.0))]),
+        ]
+    )
+    for cell, least, expected in (
+        ("text", 2000, "holds"),
+        ("text", 2001, "not run"),
+        ("other", 1, "not run"),  # which was not measured
+    ):
+        one = claim(Relation.HIGHER, judged_from=(Cell("table1", cell, "size"), least))
+        assert verdict(one, table) == expected
 
 
 def test_differences_are_found_with_either_system() -> None:
@@ -190,13 +270,6 @@ def test_what_is_not_significantly_higher_is_neither_higher_nor_unclear(
     assert verdict(one.model_copy(update=many), tables) == expected
 
 
-def test_single_values_are_not_significantly_higher_within_the_tolerance() -> None:
-    one = claim(Relation.NOT_SIGNIFICANTLY_HIGHER, tolerance=0.3)
-    for difference, expected in ((0.2, "holds"), (0.4, "opposite")):
-        rows = measured(30 + difference, runs=False), measured(30, runs=False)
-        assert verdict(one, frame(*rows)) == expected
-
-
 def test_a_tolerance_below_zero_is_a_least_difference() -> None:
     lower = claim(Relation.NO_HIGHER, tolerance=-1.0)
     assert verdict(lower, frame(measured(28.8), measured(30))) == "holds"  # -1.2 + 0.174 < -1
@@ -216,19 +289,26 @@ def test_runs_are_compared_with_a_number() -> None:
 
 def test_tolerances_of_other_units_are_shares() -> None:
     days = claim(Relation.EQUAL, tolerance=0.1, metric="days", published=((1.2, 1.2),))
-    near = frame(Measurement(100.0), Measurement(108.0), unit="seconds")  # a twelfth is 9
-    far = frame(Measurement(100.0), Measurement(120.0), unit="seconds")
+    near = frame(times(100.0), times(108.0), unit="seconds")  # a twelfth is 9
+    far = frame(times(100.0), times(120.0), unit="seconds")
     assert verdict(days, near) == "holds"
     assert verdict(days, far) == "opposite"
 
 
 @pytest.mark.parametrize(
     ("worse", "expected"),
-    [(30.0, "holds"), (27.5, "holds"), (15.0, "not shown at this scale"), (9.0, "opposite")],
+    [
+        (30.0, "holds"),
+        (27.5, "holds"),
+        (27.0, "not shown at this scale"),  # on the edge of the tolerance
+        (15.0, "other size"),
+        (40.0, "other size"),
+        (9.0, "opposite"),
+    ],
 )
 def test_ratios_are_held_to_their_tolerance(worse: float, expected: str) -> None:
     three = claim(Relation.RATIO, factor=3.0, tolerance=0.1)
-    assert verdict(three, frame(Measurement(10.0), Measurement(worse))) == expected
+    assert verdict(three, frame(times(10.0), times(worse))) == expected
 
 
 @pytest.mark.parametrize(
@@ -236,26 +316,22 @@ def test_ratios_are_held_to_their_tolerance(worse: float, expected: str) -> None
     [
         (2500.0, "holds"),
         (1000.0, "not shown at this scale"),
-        (150.0, "not shown at this scale"),
+        (150.0, "other size"),
+        (10.0, "other size"),
         (9.0, "opposite"),
     ],
 )
 def test_ratios_above_a_factor_have_no_upper_limit(worse: float, expected: str) -> None:
     above = claim(Relation.RATIO_ABOVE, factor=100.0)
-    assert verdict(above, frame(Measurement(10.0), Measurement(worse))) == expected
+    assert verdict(above, frame(times(10.0), times(worse))) == expected
     # Runs whose interval reaches below the factor, or above 1, do not decide.
     spread = Measurement(worse, (worse / 30, worse, worse * 30))
-    same = Measurement(10.0, (10.0, 10.0, 10.0))
-    assert verdict(above, frame(same, spread)) == "not shown at this scale"
+    assert verdict(above, frame(times(10.0), spread)) == "not shown at this scale"
 
 
 def test_ratios_of_several_runs_need_their_interval_within_the_tolerance() -> None:
     """Times of 10 and 30 seconds that differ by a tenth, and by a hundredth, between runs."""
     three = claim(Relation.RATIO, factor=3.0, tolerance=0.1)
-
-    def times(mean: float, spread: float) -> Measurement:
-        runs = (mean * (1 - spread), mean, mean * (1 + spread))
-        return Measurement(min(runs), runs)
 
     for spread, expected in ((0.1, "not shown at this scale"), (0.01, "holds")):
         table = frame(times(10.0, spread), times(30.0, spread), unit="seconds")
@@ -271,29 +347,31 @@ def test_ratios_of_several_runs_need_their_interval_within_the_tolerance() -> No
 def test_models_that_are_trained_in_two_ways_have_two_verdicts() -> None:
     one = claim(Relation.HIGHER)
     tables = frame(measured(31), measured(30))
-    other = frame(measured(29), measured(30)).replace({"column": {"BLEU": "BLEU, ours"}})
+    other = frame(measured(29), measured(30)).replace({"column": {WEIGHT: "weight, ours"}})
     both = pd.concat([tables, other[other["row"] == "a"]])  # the worse one is not trained
     trainings = {"the paper's": "", "ours": ", ours"}
     verdicts, comparisons = judged([one], both, trainings=trainings)
     assert list(verdicts["training"]) == ["the paper's", "ours"]
     assert list(verdicts["verdict"]) == ["holds", "opposite"]
-    assert list(comparisons["better"]) == ["a, BLEU", "a, BLEU, ours"]
-    assert list(comparisons["worse"]) == ["b, BLEU", "b, BLEU"]
+    assert list(comparisons["better"]) == ["a, weight", "a, weight, ours"]
+    assert list(comparisons["worse"]) == ["b, weight", "b, weight"]
     verdicts, _ = judged([one], tables, trainings=trainings)
     assert list(verdicts["training"]) == [""]  # nothing depends on it
 
 
 def several(*outcomes: str) -> str:
     """The verdict on a claim with such comparisons."""
-    differences = {"holds": 1.0, "opposite": -1.0, "not shown": 0.0}
+    differences = {"holds": 1.0, "opposite": -1.0, "not shown": 0.0, "one run": 1.0}
     tables = []
     for number, outcome in enumerate(outcomes):
-        value = None if outcome == "not run" else measured(30 + differences[outcome])
+        value = None
+        if outcome != "not run":
+            value = measured(30 + differences[outcome], runs=outcome != "one run")
         tables.append(frame(value, measured(30), number=str(number)))
     one = claim(
         Relation.HIGHER,
-        better=tuple(Cell("table1", f"a{k}", "BLEU") for k in range(len(outcomes))),
-        worse=tuple(Cell("table1", f"b{k}", "BLEU") for k in range(len(outcomes))),
+        better=tuple(Cell("table1", f"a{k}", WEIGHT) for k in range(len(outcomes))),
+        worse=tuple(Cell("table1", f"b{k}", WEIGHT) for k in range(len(outcomes))),
         published=((31.0, 30.0),) * len(outcomes),
     )
     return verdict(one, pd.concat(tables))
@@ -310,6 +388,8 @@ def test_a_claim_holds_where_all_of_its_comparisons_do() -> None:
     assert several("holds", "not run") == "not run"
     assert several("not shown", "not run") == "not shown at this scale"
     assert several("opposite", "not run") == "opposite"
+    assert several("holds", "one run") == "not shown: one run"
+    assert several("not shown", "one run") == "not shown at this scale"
 
 
 def test_models_that_were_not_trained_take_part_in_no_finding() -> None:
@@ -344,8 +424,8 @@ def test_claims_of_a_pair_are_adjusted_together() -> None:
         claim(
             Relation.HIGHER,
             name=f"claim{number}",
-            better=(Cell("table1", f"a{number}", "BLEU"),),
-            worse=(Cell("table1", f"b{number}", "BLEU"),),
+            better=(Cell("table1", f"a{number}", WEIGHT),),
+            worse=(Cell("table1", f"b{number}", WEIGHT),),
         )
         for number in range(4)
     ]
@@ -355,7 +435,12 @@ def test_claims_of_a_pair_are_adjusted_together() -> None:
     assert list(verdicts["p"][:3]) == pytest.approx(expected, abs=1e-5)
     assert list(verdicts["adjusted"][:3]) == pytest.approx(adjusted_p(expected), abs=1e-5)
     assert verdicts[["p", "adjusted"]].iloc[3].isna().all()
-    assert list(verdicts["verdict"]) == ["holds", "holds", "not shown at this scale", "holds"]
+    assert list(verdicts["verdict"]) == [
+        "holds",
+        "holds",
+        "not shown at this scale",
+        "not shown: one run",
+    ]
 
 
 def test_claims_about_a_pair_are_held_against_that_pair() -> None:
