@@ -338,9 +338,9 @@ TABLES: dict[str, PaperTable] = {
         "trained by AdaGrad; points named D have that of the tables. Models in 8 bits keep word "
         "vectors so in the decoder (docs/neural.md) and translate with the weights of those in "
         "single precision, against which their p is. The paper's limit of 1 GB is a twelfth of its "
-        "largest back-off model; ours is a twelfth of ours, or the memory of the smallest "
-        "neural model where that is more. The back-off model of that memory lies between two "
-        "that were measured, on a straight line over the logarithm of memory. Samples grow by "
+        "largest back-off model. The lead under 1 GB is the mean over the sizes of files that both "
+        "kinds have, up to a twelfth of our largest back-off model if that is among them, on "
+        "straight lines over the logarithm of size. Samples grow by "
         "a factor of about 3; the first and the last gain are those of such a step.",
     ),
     "models": quantity_table(

@@ -48,11 +48,11 @@ def effect_of(
     if claim.is_ratio:
         logs = ([math.log(value) for value in _values(row)] for row in (worse, better))
         return compare_values(*logs) if varied else None
-    known = _compared(better, worse)
+    known = compared(better, worse)
     if known is not None:
         return replace(known, difference=mean_of(better) - mean_of(worse))
     one_system = is_one_system(better, worse)
-    if not varied or ("pair" in worse and better["unit"] in OF_SENTENCES and not one_system):
+    if not varied or (better["unit"] in OF_SENTENCES and not one_system):
         return None
     # Searches of one system share lattices and weights in each run; times share nothing.
     runs = _values(better), _values(worse)
@@ -73,7 +73,7 @@ def sum_of(difference: float, parts: Sequence[Difference]) -> Difference:
     return Difference(difference, math.sqrt(total), total**2 / spread if spread else math.inf)
 
 
-def _compared(better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference | None:
+def compared(better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference | None:
     """The comparison of two rows over sentences, in either direction, or by way of a third system.
 
     What both share with the third counts twice, so that the last has too large a variance.

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.evaluation.difference import compare_values
+from nlmt.evaluation.difference import Difference, compare_values
+from nlmt.papers.evidence import compared
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, log_axis, pair_panels
 from nlmt.papers.quantities import Quantity, model_memory, model_size
-from nlmt.papers.results import Measurement, records, result_frame, result_row, run_values
+from nlmt.papers.results import (
+    NOTHING,
+    Measurement,
+    differences,
+    records,
+    result_frame,
+    result_row,
+    run_values,
+)
 from nlmt.papers.scores import score
 from nlmt.papers.tables import PaperTable, quantity_table
 
@@ -21,9 +30,9 @@ if TYPE_CHECKING:
 
 SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
 BACKOFF, NEURAL, EIGHT_BITS = "back-off", "neural", "neural in 8 bits"
-# The paper's limit, as a share of the memory of its largest back-off model: 1 of 12 GB.
+# The paper's limit, as a share of its largest back-off model: 1 of 12 GB.
 SMALL = 1 / 12
-SMALL_ROW, CROSSING_ROW = "largest under 1 GB", "back-off no worse from"
+CROSSING_ROW = "back-off no worse from"
 # Label, colour, marker, and offset of a point's text, in points.
 CURVES = (
     (BACKOFF, "back-off models", ORANGE, "s", (-6, 5)),
@@ -31,7 +40,7 @@ CURVES = (
     (EIGHT_BITS, "neural models, 8 bits", GREEN, "^", (-6, 5)),
 )
 
-Curve = Sequence[tuple[float, float]]  # memory and BLEU of each model, the smallest first
+Curve = Sequence[tuple[float, float]]  # size and BLEU of each model, the smallest first
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ def memory_figure(
         frame = points.make(parts)
         rows = records(frame)
         for part in parts:
-            rows += list(_derived(part.pair, frame[frame["pair"] == part.pair]))
+            rows += list(derived_rows(part.pair, frame[frame["pair"] == part.pair]))
         return result_frame(rows)
 
     return replace(points, make=make)
@@ -128,7 +137,7 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
         for kind, label, color, marker, beside in CURVES:
             points = _points(of_pair, kind)
             axes.errorbar(
-                [point["memory"] for point in points],
+                [point["size"] for point in points],
                 [point["value"] for point in points],
                 [0.0 if math.isnan(point["stdev"]) else point["stdev"] for point in points],
                 color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=label,
@@ -137,7 +146,7 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
                 size = point["row"].partition(" / ")[2].removesuffix(" of the text")
                 axes.annotate(
                     size.removesuffix(" of the tables"),
-                    (point["memory"], point["value"]), beside, textcoords="offset points",
+                    (point["size"], point["value"]), beside, textcoords="offset points",
                     ha="right" if beside[0] < 0 else "left", fontsize=8, color=color,
                 )  # fmt: skip
             for row in records(of_pair[of_pair["row"] == f"{CROSSING_ROW} / {kind}"]):
@@ -149,76 +158,123 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
         axes.set_ylabel("BLEU, mean and standard deviation")
 
 
-def _points(frame: pd.DataFrame, kind: str) -> list[dict[str, Any]]:
-    """The measured models of a kind, the smallest first: rows of BLEU with their memory."""
-    memory = {
+def _points(frame: pd.DataFrame, kind: str, size: str = MEMORY) -> list[dict[str, Any]]:
+    """The measured models of a kind, the smallest first: rows of BLEU with their size."""
+    sizes = {
         row["row"]: row["value"]
-        for row in records(frame[frame["column"] == MEMORY])
+        for row in records(frame[frame["column"] == size])
         if not math.isnan(row["value"])
     }
     scores = records(frame[(frame["column"] == SCORE) & frame["value"].notna()])
     found = [
-        {**row, "memory": memory[row["row"]]}
+        {**row, "size": sizes[row["row"]]}
         for row in scores
-        if row["row"].startswith(f"{kind} / ") and row["row"] in memory
+        if row["row"].startswith(f"{kind} / ") and row["row"] in sizes
     ]
-    return sorted(found, key=lambda point: float(point["memory"]))
+    return sorted(found, key=lambda point: float(point["size"]))
 
 
 class _Models:
     """The measured models of a kind: their points, and the curve of each run through them."""
 
-    def __init__(self, frame: pd.DataFrame, kind: str) -> None:
-        self.points = _points(frame, kind)
+    def __init__(self, frame: pd.DataFrame, kind: str, size: str = MEMORY) -> None:
+        self.points = _points(frame, kind, size)
+        self.sizes = [float(point["size"]) for point in self.points]
         runs = [run_values(point) for point in self.points]
         self.mean = self._curve([point["value"] for point in self.points])
         self.of_runs = [self._curve(scores) for scores in zip(*runs, strict=False)]
 
     def _curve(self, scores: Iterable[float]) -> Curve:
-        memory = [point["memory"] for point in self.points]
-        return list(zip(memory, scores, strict=True))
+        return list(zip(self.sizes, scores, strict=True))
 
-    def at(self, memory: float, note: str = "") -> Measurement:
-        """Interpolated BLEU of a model of this memory."""
-        runs = tuple(_at(curve, memory) for curve in self.of_runs)
-        return Measurement(_at(self.mean, memory), runs, note=note)
+    def mean_between(self, low: float, high: float) -> Measurement:
+        """The mean of the curve between two sizes, over their logarithm.
+
+        It is a mean of models with weights; its difference from another system has a standard error
+        as if those of the models were of one sign, which is the most that it can be.
+        """
+        ends = sorted({low, high, *(size for size in self.sizes if low < size < high)})
+        weights = [
+            sum(
+                math.log(right / left) * (_at(hat, left) + _at(hat, right)) / 2
+                for left, right in pairwise(ends)
+            )
+            / math.log(high / low)
+            for place in range(len(self.sizes))
+            for hat in [self._curve(float(place == other) for other in range(len(self.sizes)))]
+        ]
+
+        def mean(values: Iterable[float]) -> float:
+            return math.fsum(w * v for w, v in zip(weights, values, strict=True))
+
+        known = [differences(point) for point in self.points]
+        others = [name for name in known[0] if all(name in one for one in known)]
+        return Measurement(
+            mean(score for _, score in self.mean),
+            tuple(mean(score for _, score in curve) for curve in self.of_runs),
+            {
+                name: Difference(
+                    mean(one[name].difference for one in known),
+                    mean(one[name].deviation for one in known),
+                    min(one[name].freedom for one in known),
+                )
+                for name in others
+            },
+        )
 
     def name(self, place: int) -> str:
         """The name of a point."""
         return str(self.points[place]["row"].partition(" / ")[2])
 
 
-def _derived(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
-    """Models of equal memory, the gain of back-off models from text, and the crossing."""
+def derived_rows(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
+    """Models of equal size, the gain of back-off models from text, and the crossing."""
     backoff, neural, eight_bits = (_Models(frame, kind) for kind in (BACKOFF, NEURAL, EIGHT_BITS))
 
     def score(row: str, measured: Measurement) -> dict[str, Any]:
         return result_row(pair, row, SCORE, "BLEU", "", measured)
 
+    small = _small_range(*(_Models(frame, kind, SIZE) for kind in (BACKOFF, NEURAL)))
+    if small is not None:
+        yield score("neural vs. back-off / under 1 GB", small)
     if backoff.points and neural.points:
-        limit = max(SMALL * backoff.mean[-1][0], neural.mean[0][0])
-        place = max(n for n, (memory, _) in enumerate(neural.mean) if memory <= limit)
-        memory = neural.mean[place][0]
-        small, other = neural.points[place], backoff.at(memory, f"in {memory:.3g} MB")
-        yield {**small, "row": f"{NEURAL} / {SMALL_ROW}", "note": neural.name(place)}
-        yield score(f"{BACKOFF} / {SMALL_ROW}", other)
-        yield score("neural vs. back-off / under 1 GB", _difference(_measured(small), other))
         for row, at in zip(
             ("largest", "next to largest"), range(-1, -len(neural.points), -1), strict=False
         ):
             yield {**neural.points[at], "row": f"{NEURAL} / {row}", "note": neural.name(at)}
-        lead = _difference(_measured(backoff.points[-1]), _measured(neural.points[-1]))
+        lead = _difference(backoff.points[-1], neural.points[-1])
         yield score("back-off vs. neural / largest models", lead)
     if len(backoff.points) > 2:
         for which, place in (("first", 1), ("last", len(backoff.points) - 1)):
             note = f"from {backoff.name(place - 1)} to {backoff.name(place)}"
-            after, before = (_measured(backoff.points[n]) for n in (place, place - 1))
-            gain = replace(_difference(after, before), note=note)
-            yield score(f"{BACKOFF} / {which} gain", gain)
+            gain = _difference(backoff.points[place], backoff.points[place - 1])
+            yield score(f"{BACKOFF} / {which} gain", replace(gain, note=note))
     for kind, models in ((NEURAL, neural), (EIGHT_BITS, eight_bits)):
         found = _crossing(backoff, models)
         if found is not None:
             yield result_row(pair, f"{CROSSING_ROW} / {kind}", MEMORY, "MB", "", found)
+
+
+def _small_range(backoff: _Models, neural: _Models) -> Measurement | None:
+    """The mean lead of neural models of small files; None if no sizes are of both kinds.
+
+    The sizes are those that both kinds have, up to the paper's limit if that is among them.
+    """
+    if not backoff.sizes or not neural.sizes:
+        return None
+    low, high = (
+        of_both(of(backoff.sizes), of(neural.sizes)) for of_both, of in ((max, min), (min, max))
+    )
+    limit = SMALL * backoff.sizes[-1]
+    if limit > low:
+        high = min(high, limit)
+    if low >= high:
+        return None
+    rows = [
+        result_row("", "", SCORE, "BLEU", "", models.mean_between(low, high))
+        for models in (neural, backoff)
+    ]
+    return replace(_difference(*rows), note=f"files of {low:.3g} to {high:.3g} MB")
 
 
 def _crossing(backoff: _Models, neural: _Models) -> Measurement | None:
@@ -236,20 +292,20 @@ def _crossing(backoff: _Models, neural: _Models) -> Measurement | None:
     return Measurement(found.value, places, note=note)
 
 
-def _measured(point: Mapping[str, Any]) -> Measurement:
-    return Measurement(point["value"], tuple(run_values(point)))
+def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> Measurement:
+    """The difference of two rows, with that of their runs, and over sentences where it is known."""
+    value = one["value"] - other["value"]
+    runs = tuple(a - b for a, b in zip(run_values(one), run_values(other), strict=False))
+    known = compared(one, other)
+    return Measurement(
+        value, runs, {} if known is None else {NOTHING: replace(known, difference=value)}
+    )
 
 
-def _difference(one: Measurement, other: Measurement) -> Measurement:
-    """The difference of two scores, and of their runs of the same number."""
-    runs = tuple(a - b for a, b in zip(one.runs, other.runs, strict=False))
-    return Measurement(one.value - other.value, runs)
-
-
-def _at(curve: Curve, memory: float) -> float:
-    """The value of a curve at some memory, linear over its logarithm and constant outside."""
+def _at(curve: Curve, size: float) -> float:
+    """The value of a curve at some size, linear over its logarithm and constant outside."""
     for (left, low), (right, high) in pairwise(curve):
-        if left <= memory <= right:
-            share = math.log(memory / left) / math.log(right / left) if right > left else 0.0
+        if left <= size <= right:
+            share = math.log(size / left) / math.log(right / left) if right > left else 0.0
             return low + (high - low) * share
-    return curve[0][1] if memory < curve[0][0] else curve[-1][1]
+    return curve[0][1] if size < curve[0][0] else curve[-1][1]
