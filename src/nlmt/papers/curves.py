@@ -5,7 +5,7 @@ import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, pair_panels
-from nlmt.papers.results import Measurement, records, result_row
+from nlmt.papers.results import Measurement, mean_over, records, result_row
 from nlmt.papers.tables import SHOWN, PaperTable, pair_table
 
 if TYPE_CHECKING:
@@ -66,7 +66,10 @@ def curves_figure(
         sizes = {row: getattr(of[name].settings, "minibatch", 1) for row, name in known.items()}
         return PairFiles(
             pair,
-            {row: of[name].curve for row, name in known.items()},
+            {
+                row: [path for model in of.of_runs(name) for path in model.curve]
+                for row, name in known.items()
+            },
             {"minibatch": sizes, "model": known, SHOWN: list(known.values())},
         )
 
@@ -74,32 +77,40 @@ def curves_figure(
 
 
 def _rows(part: PairFiles) -> list[dict[str, Any]]:
-    """A cell for each evaluation, the later part of each curve, and the gap to the next curve."""
+    """A cell for each evaluation, the later part of each curve, and the gap to the next curve.
+
+    Values are means over the runs.
+    """
     curves = {
-        row: read_curve(paths[0], part.facts["minibatch"][row]) for row, paths in part.files.items()
+        row: [read_curve(path, part.facts["minibatch"][row]) for path in paths]
+        for row, paths in part.files.items()
     }
     models = part.facts["model"]
     found = []
-    for row, curve in curves.items():
-        for point in curve:
-            name = f"{row} / {AFTER.format(point.minibatches)}"
-            measured = Measurement(math.log(point.perplexity))
-            found.append(result_row(part.pair, name, ENTROPY, "nats", models[row], measured))
-        later = later_entropy(curve)
+    for row, runs in curves.items():
+        points: dict[int, list[float]] = {}
+        for point in chain.from_iterable(runs):
+            points.setdefault(point.minibatches, []).append(math.log(point.perplexity))
+        for minibatches, values in sorted(points.items()):
+            name = f"{row} / {AFTER.format(minibatches)}"
+            found.append(
+                result_row(part.pair, name, ENTROPY, "nats", models[row], mean_over(values))
+            )
+        later = _mean_over(later_entropy(run) for run in runs)
         found.append(result_row(part.pair, row, LATER, "nats", models[row], later))
     for one, other in pairwise(curves):
-        gap = later_gap(curves[one], curves[other])
+        gap = _mean_over(later_gap(*both) for both in zip(curves[one], curves[other], strict=False))
         name = f"{one} vs. {other}"
         found.append(result_row(part.pair, name, GAP, "perplexity", models[other], gap))
     return found
 
 
-def later_entropy(curve: Sequence[CurvePoint]) -> Measurement | None:
+def later_entropy(curve: Sequence[CurvePoint]) -> float | None:
     """The mean cross-entropy of the test text in nats from minibatch 20,000 on, if there is one."""
     return _mean(math.log(point.perplexity) for point in curve if point.minibatches >= LATER_FROM)
 
 
-def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measurement | None:
+def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> float | None:
     """By how much `other` has a lower perplexity on average, from minibatch 30,000 on, if any.
 
     Both are evaluated after the same minibatches.
@@ -111,9 +122,15 @@ def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> Measure
     )
 
 
-def _mean(values: Iterable[float]) -> Measurement | None:
+def _mean(values: Iterable[float]) -> float | None:
     found = list(values)
-    return Measurement(statistics.fmean(found)) if found else None
+    return statistics.fmean(found) if found else None
+
+
+def _mean_over(runs: Iterable[float | None]) -> Measurement | None:
+    """The mean over the runs whose curves are long enough, if there are any."""
+    known = [run for run in runs if run is not None]
+    return mean_over(known) if known else None
 
 
 def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:

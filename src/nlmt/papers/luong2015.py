@@ -236,8 +236,9 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note="Cross-entropy of the test text, in nats a word, after so many minibatches; training "
         "does not go by it. Models are trained as the paper's. Cross-entropies and gaps, which are "
-        "differences of perplexities, are means over the evaluations from minibatch 20,000 and "
-        "30,000 on, as the paper describes its curves; shorter trainings have none.",
+        "differences of perplexities, are means over the runs, and over the evaluations from "
+        "minibatch 20,000 and 30,000 on, as the paper describes its curves; shorter trainings have "
+        "none.",
     ),
     "curves": curves_figure(
         "Learning curves of the models that are trained by AdaGrad",
