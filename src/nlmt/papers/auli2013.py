@@ -1,17 +1,25 @@
 """Auli, Galley, Quirk and Zweig (2013): recurrent models rescore whole lattices."""
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.chosen import chosen_settings
-from nlmt.papers.paper import Draw, LearntText, Paper
+from nlmt.papers.paper import Draw, LearntText, PairFiles, Paper
 from nlmt.papers.plots import draw_over_text
 from nlmt.papers.quantities import (
     Quantity,
+    combined,
     perplexity,
     perplexity_fall,
     text_record,
     training_record,
 )
+from nlmt.papers.results import Measurement, records, result_frame
 from nlmt.papers.scores import EVERY, best_gain, largest_gain, loss, score
 from nlmt.papers.searches import FIGURE3, PAIR, TABLE1, Auli2013Settings
 from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
@@ -60,6 +68,8 @@ TRANSFORMS = {
         ", rate reduced where error rises": "reduce",
     }.items()
 }
+# The row whose network has the share of the n-gram models' text that is nearest to the paper's.
+NEAREST, TIMES, PAPERS_TIMES = "RNN / a 25th of the n-gram models' text", "n-gram models' text", 25
 COSINE = "cosine similarity"
 FURTHER = "texts/auli2013_further"  # text of the second n-gram model
 # Ending of the systems' names for each column of table 6.
@@ -95,15 +105,40 @@ def _sets(system: str, against: str) -> dict[str, Quantity]:
     }
 
 
+def _times_the_text(model: str) -> Quantity:
+    """The tokens of the texts of both n-gram models relative to those of a network's text."""
+    texts = [size_of_learnt_text(name) for name in ("kn5", "auli2013_kn5_further", model)]
+
+    def ratio(found: Sequence[Measurement]) -> Measurement:
+        *of_ngrams, own = (measured.value for measured in found)
+        return Measurement(sum(of_ngrams) / own)
+
+    return combined("", "times", texts, ratio)
+
+
+def with_nearest(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame of a table with the row `NEAREST`, a copy of another one, for each pair."""
+    rows = records(frame)
+    for pair in dict.fromkeys(frame["pair"]):
+        own = [row for row in rows if row["pair"] == pair]
+        times = {r["row"]: r["value"] for r in own if r["column"] == TIMES and r["value"] > 0}
+        if times:
+            nearest = min(times, key=lambda row: abs(math.log(times[row] / PAPERS_TIMES)))
+            note = f"{nearest}: the n-gram models have {times[nearest]:.3g} times its text"
+            rows += [{**row, "row": NEAREST, "note": note} for row in own if row["row"] == nearest]
+    return result_frame(rows)
+
+
 def _shares(number: int, pair: str, draw: "Draw | None" = None) -> PaperTable:
     """One of tables 2 to 4."""
-    return quantity_table(
+    table = quantity_table(
         f"Table {number}: models of the target trained on growing shares of the text",
         {
             "Baseline": _scores(TWO_NGRAMS, ""),
             **{
                 row: {
                     "size": size_of_learnt_text(system),
+                    TIMES: _times_the_text(system),
                     **_measured(system, TWO_NGRAMS),
                     "gain, best test set": largest_gain(system, TWO_NGRAMS),
                 }
@@ -113,12 +148,19 @@ def _shares(number: int, pair: str, draw: "Draw | None" = None) -> PaperTable:
         pair=pair,
         note="The baseline has two n-gram models, of the text of the task and of other text, by "
         "default manuals. Tokens are those of the network's text; the paper has 2 and 50 million "
-        "words, here the rows of little and most text. Samples are parts of one another, and know "
+        "words, here the rows of little and most text; the last row is the one whose network has "
+        "nearest to a 25th of the text of both n-gram models, as the paper's larger one has, by "
+        "the logarithm of the ratio. Samples are parts of one another, and know "
         "fewer words, so that perplexities do not compare. Lattices, k = 1. The average is over "
         "all test sets, by default test and dev2, which no weights are tuned on. Tables 2 to 4 "
         "have the same rows for each of our pairs. p: against the baseline.",
         draw=draw,
     )
+
+    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
+        return with_nearest(table.make(parts))
+
+    return replace(table, make=make)
 
 
 def _without(model: str, against: str = "auli2013") -> dict[str, Quantity]:

@@ -131,7 +131,7 @@ def draw_over_text(frame: pd.DataFrame, figure: "Figure") -> None:
             else:
                 axes.axhline(row["value"], color=ORANGE, lw=1.5, label=row["row"])
         if points:
-            sizes, scores, halves = zip(*sorted(points), strict=True)
+            sizes, scores, halves = zip(*sorted(set(points)), strict=True)
             axes.errorbar(
                 sizes, scores, halves, color=BLUE, marker="o", ms=5, capsize=3, label="network"
             )

@@ -1,13 +1,17 @@
 """Schwenk (2010): continuous-space models of translation and language rescore n-best lists."""
 
+from pathlib import Path
+
 from nlmt.experiment import PaperSettings
+from nlmt.io.json_files import read_json
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.chosen import chosen_settings
 from nlmt.papers.paper import LearntText, Paper
 from nlmt.papers.plots import draw_scores
-from nlmt.papers.quantities import Quantity, perplexity, short_list_share, text_record
-from nlmt.papers.results import ALL_PAIRS
+from nlmt.papers.quantities import Quantity, of_model, perplexity, short_list_share, text_record
+from nlmt.papers.results import ALL_PAIRS, Measurement
 from nlmt.papers.scores import EVERY, score, tuned_score
+from nlmt.papers.sizes import size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table
 from nlmt.papers.times import decoding_time, evaluated_share, rescoring_speed, training_speed
 from nlmt.settings import setting
@@ -58,9 +62,14 @@ def _decoding(system: str) -> dict[str, Quantity]:
     }
 
 
+def _listed_words(path: Path) -> Measurement:
+    return Measurement(float(read_json(path)["model"]["short_list"]))
+
+
 def _short_list(model: str) -> dict[str, Quantity]:
     """Cells of a model with a short-list; requests are counted of the CSLM that rescores lists."""
     return {
+        "size": of_model(model, "words", "config.json", _listed_words),
         "share of requests": short_list_share(model, CSLM),
         "share of the test text": text_record(model, "predicted_share", "%", factor=100),
         "test perplexity": perplexity(model),
@@ -170,6 +179,7 @@ TABLES: dict[str, PaperTable] = {
         "In the text: the NIST task, sizes of short-lists and bunches, grouping, decoding",
         {
             "NIST / back-off LM": {
+                "size of the background": size_of_text("texts/schwenk2010_background"),
                 "BLEU": _bleu(NIST, against=BASELINE),
                 "test perplexity": perplexity(f"{NIST}_kn4"),
             },

@@ -193,7 +193,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
             },
         }
     elif parts[-1] == "config.json":
-        content = {"parameters": 123_456}
+        content = {"parameters": 123_456, "model": {"short_list": 1024}}
     elif parts[-1].endswith(".counts.json"):
         content = {"kept": 9000, "source_tokens": 180_000, "target_tokens": 170_000}
     elif "requests" in parts:

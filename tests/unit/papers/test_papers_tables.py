@@ -22,9 +22,10 @@ from paper_artefacts import (
 
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
-from nlmt.papers import PAPERS
+from nlmt.papers import PAPERS, read_claims
+from nlmt.papers.auli2013 import with_nearest
 from nlmt.papers.quantities import perplexity as model_perplexity
-from nlmt.papers.results import differences, is_result_frame
+from nlmt.papers.results import Measurement, differences, is_result_frame, result_frame, result_row
 from nlmt.papers.scores import best_gain, largest_gain, loss, score
 from nlmt.papers.sizes import size_of_held_out
 
@@ -68,6 +69,15 @@ def test_systems_of_claims_are_compared(key: str, make_tables: MakeTables) -> No
     scored &= comparisons["table"] != ("table1" if key == "auli2013" else "")  # of one system
     assert scored.any()
     assert comparisons[scored]["p"].notna().all(), comparisons[scored & comparisons["p"].isna()]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_sizes_that_claims_are_judged_from_are_measured(key: str, make_tables: MakeTables) -> None:
+    tables = make_tables(key)
+    for claim in read_claims(ROOT / "config/papers", key):
+        if claim.judged_from is not None:
+            (name, row, column), least = claim.judged_from
+            assert 0 < cell(tables[name], row, column)["value"] < least
 
 
 def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
@@ -212,6 +222,27 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
         sizes = [cell(tables[name], f"RNN / {row} text", "size")["value"] for row in rows]
         assert sizes == [1000, 300_000, 600_000]
         assert math.isnan(cell(tables[name], "RNN / least text", "size")["value"])
+        # Of 600,000 and 300,000 tokens: 900 times, 3 times and 1.5 times the network's.
+        nearest = cell(tables[name], "RNN / a 25th of the n-gram models' text", "BLEU, average")
+        assert nearest["part"] == "auli2013_rnn_20pct"
+        assert nearest["note"] == "RNN / more text: the n-gram models have 3 times its text"
+
+
+@pytest.mark.parametrize(
+    ("times", "nearest"), [({"a": 43.3, "b": 8.5}, "a"), ({"a": 43.3, "b": 20}, "b"), ({}, None)]
+)
+def test_the_network_with_the_papers_share_of_text(
+    times: dict[str, float], nearest: str | None
+) -> None:
+    """43.3 is 1.7 times the paper's 25, which is 2.9 times 8.5."""
+    rows = [
+        result_row("fr-en", row, "n-gram models' text", "times", "", Measurement(value))
+        for row, value in times.items()
+    ]
+    rows += [result_row("fr-en", row, "BLEU", "BLEU", row, Measurement(50.0)) for row in "ab"]
+    frame = with_nearest(result_frame(rows))
+    copied = frame[frame["row"] == "RNN / a 25th of the n-gram models' text"]
+    assert set(copied["part"]) == ({nearest, ""} if nearest else set())
 
 
 def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTables) -> None:
