@@ -78,7 +78,8 @@ def test_schedules_of_the_transform(schedule):
     train, dev = synthetic(random, 300), synthetic(random, 50)
     keys = {"kinds": FeatureKinds(16), "rates": [1.5], "epochs": 8, "seed": 1}
     found, constant = (
-        learn_transform(train, dev, target, schedule=one, **keys) for one in (schedule, "constant")
+        learn_transform(train, dev, target, schedule=one, **keys)[0]
+        for one in (schedule, "constant")
     )
     assert found.squared_error(dev) < constant.squared_error(dev)
 
@@ -113,16 +114,18 @@ def test_learns_a_map_that_is_linear():
     train, dev = synthetic(random, 1500), synthetic(random, 100)
     sixteen = {"kinds": FeatureKinds(16), "schedule": "constant"}
     keys = {"rates": [0.1, 0.5], "epochs": 15, "seed": 1, **sixteen}
-    transform = learn_transform(train, dev, target, **keys)
+    transform, errors = learn_transform(train, dev, target, **keys)
     assert transform.cosine(train) > 0.99
     assert transform.cosine(dev) > 0.97
+    assert list(errors) == keys["rates"]
+    assert min(errors.values()) == transform.squared_error(dev)
     # Against targets of other sentences there is nothing to be found.
     text, other = train.parts[0], synthetic(random, 1500).parts[0]
     source = Source(other.source.text, text.source.position)
     shuffled = Texts([NumberedText(text.stream, text.begins, source)])
-    wrong = learn_transform(shuffled, dev, target, **keys)
+    wrong, _ = learn_transform(shuffled, dev, target, **keys)
     assert wrong.cosine(dev) < 0.5
-    again = learn_transform(train, dev, target, **keys)
+    again, _ = learn_transform(train, dev, target, **keys)
     assert (again.weights == transform.weights).all()
 
 
@@ -144,7 +147,7 @@ def test_steps_follow_the_gradient():
     target, rate, kinds = exact_target(random), 0.3, FeatureKinds(18)
     texts = synthetic(random, 40)
     keys = {"schedule": "constant", "rates": [rate], "epochs": 1, "seed": 4}
-    learnt = learn_transform(texts, texts, target, kinds=kinds, **keys)
+    learnt, _ = learn_transform(texts, texts, target, kinds=kinds, **keys)
     x, wanted = features_and_vectors(learnt, texts.parts[0], target, kinds)
     theta = np.zeros(learnt.weights.shape)
 
@@ -168,7 +171,7 @@ def test_comes_close_to_the_closed_form():
     random = np.random.default_rng(8)
     target, texts, kinds = exact_target(random), synthetic(random, 300), FeatureKinds(6)
     keys = {"schedule": "constant", "rates": [0.02], "epochs": 100, "seed": 1}
-    learnt = learn_transform(texts, texts, target, kinds=kinds, **keys)
+    learnt, _ = learn_transform(texts, texts, target, kinds=kinds, **keys)
     x, wanted = features_and_vectors(learnt, texts.parts[0], target, kinds)
     best = np.linalg.lstsq(x, wanted, rcond=None)[0]
     least = np.square(wanted - x @ best).sum(axis=1).mean()
@@ -231,6 +234,9 @@ def test_models_see_the_transform(pairs, tmp_path, network):
     unigram = np.exp(-(counts[counts > 0] * np.log(counts[counts > 0])).sum())
     assert result.dev.perplexity < 0.7 * unigram
     assert result.metrics()["train_source_cosine"] > 0.9
+    errors = result.metrics()["transform_errors"]
+    assert list(errors) == [f"{rate:g}" for rate in result.model.config.transform_rates]
+    assert min(errors.values()) == pytest.approx(min(result.transform_errors.values()), abs=1e-6)
     facts = text_facts(model, pairs / "dev.e", [pairs / "dev.f"])
     assert facts["source_cosine"] == pytest.approx(task.encoder.cosine(Texts([dev])))
     assert facts["source_cosine"] > 0.9

@@ -187,6 +187,9 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
             "dev_mean_abs_log_z": luck(name),
             "seconds": 60.0,
             "train_source_cosine": 0.625,
+            "transform_errors": {"0.03": 0.5, "0.1": 0.25, "0.3": 0.375},
+            "epochs": 10,
+            "best_epoch": 7.5,
             "searched": {
                 "learning_rate 1": {"perplexity": 60.0, "epochs": 4, "end": "trained"},
                 "learning_rate 3": {"perplexity": 62.5, "epochs": 1, "end": "stopped"},

@@ -227,7 +227,7 @@ def learn_transform(
     schedule: str,
     epochs: int,
     seed: int,
-) -> TransformEncoder:
+) -> tuple[TransformEncoder, dict[float, float]]:
     """Train the transform, one sentence a step; the dev text chooses rate and epoch.
 
     A step adds the rate times the error times the sparse vector, whose length is 1: at a rate of 1
@@ -243,11 +243,15 @@ def learn_transform(
             error on dev has risen, which ends training otherwise.
         epochs: passes over the texts, at most.
         seed: of the order of sentences.
+
+    Returns:
+        The transform, and the least squared error on dev of each rate.
     """
     features = _features_of(texts, kinds)
     shape = (len(features), target.table.shape[1])
     best = TransformEncoder(kinds, features, np.zeros(shape, np.float32), target)
     lowest = best.squared_error(dev)
+    errors: dict[float, float] = {}
     for rate in rates:
         present = TransformEncoder(kinds, features, np.zeros(shape, np.float32), target)
         error, step = np.inf, rate
@@ -256,6 +260,7 @@ def learn_transform(
             for block in _blocks(order):
                 _descend(present, *_examples(texts, block, target, kinds), step)
             former, error = error, present.squared_error(dev)
+            errors[rate] = min(error, errors.get(rate, np.inf))
             if error < lowest:
                 lowest = error
                 best = TransformEncoder(kinds, features, present.weights.copy(), target)
@@ -265,7 +270,7 @@ def learn_transform(
                 if schedule != "reduce":
                     break
                 step /= 2
-    return best
+    return best, errors
 
 
 def _descend(

@@ -36,20 +36,21 @@ def source_of_models(
 
 def learn_arrays(
     config: NeuralConfig, texts: Texts, dev: Texts, words: int, source_words: int
-) -> Tensors:
+) -> tuple[Tensors, dict[float, float]]:
     """The arrays that are learnt from texts with their source sides; see `Task.source_arrays`.
 
-    `words` is V, `source_words` S; `dev` chooses rate and epoch of a transform.
+    `words` is V, `source_words` S; `dev` chooses rate and epoch of a transform, whose least error
+    by rate is the second (`Task.transform_errors`).
     """
     a, seed, weights = config, config.seed, config.source_weights
     if a.analyses_source:
         sources = [text.source.text for text in texts.parts if text.source is not None]
         analysis = analyse(sources, source_words, a.source_dim, seed, weights)
-        return {TABLE: analysis.table if a.source == "lsa" else scaled(analysis.words)}
+        return {TABLE: analysis.table if a.source == "lsa" else scaled(analysis.words)}, {}
     if a.source != "transform":
-        return {}
+        return {}, {}
     target = analyse(texts.parts, words, a.source_dim, seed, weights).table
-    transform = learn_transform(
+    transform, errors = learn_transform(
         texts,
         dev,
         TableEncoder("lsa", (), target, weights),
@@ -59,7 +60,8 @@ def learn_arrays(
         epochs=a.transform_epochs,
         seed=seed,
     )
-    return {FEATURES: transform.features, WEIGHTS: transform.weights, TARGET_TABLE: target}
+    arrays = {FEATURES: transform.features, WEIGHTS: transform.weights, TARGET_TABLE: target}
+    return arrays, errors
 
 
 def _takes_embeddings(config: NeuralConfig, model: StoredModel | None) -> bool:

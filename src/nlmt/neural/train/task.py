@@ -1,8 +1,8 @@
 """The task of training: a configuration and its texts as numbers."""
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -41,6 +41,8 @@ class Task(ModelParts):
         dev: for early stopping.
         test: another text, whose perplexity the learning curve has; it influences nothing.
         start: parameters to start from; None for random ones.
+        transform_errors: of a transform of the source that was learnt: the least squared error on
+            dev of each rate, of which the one with the lowest was taken.
     """
 
     texts: Texts
@@ -49,6 +51,7 @@ class Task(ModelParts):
     dev: NumberedText
     test: NumberedText | None = None
     start: Parameters | None = None
+    transform_errors: Mapping[float, float] = field(default_factory=dict)
 
     def unigram_perplexity(self) -> float:
         """The perplexity of the dev text by relative frequencies, below which a model has learnt.
@@ -103,6 +106,7 @@ class Task(ModelParts):
         layout = make_layout(counts)
         # Last, as the analysis of the source may take minutes: other faults are found before.
         source_vocabulary, arrays = source_of_models(config, start, source_embeddings)
+        errors: Mapping[float, float] = {}
         if files.dev_source is not None:
             linked = config.linked_words
             sources = TextFiles([source.text for source in files.sources])
@@ -113,7 +117,8 @@ class Task(ModelParts):
             if test is not None and files.test_source is not None:
                 test = with_source(test, files.test_source, source_vocabulary, linked)
             sizes = len(vocabulary), len(source_vocabulary)
-            arrays = arrays or learn_arrays(config, Texts(corpora), Texts([dev]), *sizes)
+            if not arrays:
+                arrays, errors = learn_arrays(config, Texts(corpora), Texts([dev]), *sizes)
         joined = Texts(corpora)
         return cls(
             config,
@@ -127,6 +132,7 @@ class Task(ModelParts):
             dev=dev,
             test=test,
             start=None if start is None else start.parameters,
+            transform_errors=errors,
         )
 
     def model(self, parameters: Parameters, threads: int) -> NeuralLM:

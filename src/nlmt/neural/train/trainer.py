@@ -60,6 +60,7 @@ class Result:
         progress: counts and the learning curve.
         source_cosine: of a transform of the source: mean cosine, on the training text, of its
             vectors and those of the translations.
+        transform_errors: as in `Task`.
         searched: what became of each of the alternatives of a search; empty if there was none.
     """
 
@@ -69,6 +70,7 @@ class Result:
     mean_abs_log_z: float
     progress: Progress
     source_cosine: float | None = None
+    transform_errors: Mapping[float, float] = field(default_factory=dict)
     searched: Mapping[str, Tried] = field(default_factory=dict)
 
     def metrics(self) -> dict[str, object]:
@@ -76,6 +78,10 @@ class Result:
         log = self.progress.log
         tokens = log[-1].tokens if log else 0
         searched = {name: one.to_dict() for name, one in self.searched.items()}
+        errors = {
+            f"{rate:g}": round(error, 6) if math.isfinite(error) else None
+            for rate, error in self.transform_errors.items()
+        }
         return {
             "best_epoch": round(self.progress.best_epoch, 4),
             "epochs": self.progress.epochs,
@@ -86,6 +92,7 @@ class Result:
             "dev_unigram_perplexity": round(self.unigram, 4),
             "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
             **({} if self.source_cosine is None else {"train_source_cosine": self.source_cosine}),
+            **({"transform_errors": errors} if errors else {}),
             **({"searched": searched} if searched else {}),
         }
 
@@ -129,7 +136,8 @@ class Trainer:
                 dev.perplexity,
                 unigram,
             )
-        return Result(model, dev, unigram, log_z, self._progress, cosine)
+        errors = self.task.transform_errors
+        return Result(model, dev, unigram, log_z, self._progress, cosine, errors)
 
     def advance(self, share: float, start: TrainingCheckpoint | None = None) -> Sequence[LogRow]:
         """Train until this share of all evaluations, or the end; the learning curve until there.
