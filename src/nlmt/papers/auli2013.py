@@ -25,6 +25,7 @@ from nlmt.papers.searches import FIGURE3, PAIR, TABLE1, Auli2013Settings
 from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table
 from nlmt.papers.times import training_time
+from nlmt.papers.trained import training_table
 
 BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"
 TWO_NGRAMS = "auli2013_two_ngrams"  # the baseline of sections 3 and 4
@@ -337,6 +338,7 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
     ),
     "searches": chosen_settings("auli2013", pair=PAIR),
+    "training": training_table("auli2013", pair=PAIR, further=tuple(TRANSFORMS.values())),
     "test_sets": by_test_set("auli2013", pair=PAIR),
 }
 

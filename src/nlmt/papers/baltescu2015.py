@@ -13,6 +13,7 @@ from nlmt.papers.quantities import Quantity, perplexity, training_record
 from nlmt.papers.scores import EVERY, score, tuned_weight
 from nlmt.papers.tables import PaperTable, quantity_table
 from nlmt.papers.times import decoding_speed_up, decoding_time, training_speed, training_time
+from nlmt.papers.trained import training_table
 from nlmt.settings import setting
 
 BASELINE = "baltescu2015_baseline"
@@ -375,6 +376,7 @@ TABLES: dict[str, PaperTable] = {
         note="Perplexities are normalised, words outside the vocabulary counted as <unk>.",
     ),
     "searches": chosen_settings("baltescu2015", pair=PAIR),
+    "training": training_table("baltescu2015", pair=PAIR),
     "test_sets": by_test_set("baltescu2015", pair=PAIR),
 }
 

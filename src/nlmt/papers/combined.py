@@ -6,6 +6,7 @@ from nlmt.papers.paper import Paper
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.scores import score
 from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.trained import training_table
 
 ALL = "combined_all"
 # System of each row, and the system that its p compares it with.
@@ -49,6 +50,7 @@ TABLES: dict[str, PaperTable] = {
         "four, of the model in the decoder against the same on lists, and of the last row against "
         "all four on lists.",
     ),
+    "training": training_table("combined", pair="fr-en"),
     "test_sets": by_test_set("combined", pair="fr-en"),
 }
 

@@ -10,6 +10,7 @@ from nlmt.papers.quantities import Quantity, perplexity, text_record, training_r
 from nlmt.papers.scores import best_gain, correlation_with_perplexity, mean_gain, score
 from nlmt.papers.sizes import size_of_held_out, size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.trained import training_table
 
 PAIR = "zh-en"
 BASELINE, ONE_LAYER = "luong2015_baseline", "luong2015_1layer"
@@ -311,6 +312,7 @@ TABLES: dict[str, PaperTable] = {
         "same weights for. Tokens of tuning sets are those of the target side.",
     ),
     "searches": chosen_settings("luong2015", pair=PAIR),
+    "training": training_table("luong2015", pair=PAIR, further=tuple(WITHOUT.values())),
     "test_sets": by_test_set("luong2015", pair=PAIR),
 }
 

@@ -14,6 +14,7 @@ from nlmt.papers.scores import EVERY, score, tuned_score
 from nlmt.papers.sizes import size_of_text
 from nlmt.papers.tables import PaperTable, quantity_table
 from nlmt.papers.times import decoding_time, evaluated_share, rescoring_speed, training_speed
+from nlmt.papers.trained import training_table
 from nlmt.settings import setting
 
 PAIR = "it-en"
@@ -247,6 +248,7 @@ TABLES: dict[str, PaperTable] = {
         "unknown.",
     ),
     "searches": chosen_settings("schwenk2010", pair=PAIR),
+    "training": training_table("schwenk2010", pair=PAIR),
     "test_sets": by_test_set("schwenk2010", pair=PAIR),
 }
 

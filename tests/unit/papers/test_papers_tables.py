@@ -24,6 +24,7 @@ from nlmt.errors import InputError
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.auli2013 import with_nearest
+from nlmt.papers.chosen import chosen
 from nlmt.papers.quantities import perplexity as model_perplexity
 from nlmt.papers.results import Measurement, differences, is_result_frame, result_frame, result_row
 from nlmt.papers.scores import best_gain, largest_gain, loss, score
@@ -302,6 +303,7 @@ def test_what_searches_of_settings_found_is_a_table(
         "learning_rate 3": {"perplexity": None, "epochs": 0, "end": "diverged"},
     }
     measured = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0}
+    measured |= {"epochs": 4, "best_epoch": 4, "seconds": 1.0, "dev": {"perplexity": 60.0}}
     for model in ("baltescu2015_tree_descent", "luong2015_4layer"):
         write_json(
             tmp_path / f"fr-en/lm/{model}/run1/metrics.json", {**measured, "searched": found}
@@ -313,13 +315,51 @@ def test_what_searches_of_settings_found_is_a_table(
         table = make_tables(key)["searches"]
         assert len(table) == 2 * table["row"].nunique() + 1 > 10
         assert set(table["part"]) == set(table["row"])
-        chosen = cell(table, model, "learning_rate 1")
-        assert (chosen["value"], chosen["unit"]) == (60.0, "perplexity")
+        lowest = cell(table, model, "learning_rate 1")
+        assert (lowest["value"], lowest["unit"]) == (60.0, "perplexity")
+        assert lowest["note"] == "chosen, learning_rate at the border"
         stopped = cell(table, model, "learning_rate 2")
         assert (stopped["value"], stopped["note"]) == (80.0, "stopped after 0.5 epochs")
         other = cell(table, model, "learning_rate 3")
         assert math.isnan(other["value"])
         assert other["note"] == "training diverged"
+
+
+def test_the_chosen_rate_of_a_transform_is_in_the_table(make_tables: MakeTables) -> None:
+    table = make_tables("auli2013")["searches"]
+    errors = {
+        rate: cell(table, "auli2013_transform_skips", f"transform_rate {rate}")
+        for rate in ("0.03", "0.1", "0.3")
+    }
+    assert [row["value"] for row in errors.values()] == [0.5, 0.25, 0.375]
+    assert [row["note"] for row in errors.values()] == ["", "chosen", ""]
+    assert set(table["unit"]) == {"squared error"}
+
+
+def test_what_is_chosen_at_the_border_of_its_list() -> None:
+    names = [f"learning_rate {rate}, minibatch 10" for rate in (0.5, 1, 3)]
+    for values, note in (((9, 8, 7), "chosen, learning_rate at the border"), ((9, 7, 8), "chosen")):
+        found = chosen(dict(zip(names, map(float, values), strict=True)))
+        assert list(found.values()) == [note]
+    of_two = {"schedule constant, clip 1": 5.0, "schedule decay, clip 2": 6.0}
+    assert chosen(of_two) == {"schedule constant, clip 1": "chosen, clip at the border"}
+    assert chosen(dict.fromkeys(names)) == {}
+
+
+def test_when_training_ended(tmp_path: Path, make_tables: MakeTables) -> None:
+    best = {1: 10, 2: 9.5}
+    for run, epoch in best.items():
+        facts = {"epochs": 10, "best_epoch": epoch, "dev": {"perplexity": 60.0}, "seconds": 5.0}
+        metrics = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0, **facts}
+        write_json(tmp_path / f"fr-en/lm/nce/run{run}/metrics.json", metrics)
+    tables = make_tables("baltescu2015")
+    for run, note in ((1, "the last epoch allowed"), (2, "")):
+        found = cell(tables["training"], f"nce / run {run}", "best epoch")
+        assert (found["value"], found["note"], found["part"]) == (best[run], note, "nce")
+    assert cell(tables["training"], "nce / run 3", "time")["value"] == 60.0
+    shown = set(make_tables("auli2013")["training"]["part"])
+    assert {"auli2013_rnn_all", "auli2013_transform_decay"} <= shown
+    assert "schwenk2010_bunch1" not in set(make_tables("schwenk2010")["training"]["part"])
 
 
 def test_searches_have_to_be_on_lattices() -> None:
