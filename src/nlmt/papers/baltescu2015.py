@@ -144,7 +144,8 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note=NOTE
         + " KenLM's perplexity is that of a model with the words of the neural one, all others "
-        "being <unk>; the model that decodes has all words of the bitext. p: against KenLM.",
+        "being <unk>; the model that decodes has all words of the bitext. Perplexities are of the "
+        "first test set. p: against KenLM.",
     ),
     "table5": quantity_table(
         "Table 5: neural models beside KenLM in the decoder",
