@@ -51,7 +51,7 @@ class Baltescu2015Settings(PaperSettings):
     )
     complexity_dim: int = setting(100, "D of the models of table 1.", ge=1)
     complexity_tokens: int = setting(
-        1_000,
+        10_000,
         "Tokens on which a full softmax of table 1 is trained, and that it scores; other outputs "
         "have twenty times as many.",
         ge=1,
@@ -205,7 +205,7 @@ TABLES: dict[str, PaperTable] = {
             }.items()
         },
         pair=PAIR,
-        note="The least of several repetitions with nothing else running, each with a decoder that "
+        note="The mean of several repetitions with nothing else running, each with a decoder that "
         "has just been started, and their spread. The paper names no machine. Models are those "
         "trained by AdaGrad.",
     ),
@@ -218,7 +218,7 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note=NOTE
         + " SGD is the paper's name of likelihood training. Durations are of the whole training "
-        "on one thread: its tokens by the highest speed of several repetitions with nothing else "
+        "on one thread: its tokens by the speed of several repetitions with nothing else "
         "running, of a search by that of its first settings. The paper names no machine. p: "
         "against NCE with the same training, and of that against KenLM.",
     ),
@@ -287,7 +287,7 @@ TABLES: dict[str, PaperTable] = {
         note="Weights are means over the runs, of a back-off and a neural model in one "
         "decoder. Both scores are natural logarithms of probabilities, so that their weights "
         "compare; the absolute values of all weights of a system add up to 1. Speed-ups are those "
-        "of the least decoding times of table 11.",
+        "of the decoding times of table 11.",
     ),
     "combinations": quantity_table(
         "Beyond the paper: networks that read whole sentences, and combinations",

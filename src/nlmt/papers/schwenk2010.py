@@ -128,7 +128,7 @@ TABLES: dict[str, PaperTable] = {
         pair=PAIR,
         note="Beyond the paper, which expects very slow decoding of such a system. Times are those "
         "of one thread with nothing else running: of a text whose n-grams the model has not scored "
-        "before, and of the same text again, the least of several repetitions. p: in the decoder "
+        "before, and of the same text again, the mean of several repetitions. p: in the decoder "
         "against on lists, on lists against the back-off model and, in its place, against the CSLM "
         "beside it.",
     ),
@@ -225,7 +225,7 @@ TABLES: dict[str, PaperTable] = {
         "at scale medium, 8192 at full scale; those of the paper have 8192 or 12288, of which it "
         "states one share. "
         "evaluated: what is left of all requests where equal ones are asked for once. Speeds are "
-        "those of one thread with nothing else running, the highest of several repetitions; of "
+        "those of one thread with nothing else running, the mean of several repetitions; of "
         "rescoring those of 1000-best lists, in bunches of thousands, with the time that grouping "
         "takes.",
     ),

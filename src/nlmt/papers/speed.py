@@ -6,6 +6,7 @@ never count.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,38 +17,81 @@ from numpy.typing import NDArray
 from nlmt.decoder import TranslationEngine, open_engine
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
-from nlmt.neural import Result, Trainer
+from nlmt.neural import Trainer
 from nlmt.neural.model import NeuralLM, make_ngram_scorer
 from nlmt.neural.score.ngrams import Requests
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID
+from nlmt.neural.train.epochs import open_epoch
 from nlmt.neural.train.folder import read_task
+from nlmt.neural.train.task import Task
+from nlmt.papers.timing import (
+    Timing,
+    Work,
+    measure,
+    measure_in_turns,
+    repeat_in_processes,
+    timing_facts,
+)
 from nlmt.provenance.environment import processor
 from nlmt.settings_check import read_settings
+
+QUARTERS = 4  # parts of a repetition, of which the first warms up
 
 
 def training_speed(
     model: Mapping[str, Any], data: TrainingData, *, repetitions: int
 ) -> dict[str, Any]:
-    """Train a neural model for one epoch, with its first learning rate, and time equal parts of it.
+    """Time the training of a neural model with its first learning rate, without evaluation.
+
+    Each repetition begins anew in a process of its own and trains on an equal part of an epoch, of
+    which the first quarter warms up. Of a search, it is the first combination.
 
     Returns:
-        `tokens_per_second` of each part, without evaluation; and `machine_facts`.
+        `tokens_per_second` of each repetition; `epoch_tokens`; and the facts of timing and machine.
     """
-    trained = train_in_parts(model, data, repetitions)
-    speeds = [round(row.tokens_per_second, 1) for row in trained.progress.log]
-    return {"tokens_per_second": speeds, **machine_facts()}
+    measured = repeat_in_processes(repetitions, _time_training, model, data, repetitions)
+    timings = [timing for timing, _ in measured]
+    return {
+        "tokens_per_second": [round(timing.value, 1) for timing in timings],
+        "epoch_tokens": measured[0][1],
+        **timing_facts(timings),
+        **machine_facts(),
+    }
 
 
-def train_in_parts(model: Mapping[str, Any], data: TrainingData, parts: int) -> Result:
-    """Train for one epoch on one thread, in memory; the log has a row for each part.
+def _time_training(
+    model: Mapping[str, Any], data: TrainingData, repetitions: int
+) -> tuple[Timing, int]:
+    """Time training on one of so many parts of an epoch; also return the tokens of an epoch."""
+    task = timed_task(model, data, evaluations=QUARTERS * repetitions)
+    timing = measure(lambda: training_work(task, 1 / repetitions))
+    return timing, open_epoch(task, 0).examples
 
-    Of a search, it is the first combination.
-    """
+
+def timed_task(model: Mapping[str, Any], data: TrainingData, *, evaluations: int) -> Task:
+    """The task of training a neural model for one epoch with so many evaluations."""
     searched = {key: values[0] for key, values in model.get("search", {}).items()}
-    timed = {"search": {}, "epochs": 1, "evaluations": parts, "patience": parts}
-    settings = read_settings(NeuralSettings, {**model, **searched, **timed})
-    return Trainer(read_task(settings, data)).run()
+    timed = {"search": {}, "epochs": 1, "evaluations": evaluations, "patience": evaluations}
+    return read_task(read_settings(NeuralSettings, {**model, **searched, **timed}), data)
+
+
+def training_work(task: Task, share: float = 1.0) -> Work:
+    """Training from the beginning on a share of an epoch, on one thread, in memory.
+
+    It returns tokens per second, without evaluation. What comes before the first of several
+    evaluations is not counted.
+    """
+    trainer = Trainer(task)
+
+    def train() -> float:
+        first, *others = trainer.advance(share)
+        if not others:
+            return first.tokens_per_second
+        last = others[-1]
+        return (last.tokens - first.tokens) / (last.seconds - first.seconds)
+
+    return train
 
 
 def decoding_speed(
@@ -61,12 +105,30 @@ def decoding_speed(
 ) -> dict[str, Any]:
     """Time the translation of some lines on one thread, without loading.
 
-    With `again` the decoder has translated them before, and thus caches scores of neural models and
-    prepared phrases, rather than just started.
+    Each repetition is in a process of its own, which has translated a quarter of the lines before
+    with another decoder. With `again` the same decoder has translated all of them before, and thus
+    caches scores of neural models and prepared phrases, rather than just started.
 
     Returns:
-        `seconds_a_sentence` of each repetition, `sentences`; and `machine_facts`.
+        `seconds_a_sentence` of each repetition, `sentences`; and the facts of timing and machine.
     """
+    timings = repeat_in_processes(repetitions, _time_decoding, ini, decoder, weights, lines, again)
+    return {
+        "seconds_a_sentence": [timing.value for timing in timings],
+        "sentences": len(lines),
+        **timing_facts(timings),
+        **machine_facts(),
+    }
+
+
+def _time_decoding(
+    ini: Path,
+    decoder: Mapping[str, Any],
+    weights: Mapping[str, Sequence[float]],
+    lines: Sequence[str],
+    again: bool,
+) -> Timing:
+    """Time one translation of the lines in this process, once it has warmed up."""
 
     def started() -> TranslationEngine:
         engine = open_engine(ini, decoder, threads=1)
@@ -79,14 +141,10 @@ def decoding_speed(
             pass
         return (time.perf_counter() - begin) / len(lines)
 
-    engine = started()  # files are in the system's cache from now on
-    if again:
-        translate(engine)
-    times = []
-    for _ in range(repetitions):
-        engine = engine if again else started()
-        times.append(translate(engine))
-    return {"seconds_a_sentence": times, "sentences": len(lines), **machine_facts()}
+    warm = started()
+    for _ in warm.translate(lines if again else lines[: -(-len(lines) // QUARTERS)]):
+        pass
+    return measure(lambda: partial(translate, warm if again else started()))
 
 
 def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> dict[str, Any]:
@@ -97,7 +155,8 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
     Returns:
         `requests_per_second` of each repetition by way: `apart`, each request separately; `ngrams`,
         equal ones once; `contexts`, equal contexts once. `requests` and the numbers of different
-        `ngrams` and `contexts` among them; and `machine_facts`.
+        `ngrams` and `contexts` among them; the facts of the `timing` of each way, and of the
+        machine.
 
     Raises:
         InputError: no such model, or one of another kind.
@@ -112,15 +171,28 @@ def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> 
         "ngrams": lambda: scorer.gather_ngrams(contexts, words).ungrouped(),
         "contexts": lambda: scorer.gather_ngrams(contexts, words),
     }
-    speeds: dict[str, list[float]] = {way: [] for way in ways}
-    for _ in range(repetitions):
-        for way, group in ways.items():
+
+    def scoring(group: Callable[[], Requests]) -> Work:
+        def score() -> float:
             begin = time.perf_counter()
             scorer.score(group())
-            speeds[way].append(len(words) / (time.perf_counter() - begin))
+            return len(words) / (time.perf_counter() - begin)
+
+        return score
+
+    works = {way: partial(scoring, group) for way, group in ways.items()}
+    timings = measure_in_turns(works, repetitions)
     grouped = scorer.gather_ngrams(contexts, words)
-    counts = {"ngrams": len(grouped.words), "contexts": len(grouped.contexts)}
-    return {"requests_per_second": speeds, "requests": len(words), **counts, **machine_facts()}
+    return {
+        "requests_per_second": {
+            way: [timing.value for timing in own] for way, own in timings.items()
+        },
+        "requests": len(words),
+        "ngrams": len(grouped.words),
+        "contexts": len(grouped.contexts),
+        "timing": {way: timing_facts(own) for way, own in timings.items()},
+        **machine_facts(),
+    }
 
 
 def _requests(model: NeuralLM, lines: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

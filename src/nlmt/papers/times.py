@@ -1,6 +1,7 @@
 """Cells that show times and speeds, measured with nothing else running (`nlmt.papers.speed`)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,41 +14,41 @@ from nlmt.papers.quantities import (
     of_system,
     share_of_requests,
 )
-from nlmt.papers.results import Measurement
+from nlmt.papers.results import Measurement, mean_over
 
 
 def training_time(model: str) -> Quantity:
-    """The least time of a neural model's whole training on one thread of an idle machine.
+    """The time of a neural model's whole training on one thread of an idle machine.
 
     It is that of all tokens of all epochs at the speed of each repetition.
     """
 
     def read(paths: Sequence[Path]) -> Measurement:
         tokens, facts = number_of(paths[0], "tokens"), read_json(paths[1])
-        return _best(min, (tokens / speed for speed in facts["tokens_per_second"]), facts)
+        return timed_cell([tokens / speed for speed in facts["tokens_per_second"]], facts)
 
     return of_first_run(model, "seconds", ("metrics.json", "speed.json"), read)
 
 
 def training_speed(model: str) -> Quantity:
-    """The highest speed of a neural model's training on one thread of an idle machine."""
+    """The speed of a neural model's training on one thread of an idle machine."""
 
     def read(paths: Sequence[Path]) -> Measurement:
         facts = read_json(paths[0])
-        return _best(max, facts["tokens_per_second"], facts)
+        return timed_cell(facts["tokens_per_second"], facts)
 
     return of_first_run(model, "tokens a second", ("speed.json",), read)
 
 
 def rescoring_speed(system: str, way: str) -> Quantity:
-    """The highest speed of a system that rescores, in n-grams requested from the model.
+    """The speed of a system that rescores, in n-grams requested from the model.
 
     `way` groups the requests: `apart`, `ngrams` or `contexts` (`nlmt.papers.speed`).
     """
 
     def read(path: Path) -> Measurement:
         facts = read_json(path)
-        return _best(max, facts["requests_per_second"][way], facts)
+        return timed_cell(facts["requests_per_second"][way], {**facts, **facts["timing"][way]})
 
     return of_system(system, "requests a second", f"rescore/{system}/speed.json", read)
 
@@ -62,14 +63,14 @@ def evaluated_share(system: str, way: str) -> Quantity:
 
 
 def decoding_time(system: str, *, again: bool = False) -> Quantity:
-    """The least time of a system per sentence, on one thread of an idle machine.
+    """The time of a system per sentence, on one thread of an idle machine.
 
     With `again` the text was translated before, so that scores of neural models are cached.
     """
 
     def read(path: Path) -> Measurement:
         facts = read_json(path)
-        return _best(min, facts["seconds_a_sentence"], facts)
+        return timed_cell(facts["seconds_a_sentence"], facts)
 
     path = f"decode/{system}/{'speed_again' if again else 'speed'}.json"
     return of_system(system, "seconds a sentence", path, read)
@@ -79,18 +80,19 @@ def decoding_speed_up(system: str, other: str) -> Quantity:
     """The decoding speed of a system relative to another one's."""
 
     def ratio(found: Sequence[Measurement]) -> Measurement:
-        return Measurement(found[1].value / found[0].value, machine=found[0].machine)
+        own, others = found
+        note = own.note or others.note
+        return Measurement(others.value / own.value, machine=own.machine, note=note)
 
     return combined(system, "times", [decoding_time(system), decoding_time(other)], ratio)
 
 
-def _best(best: Any, values: Iterable[float], facts: dict[str, Any]) -> Measurement:
-    """The least or largest of the repetitions of a measurement, with all of them as runs."""
-    runs = tuple(map(float, values))
-    return Measurement(best(runs), runs, machine=machine_text(facts))
+def timed_cell(values: Sequence[float], facts: Mapping[str, Any]) -> Measurement:
+    """The mean of the repetitions of a time or speed, as verdicts have it.
 
-
-def machine_text(facts: dict[str, Any]) -> str:
-    """The machine on which a time was measured, in words."""
+    The note says where other processes disturbed it (`nlmt.papers.timing`).
+    """
     threads = facts["threads"]
-    return f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"
+    machine = f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"
+    note = "busy machine" if facts["busy"] else ""
+    return replace(mean_over(values), machine=machine, note=note)

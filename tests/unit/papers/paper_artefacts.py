@@ -208,7 +208,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     elif parts[-1].endswith(".search.json"):
         content = {"seconds": 4.0, "lattices": 850}
     elif parts[-1] in ("speed.json", "speed_again.json"):
-        machine = {"threads": 1, "processor": "a processor"}
+        machine = {"threads": 1, "processor": "a processor", "busy": False}
         speeds = [150_000 * (1 + luck(name, k)) for k in (1, 2, 3)]
         first = 0.02 if parts[-1] == "speed.json" else 0.01
         times = [first * (1 + luck(name, k)) for k in (1, 2, 3)]
@@ -216,7 +216,8 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         counts = {"requests": 1000, "ngrams": 300, "contexts": 200}
         content = {
             **{**machine, **counts, "requests_per_second": ways},
-            **{"tokens_per_second": speeds, "seconds_a_sentence": times},
+            **{"tokens_per_second": speeds, "epoch_tokens": 100_000, "seconds_a_sentence": times},
+            "timing": {way: {"busy": True} for way in ways},
         }
     elif parts[-1] == "weights.json":
         weights = {label: [0.01 + luck(path, label)] for label in ("LM0", "NLM0")}
@@ -225,8 +226,10 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         content = {"bytes": {"LM0": int(1e6 * (1 + luck(name)))}}
     elif parts[-1] == "complexity.json":
         powers = {"Standard": 1.0, "Class Factored": 0.5, "Tree Factored": 0.1, "NCE": 0.9}
+        columns = ("Training", "Exact Decoding")
+        quiet = {column: {"busy": False} for column in columns}
         points = [
-            {"row": row, "words": words, "Training": times, "Exact Decoding": times}
+            {"row": row, "words": words, **dict.fromkeys(columns, times), "timing": quiet}
             for words in (1_000, 10_000, 100_000)
             for row, power in powers.items()
             for times in [[1e-6 * words**power, 2e-6 * words**power]]
