@@ -12,7 +12,13 @@ from nlmt.papers.paper import LearntText, Paper
 from nlmt.papers.quantities import Quantity, perplexity, training_record
 from nlmt.papers.scores import EVERY, score, tuned_weight
 from nlmt.papers.tables import PaperTable, quantity_table
-from nlmt.papers.times import decoding_speed_up, decoding_time, training_speed, training_time
+from nlmt.papers.times import (
+    decoding_speed_up,
+    decoding_time,
+    epoch_time,
+    training_speed,
+    training_time,
+)
 from nlmt.papers.trained import training_table
 from nlmt.settings import setting
 
@@ -91,10 +97,11 @@ def _perplexity(system: str, heading: str = "Perplexity") -> dict[str, Quantity]
 
 
 def _training(system: str, heading: str = "Training time") -> dict[str, Quantity]:
-    """Time and speed of the training of the system's neural model."""
+    """Times of an epoch and of the whole training of the system's neural model, and the speed."""
     cells: dict[str, Quantity] = {}
     for end, name, _ in _trainings(system):
-        cells[heading + end] = training_time(name)
+        cells[heading + end] = epoch_time(name)
+        cells[f"Whole training{end}"] = training_time(name)
         cells[f"Training speed{end}"] = training_speed(name)
     return cells
 
@@ -217,10 +224,11 @@ TABLES: dict[str, PaperTable] = {
         },
         pair=PAIR,
         note=NOTE
-        + " SGD is the paper's name of likelihood training. Durations are of the whole training "
-        "on one thread: its tokens by the speed of several repetitions with nothing else "
-        "running, of a search by that of its first settings. The paper names no machine. p: "
-        "against NCE with the same training, and of that against KenLM.",
+        + " SGD is the paper's name of likelihood training. Durations are of an epoch on one "
+        "thread, as trainings end at different epochs: the mean of several repetitions with "
+        "nothing else running, of a search with its first settings. The paper has whole trainings, "
+        "and names neither epochs nor machine. p: against NCE with the same training, and of that "
+        "against KenLM.",
     ),
     "table10": quantity_table(
         "Table 10: training time",

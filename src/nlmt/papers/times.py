@@ -30,6 +30,19 @@ def training_time(model: str) -> Quantity:
     return of_first_run(model, "seconds", ("metrics.json", "speed.json"), read)
 
 
+def epoch_time(model: str) -> Quantity:
+    """The time of an epoch of a neural model's training on one thread of an idle machine.
+
+    It does not depend on the epoch at which training ended, unlike the time of the whole.
+    """
+
+    def read(paths: Sequence[Path]) -> Measurement:
+        tokens, facts = number_of(paths[0], "epoch_tokens"), read_json(paths[0])
+        return timed_cell([tokens / speed for speed in facts["tokens_per_second"]], facts)
+
+    return of_first_run(model, "seconds an epoch", ("speed.json",), read)
+
+
 def training_speed(model: str) -> Quantity:
     """The speed of a neural model's training on one thread of an idle machine."""
 

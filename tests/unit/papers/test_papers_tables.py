@@ -100,9 +100,15 @@ def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
     assert weight["part"] == "baltescu2015_tree_kn5"
     assert len(weight["runs"].split()) == 3
     time = cell(tables["table9"], "SGD", "Duration")
-    assert (time["unit"], time["published"], time["published_unit"]) == ("seconds", 9.1, "days")
+    assert (time["unit"], time["published"], time["published_unit"]) == (
+        "seconds an epoch",
+        9.1,
+        "days",
+    )
     assert (time["machine"], time["note"]) == ("1 thread of a processor", "")
     assert time["value"] == fmean(map(float, time["runs"].split()))
+    whole = cell(tables["table9"], "SGD", "Whole training")
+    assert whole["value"] == pytest.approx(10 * time["value"])  # the tokens of ten epochs
     decoding = cell(tables["table8"], "Class Factored NLM", "Average decoding time")
     assert decoding["unit"] == "seconds a sentence"
     assert not math.isnan(decoding["difference"])
