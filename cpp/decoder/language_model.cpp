@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <sstream>
 
 #include "files.h"
 #include "lm/model.hh"
@@ -36,16 +37,26 @@ void check_counts(const std::string& path, unsigned long long size) {
   }
 }
 
+// KenLM's description of a file's fault, in one line, as `reason` in nlmt.ngram.files.
+std::string reason(const std::exception& error) {
+  std::string what = error.what();
+  // The place in KenLM's code and the condition that failed there.
+  const std::size_t end = what.find(".\n");
+  if (end != what.npos && what.find(" threw ") < end) what.erase(0, end + 2);
+  what.erase(std::min(what.rfind(" Byte: "), what.size()));
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  return what;
+}
+
 }  // namespace
 
 KenLm::KenLm(const std::string& path) {
   const std::uint64_t size = file_size(path);
+  std::ostringstream messages;
   lm::ngram::Config config;
-  config.messages = nullptr;
+  config.messages = &messages;
   config.show_progress = false;
-  config.unknown_missing = lm::SILENT;
-  config.sentence_marker_missing = lm::SILENT;
-  config.positive_log_probability = lm::SILENT;
+  config.arpa_complain = lm::ngram::Config::NONE;
   config.load_method = util::POPULATE_OR_READ;
   try {
     check_counts(path, size);
@@ -53,10 +64,9 @@ KenLm::KenLm(const std::string& path) {
   } catch (const InputError&) {
     throw;
   } catch (const std::exception& error) {
-    std::string what = error.what();
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    throw InputError("KenLM cannot read it: " + what, path);
+    throw InputError("KenLM cannot read it: " + reason(error), path);
   }
+  lacks_unknown_ = messages.str().find("missing <unk>") != std::string::npos;
 }
 
 KenLm::Phrase KenLm::prepare(const std::vector<lm::WordIndex>& words, float beside) const {

@@ -41,6 +41,8 @@ class KenLm {
   // Reads ARPA, gzip or not, and KenLM's binary formats.
   explicit KenLm(const std::string& path);
 
+  // Whether an ARPA file has no <unk>, for which KenLM takes kUnknownLog10.
+  bool lacks_unknown() const { return lacks_unknown_; }
   int order() const { return model_->Order(); }
   lm::WordIndex find(std::string_view word) const {
     return model_->BaseVocabulary().Index(StringPiece(word.data(), word.size()));
@@ -71,6 +73,7 @@ class KenLm {
   static constexpr float kMostLog10 = 1e6f, kUnknownLog10 = -100;
 
   std::unique_ptr<lm::base::Model> model_;
+  bool lacks_unknown_;
 };
 
 // The states of one sentence's hypotheses, and the scores of its phrases after them.

@@ -75,6 +75,9 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
     } else if (spec.kind == "KENLM" || spec.kind == "ClassLM") {
       lm_offsets_.push_back(add_feature(spec, 1));
       lms_.push_back(std::make_unique<KenLm>(spec.path));
+      if (lms_.back()->lacks_unknown()) {
+        warnings_.push_back(spec.path + ": no <unk>: KenLM gives unknown words log10 p = -100");
+      }
     } else if (spec.kind == "NeuralLM") {
       neural_offsets_.push_back(add_feature(spec, 1));
       neural_lms_.push_back(std::make_unique<NeuralLm>(spec.neural));

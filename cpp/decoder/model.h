@@ -84,6 +84,8 @@ class Model {
   // One weight per value; no search may run meanwhile.
   void set_weights(std::vector<float> weights);
 
+  // Of the files, for the log.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const std::vector<std::unique_ptr<PhraseTable>>& tables() const { return tables_; }
   const std::vector<std::unique_ptr<KenLm>>& lms() const { return lms_; }
@@ -130,6 +132,7 @@ class Model {
   void finish_option(PreparedOption& option, float* forward_scores) const;
   const float* reordering_scores(const Reordering& reordering, const PreparedOption& option) const;
 
+  std::vector<std::string> warnings_;
   Vocabulary vocabulary_;
   std::vector<Feature> features_;
   std::vector<const Feature*> printed_;

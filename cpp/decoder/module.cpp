@@ -256,6 +256,7 @@ NB_MODULE(_decoder, m) {
       .def(nb::new_(&load_model), "specs"_a, "threads"_a, "ini"_a)
       .def("set_weights", &Model::set_weights, "weights"_a)
       .def_prop_ro("weights", &Model::weights)
+      .def_prop_ro("warnings", &Model::warnings)
       .def_prop_ro("features",
                    [](const Model& model) {
                      std::vector<std::tuple<std::string, std::string, std::size_t>> features;

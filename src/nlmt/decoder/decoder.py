@@ -1,5 +1,6 @@
 """The phrase-based decoder: loads a moses.ini once and translates any number of texts."""
 
+import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import ExitStack
@@ -25,6 +26,8 @@ from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest, ope
 from nlmt.decoder.search_options import LARGEST, MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
 from nlmt.steps import step
+
+log = logging.getLogger(__name__)
 
 # Lines that are read, translated by all threads and returned together.
 _BATCH = 500
@@ -67,6 +70,8 @@ class Decoder:
         self._paths = decoding_paths(settings, path)
         with step("load the model"):
             self._model = Model(specs, threads, str(path))
+        for warning in self._model.warnings:
+            log.warning(warning)
         weights = given_weights(settings, self._model.features)
         self._model.set_weights(flat_weights(self._model.features, weights, path))
         self._score_files = score_files(settings, path)

@@ -259,6 +259,59 @@ def test_heads_of_arpa_files(arpa: str, message: str, tmp_path: Path, golden: Pa
         Decoder(ini)
 
 
+UNIGRAMS = """\\data\\
+ngram 1=5
+ngram 2=1
+
+\\1-grams:
+-1\t<unk>
+-1\t<s>\t0
+-1\t</s>
+-1\tthe\t0
+-1\tdog\t0
+
+\\2-grams:
+-0.5\tthe dog
+
+\\end\\
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("-0.5\tthe dog", "0.5\tthe dog"), "it: Positive log probability 0.5 in the model"),
+        (("-1\t<s>\t0", "-1\t<S>\t0"), "it: The ARPA file is missing <s>"),
+    ],
+)
+def test_models_that_kenlm_refuses(
+    change: tuple[str, str], message: str, tmp_path: Path, golden: Path
+) -> None:
+    """As the library does, with KenLM's words alone: not the place in its code."""
+    lm = tmp_path / "lm"
+    lm.write_text(UNIGRAMS.replace(*change))
+    ini = make(tmp_path, golden, ini=(str(golden / "model/lm.arpa.gz"), str(lm)))
+    with pytest.raises(InputError, match=f"{lm}: KenLM cannot read {message}") as found:
+        Decoder(ini)
+    assert "Byte:" not in str(found.value)
+    with pytest.raises(InputError, match=message.removeprefix("it: ")) as found:
+        NgramModel(lm)
+    assert not found.value.hint  # it is no binary file
+
+
+def test_a_model_without_unknown_words(
+    tmp_path: Path, golden: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lm = tmp_path / "lm"
+    lm.write_text(UNIGRAMS)
+    ini = make(tmp_path, golden, ini=(str(golden / "model/lm.arpa.gz"), str(lm)))
+    Decoder(ini)
+    assert not caplog.messages
+    lm.write_text(UNIGRAMS.replace("-1\t<unk>\n", "").replace("1=5", "1=4"))
+    Decoder(ini)
+    assert caplog.messages == [f"{lm}: no <unk>: KenLM gives unknown words log10 p = -100"]
+
+
 def test_the_folder_of_a_path(
     tmp_path: Path,
     golden: Path,
