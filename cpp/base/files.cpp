@@ -47,7 +47,7 @@ void write_to_disk(const std::string& path) {
   if (!file || fsync(fileno(file.get())) != 0) throw SystemError(path);
 }
 
-InputError not_utf8(const std::string& path, std::int64_t line) {
+InputError not_utf8(const std::string& path, std::int64_t line, bool nul) {
   char head[8] = {};
   const File file(std::fopen(path.c_str(), "rb"));
   const std::size_t read = file ? std::fread(head, 1, sizeof head, file.get()) : 0;
@@ -55,6 +55,10 @@ InputError not_utf8(const std::string& path, std::int64_t line) {
     if (std::string_view(head, read).substr(0, known.bytes.size()) == known.bytes) {
       return InputError(std::string("not UTF-8 text, but ") + known.kind, path, 0, known.remedy);
     }
+  }
+  if (nul) {
+    return InputError("not text: a NUL byte", path, line,
+                      "UTF-8 is expected; convert UTF-16 with iconv -f utf-16 -t utf-8");
   }
   return InputError("not UTF-8", path, line,
                     "convert the file, for example with iconv -f latin1 -t utf-8");

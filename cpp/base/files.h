@@ -28,8 +28,9 @@ std::uint64_t file_size(const std::string& path);
 // Waits until the disk has the content of a file. Throws SystemError.
 void write_to_disk(const std::string& path);
 
-// The error for a line that is not UTF-8, which says what the file is by its first bytes.
-InputError not_utf8(const std::string& path, std::int64_t line);
+// The error for a line that is not UTF-8, or has a NUL byte (`nul`), which says what the file is by
+// its first bytes.
+InputError not_utf8(const std::string& path, std::int64_t line, bool nul = false);
 
 // Reads lines; whether the file is compressed is seen by its first bytes. A byte-order mark at the
 // start is dropped. Throws InputError where gzip is damaged, and SystemError.

@@ -79,7 +79,7 @@ class Fields {
 TableFormat format_of(const std::string& path, const std::string& label) {
   const std::optional<LineBlock> block = LineBlockReader(path).next();
   if (!block) throw InputError("the " + label + " is empty", path);
-  check_utf8(*block, path);
+  check_text(*block, path);
   std::string_view line(block->text);
   line = line.substr(0, line.find('\n'));
   constexpr std::string_view kSeparator = " ||| ";

@@ -26,11 +26,12 @@ std::optional<LineBlock> LineBlockReader::next() {
   return block;
 }
 
-void check_utf8(const LineBlock& block, const std::string& path) {
-  const std::size_t good = utf8_prefix(block.text);
+void check_text(const LineBlock& block, const std::string& path) {
+  const std::size_t nul = std::min(block.text.find('\0'), block.text.size());
+  const std::size_t good = std::min(nul, utf8_prefix(block.text));
   if (good == block.text.size()) return;
   const auto lines = std::count(block.text.begin(), block.text.begin() + good, '\n');
-  throw not_utf8(path, static_cast<std::int64_t>(block.first_line) + lines);
+  throw not_utf8(path, static_cast<std::int64_t>(block.first_line) + lines, good == nul);
 }
 
 }  // namespace nlmt::decoder

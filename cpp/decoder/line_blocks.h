@@ -32,8 +32,8 @@ class LineBlockReader {
   LineReader lines_;
 };
 
-// Raises InputError where a block's text is not UTF-8.
-void check_utf8(const LineBlock& block, const std::string& path);
+// Raises InputError where a block is not UTF-8, or has a NUL byte.
+void check_text(const LineBlock& block, const std::string& path);
 
 // Calls merge(parse(block)) for the blocks of a file in their order. One thread reads ahead, others
 // parse; merge runs in the calling thread.
@@ -47,7 +47,7 @@ void parse_file(const std::string& path, int threads, const Parse& parse, const 
   while (std::optional<LineBlock> block = ahead.get()) {
     ahead = std::async(std::launch::async, read);
     waiting.push_back(std::async(std::launch::async, [&parse, &path, block = std::move(*block)] {
-      check_utf8(block, path);
+      check_text(block, path);
       return parse(block);
     }));
     while (!waiting.empty() &&
