@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "external_sort.h"
 #include "phrase_table.h"
 #include "spool.h"
+#include "text.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -76,28 +78,24 @@ class Fields {
 };
 
 // The format of a table's lines, from its first line.
-TableFormat format_of(const std::string& path, const std::string& label) {
+TableFormat format_of(const std::string& path, const std::string& label, bool has_links) {
   const std::optional<LineBlock> block = LineBlockReader(path).next();
   if (!block) throw InputError("the " + label + " is empty", path);
   check_text(*block, path);
-  std::string_view line(block->text);
-  line = line.substr(0, line.find('\n'));
-  constexpr std::string_view kSeparator = " ||| ";
-  std::vector<std::string_view> fields;
-  for (std::size_t end = 0; end != std::string_view::npos;) {
-    end = line.find(kSeparator);
-    fields.push_back(line.substr(0, end));
-    if (end != std::string_view::npos) line.remove_prefix(end + kSeparator.size());
+  std::string_view text(block->text);
+  std::string_view line = next_line(text);
+  std::vector<std::size_t> fields(1);  // the number of tokens in each
+  for (auto token = next_token(line); !token.empty(); token = next_token(line)) {
+    if (token == "|||") {
+      fields.push_back(0);
+    } else {
+      ++fields.back();
+    }
   }
   if (fields.size() < 2) throw InputError("no ' ||| ' in a table's line", path, 1);
-  TableFormat format{path, label, 0, fields.size() > 2};
-  bool inside = false;
-  for (const char c : fields[format.has_target ? 2 : 1]) {
-    const bool space = c == ' ' || c == '\r' || c == '|';  // of " |||" at the end
-    if (!space && !inside) ++format.scores;
-    inside = !space;
-  }
-  return format;
+  if (fields.back() == 0) fields.pop_back();
+  const bool has_target = fields.size() > 2;
+  return {path, label, fields[has_target ? 2 : 1], has_target, has_links};
 }
 
 // Both tables in the order of source phrase, target phrase, line.
@@ -105,17 +103,14 @@ class SortedTable {
  public:
   SortedTable(const TableFormat& format, Vocabulary& vocabulary, bool add_words,
               const std::string& folder, std::size_t memory, int threads,
-              const std::function<void()>& check)
+              std::vector<std::string>& warnings, const std::function<void()>& check)
       : sort_(folder, memory) {
     std::uint64_t number = 0;
     std::string record;
-    parse_file(
-        format.path, threads,
-        [&](const LineBlock& block) { return parse_table_block(block, format); },
-        [&](TableBlock&& block) {
-          check();
-          add(block, format, global_words(block, vocabulary, add_words), number, record);
-        });
+    parse_table(format, threads, warnings, [&](TableBlock&& block) {
+      check();
+      add(block, format, global_words(block, vocabulary, add_words), number, record);
+    });
     sort_.start();
     has_record_ = sort_.next(record_);
   }
@@ -386,21 +381,24 @@ BinaryTableCounts build_binary_table(const std::string& phrase_table,
                                      const std::string& reordering_table, const std::string& output,
                                      const std::string& folder, std::size_t memory, int threads,
                                      const std::function<void()>& check) {
-  TableFormat format = format_of(phrase_table, "phrase table");
+  TableFormat format = format_of(phrase_table, "phrase table", true);
   if (!format.has_target) throw InputError("no target phrase in the first line", phrase_table, 1);
   const bool both = !reordering_table.empty();
   TableFormat orientation{};
-  if (both) orientation = format_of(reordering_table, "reordering table");
+  if (both) orientation = format_of(reordering_table, "reordering table", false);
   Vocabulary vocabulary;
-  SortedTable phrases(format, vocabulary, true, folder, memory / 2, threads, check);
+  std::vector<std::string> warnings;
+  SortedTable phrases(format, vocabulary, true, folder, memory / 2, threads, warnings, check);
   std::unique_ptr<SortedTable> reordering;
   if (both) {
     reordering = std::make_unique<SortedTable>(orientation, vocabulary, false, folder, memory / 2,
-                                               threads, check);
+                                               threads, warnings, check);
   }
   Builder builder(format.scores, orientation.scores, !both || orientation.has_target, folder);
   builder.join(phrases, reordering.get(), check);
-  return builder.finish(vocabulary, output);
+  BinaryTableCounts counts = builder.finish(vocabulary, output);
+  counts.warnings = std::move(warnings);
+  return counts;
 }
 
 }  // namespace nlmt::decoder

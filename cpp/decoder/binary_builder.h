@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace nlmt::decoder {
 
 struct BinaryTableCounts {
   std::uint64_t sources, entries, words, without_reordering;
+  std::vector<std::string> warnings;  // of the text tables
 };
 
 // Reads a phrase table and, where its path is not empty, its reordering table, plain or gzip, in

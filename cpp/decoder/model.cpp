@@ -93,10 +93,11 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
     } else if (spec.kind == "PhraseDictionaryMemory") {
       table_offsets_.push_back(add_feature(spec, spec.width));
       table_limits_.push_back(spec.table_limit);
-      const TableFormat format{spec.path, spec.label, spec.width, true};
-      tables_.push_back(binary && spec.path == binary->file().path()
-                            ? std::make_unique<PhraseTable>(format, binary)
-                            : std::make_unique<PhraseTable>(format, vocabulary_, threads));
+      const TableFormat format{spec.path, spec.label, spec.width, true, true};
+      tables_.push_back(
+          binary && spec.path == binary->file().path()
+              ? std::make_unique<PhraseTable>(format, binary)
+              : std::make_unique<PhraseTable>(format, vocabulary_, threads, warnings_));
     } else {
       throw InputError("unknown feature " + spec.kind);
     }
@@ -105,8 +106,8 @@ void Model::load(const std::vector<FeatureSpec>& specs, int threads) {
   for (const auto& table : tables_) tables.push_back(table.get());
   for (std::size_t r = 0; r < reorderings_.size(); ++r) {
     const ReorderingType type(later[r]->type);
-    reorderings_[r].table = std::make_unique<ReorderingTable>(later[r]->path, later[r]->label, type,
-                                                              tables, vocabulary_, threads);
+    reorderings_[r].table = std::make_unique<ReorderingTable>(
+        later[r]->path, later[r]->label, type, tables, vocabulary_, threads, warnings_);
     forward_models_ += type.forward;
   }
 }

@@ -292,7 +292,8 @@ NB_MODULE(_decoder, m) {
       .def_ro("sources", &BinaryTableCounts::sources)
       .def_ro("entries", &BinaryTableCounts::entries)
       .def_ro("words", &BinaryTableCounts::words)
-      .def_ro("without_reordering", &BinaryTableCounts::without_reordering);
+      .def_ro("without_reordering", &BinaryTableCounts::without_reordering)
+      .def_ro("warnings", &BinaryTableCounts::warnings);
 
   m.def("build_binary_table", &build_binary, "phrase_table"_a, "reordering_table"_a, "output"_a,
         "folder"_a, "memory"_a, "threads"_a);

@@ -43,12 +43,11 @@ std::vector<WordId> global_words(const TableBlock& block, Vocabulary& vocabulary
   return global;
 }
 
-PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads)
+PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads,
+                         std::vector<std::string>& warnings)
     : width_(format.scores) {
-  parse_file(
-      format.path, threads,
-      [&](const LineBlock& block) { return parse_table_block(block, format); },
-      [&](TableBlock&& block) { append(std::move(block), vocabulary); });
+  parse_table(format, threads, warnings,
+              [&](TableBlock&& block) { append(std::move(block), vocabulary); });
   if (entries_.empty()) throw InputError("the phrase table is empty", format.path);
   if (scattered_) group_by_source();
   first_.resize(sources_.size());

@@ -26,8 +26,9 @@ class PhraseTable {
   using Entry = TableEntry;
   static constexpr std::uint32_t kNone = PhraseTrie::kNone;
 
-  // Reads a text table.
-  PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads);
+  // Reads a text table; adds to `warnings` what is left out of it.
+  PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads,
+              std::vector<std::string>& warnings);
   // Maps a binary table, with whose words the vocabulary begins.
   PhraseTable(const TableFormat& format, std::shared_ptr<const BinaryTable> binary);
 

@@ -78,6 +78,8 @@ inline bool parse_plain(std::string_view token, float& value) {
 // large for a float. A value too small for a float counts as 0.
 inline bool parse_probability(std::string_view token, float& score) {
   float probability;
+  // Moses takes the sign, from_chars does not.
+  if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
   if (!detail::parse_plain(token, probability)) {
     const char* const end = token.data() + token.size();
     const auto [stop, error] = std::from_chars(token.data(), end, probability);

@@ -56,7 +56,8 @@ ReorderingType::ReorderingType(const std::string& name) {
 ReorderingTable::ReorderingTable(const std::string& path, const std::string& label,
                                  const ReorderingType& type,
                                  const std::vector<const PhraseTable*>& tables,
-                                 Vocabulary& vocabulary, int threads)
+                                 Vocabulary& vocabulary, int threads,
+                                 std::vector<std::string>& warnings)
     : type_(type), cursor_(tables.size(), 0) {
   const auto mapped = [](const PhraseTable* table) { return table->binary() != nullptr; };
   if (std::any_of(tables.begin(), tables.end(), mapped) || BinaryTable::recognises(path)) {
@@ -64,10 +65,9 @@ ReorderingTable::ReorderingTable(const std::string& path, const std::string& lab
     return;
   }
   for (const PhraseTable* table : tables) rows_.emplace_back(table->size(), kNone);
-  const TableFormat format{path, label, type.table_width(), type.by_target};
-  parse_file(
-      path, threads, [&](const LineBlock& block) { return parse_table_block(block, format); },
-      [&](TableBlock&& block) { append(std::move(block), tables, vocabulary); });
+  const TableFormat format{path, label, type.table_width(), type.by_target, false};
+  parse_table(format, threads, warnings,
+              [&](TableBlock&& block) { append(std::move(block), tables, vocabulary); });
   if (type_.by_target) {
     for (std::size_t t = 0; t < tables.size(); ++t) share(*tables[t], rows_[t]);
   }

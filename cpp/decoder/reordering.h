@@ -46,9 +46,10 @@ class ReorderingTable {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  // Adds to `warnings` what is left out of a text table.
   ReorderingTable(const std::string& path, const std::string& label, const ReorderingType& type,
                   const std::vector<const PhraseTable*>& tables, Vocabulary& vocabulary,
-                  int threads);
+                  int threads, std::vector<std::string>& warnings);
 
   const ReorderingType& type() const { return type_; }
   // The scores of a translation; null if the table has none, which costs nothing.

@@ -11,8 +11,12 @@ namespace nlmt::decoder {
 namespace {
 
 constexpr std::string_view kBar = "|||";
-constexpr std::string_view kAfterSource = " ||| ";
 constexpr std::size_t kMaxPhraseLength = 255;  // a position in a phrase is one byte
+
+// Whether a token is a non-terminal of both sides, as [X][X].
+bool is_nonterminal(std::string_view token) {
+  return token.front() == '[' && token.back() == ']' && token.find("][") != token.npos;
+}
 
 class LineParser {
  public:
@@ -35,21 +39,27 @@ class LineParser {
 
   // The next token of the field; false at its end, whose bars are passed.
   bool next(std::string_view& token) {
-    const char *at = rest_.data(), *const end = at + rest_.size();
-    while (at != end && *at == ' ') ++at;
-    const char* const begin = at;
-    while (at != end && *at != ' ') ++at;
-    rest_.remove_prefix(static_cast<std::size_t>(at - rest_.data()));
-    if (at == begin) return false;
-    token = {begin, static_cast<std::size_t>(at - begin)};
-    if (token != kBar) return true;
+    token = next_token(rest_);
+    if (token != kBar) return !token.empty();
     ++bars_;
     return false;
   }
 
+  [[noreturn]] void fail_of_fields(std::string_view text) const {
+    int all = 0;
+    for (std::size_t at = 0; (at = text.find(kBar, at)) != text.npos; at += kBar.size()) ++all;
+    fail("a table line needs source ||| target ||| scores, this has too few fields",
+         all > bars_ ? "||| needs blanks around it" : "");
+  }
+
   void parse_line() {
+    const std::string_view text = rest_;
     bars_ = 0;
-    parse_source();
+    if (!parse_source()) {
+      if (bars_ == 0) fail_of_fields(text);
+      ++parsed_.left_out.lines;
+      return;
+    }
     TableBlock::Line line{};
     line.source = static_cast<std::uint32_t>(parsed_.sources.size() - 1);
     line.target_begin = static_cast<std::uint32_t>(parsed_.target_words.size());
@@ -62,34 +72,54 @@ class LineParser {
       if (line.target_length > kMaxPhraseLength) fail("a target phrase of over 255 words");
     }
     const int before_scores = format_.has_target ? 2 : 1;
-    if (bars_ != before_scores) {
-      fail("a table line needs source ||| target ||| scores, this has too few fields");
-    }
+    if (bars_ != before_scores) fail_of_fields(text);
     parse_scores();
-    if (bars_ > before_scores) {
+    if (format_.has_links && bars_ > before_scores) {
       while (next(token)) parse_alignment(token, line.target_length);
+      find_sparse();
     }
     const auto points = parsed_.alignment.begin() + line.alignment_begin;
     std::sort(points, parsed_.alignment.end());
+    parsed_.alignment.erase(std::unique(points, parsed_.alignment.end()), parsed_.alignment.end());
     line.alignment_length =
         static_cast<std::uint32_t>(parsed_.alignment.size()) - line.alignment_begin;
     parsed_.lines.push_back(line);
   }
 
-  void parse_source() {
-    if (!parsed_.sources.empty() && rest_.compare(0, last_source_.size(), last_source_) == 0) {
+  // Whether the line has a source phrase.
+  bool parse_source() {
+    if (!last_source_.empty() && rest_.compare(0, last_source_.size(), last_source_) == 0) {
       rest_.remove_prefix(last_source_.size());
       ++bars_;
-      return;
+      return true;
     }
-    last_source_ = rest_.substr(0, std::min(rest_.find(kAfterSource), rest_.size()));
-    last_source_ = rest_.substr(0, last_source_.size() + kAfterSource.size());
+    const std::string_view text = rest_;
     std::vector<WordId> words;
-    std::string_view token;
-    while (next(token)) words.push_back(parsed_.words.add(token));
-    if (words.empty()) fail("no source phrase");
+    std::string_view token, last;
+    bool nonterminal = false;
+    while (next(token)) {
+      words.push_back(parsed_.words.add(token));
+      nonterminal = nonterminal || is_nonterminal(token);
+      last = token;
+    }
+    last_source_ = {};
+    if (words.empty()) return false;
+    if (nonterminal && last.front() == '[' && last.back() == ']') {
+      fail("[X][X]: a rule table of a hierarchical model", "give the table of a phrase-based one");
+    }
     if (words.size() > kMaxPhraseLength) fail("a source phrase of over 255 words");
     parsed_.sources.push_back(std::move(words));
+    if (!rest_.empty()) last_source_ = text.substr(0, text.size() - rest_.size() + 1);
+    return true;
+  }
+
+  // Looks for sparse features behind the counts that follow the alignment.
+  void find_sparse() {
+    if (parsed_.left_out.sparse) return;
+    std::string_view token;
+    while (next(token)) {
+    }
+    if (next(token)) parsed_.left_out.sparse = line_;
   }
 
   void parse_scores() {
@@ -126,13 +156,24 @@ class LineParser {
   std::size_t line_ = 0;
   int bars_ = 0;
   std::string_view rest_;
-  std::string_view last_source_;  // with the bars after it
+  std::string_view last_source_;  // with the bars and the blank after it
 };
 
 }  // namespace
 
 TableBlock parse_table_block(const LineBlock& block, const TableFormat& format) {
   return LineParser(block, format).parse();
+}
+
+void warn(const LeftOut& left_out, const std::string& path, std::vector<std::string>& warnings) {
+  if (left_out.lines) {
+    warnings.push_back(path + ": lines without a source phrase, skipped as by Moses: " +
+                       std::to_string(left_out.lines));
+  }
+  if (left_out.sparse) {
+    warnings.push_back(path + ":" + std::to_string(left_out.sparse) +
+                       ": sparse features are not supported: those of the table are left out");
+  }
 }
 
 }  // namespace nlmt::decoder

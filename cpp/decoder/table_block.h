@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "line_blocks.h"
@@ -17,6 +18,7 @@ struct TableFormat {
   std::string label;   // the feature's name, for messages
   std::size_t scores;  // how many a line has
   bool has_target;     // a reordering table may be keyed by the source phrase alone
+  bool has_links;      // behind the scores: of a phrase table; else what follows is not read
 };
 
 struct AlignmentPoint {
@@ -25,6 +27,15 @@ struct AlignmentPoint {
   bool operator<(const AlignmentPoint& other) const {
     return source != other.source ? source < other.source : target < other.target;
   }
+  bool operator==(const AlignmentPoint& other) const {
+    return source == other.source && target == other.target;
+  }
+};
+
+// What is left out of a table.
+struct LeftOut {
+  std::size_t lines = 0;   // without a source phrase
+  std::size_t sparse = 0;  // number of the first line with sparse features; 0: none
 };
 
 // Parsed lines, with words as numbers in the block's own vocabulary.
@@ -42,11 +53,31 @@ struct TableBlock {
   std::vector<Line> lines;
   std::vector<WordId> target_words;
   std::vector<AlignmentPoint> alignment;
+  LeftOut left_out;
   double read = 1;            // as in a LineBlock
   std::vector<float> scores;  // natural logs, not below kFloor, `format.scores` a line
 };
 
 // Raises InputError with file and line for malformed lines.
 TableBlock parse_table_block(const LineBlock& block, const TableFormat& format);
+
+// Adds to `warnings` a line for each kind of what is left out of a table.
+void warn(const LeftOut& left_out, const std::string& path, std::vector<std::string>& warnings);
+
+// Calls append(block) for the blocks of a table in their order; as parse_file.
+template <class Append>
+void parse_table(const TableFormat& format, int threads, std::vector<std::string>& warnings,
+                 const Append& append) {
+  LeftOut all;
+  parse_file(
+      format.path, threads,
+      [&](const LineBlock& block) { return parse_table_block(block, format); },
+      [&](TableBlock&& block) {
+        all.lines += block.left_out.lines;
+        if (!all.sparse) all.sparse = block.left_out.sparse;
+        append(std::move(block));
+      });
+  warn(all, format.path, warnings);
+}
 
 }  // namespace nlmt::decoder

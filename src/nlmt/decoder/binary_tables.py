@@ -1,6 +1,7 @@
 """Phrase and reordering tables in one memory-mapped file."""
 
 import logging
+import re
 from pathlib import Path
 
 from nlmt.decoder._decoder import BinaryTableCounts, build_binary_table, check_binary_table
@@ -13,7 +14,7 @@ __all__ = ["BinaryTableCounts", "binarise_tables", "check_binary_table"]
 log = logging.getLogger(__name__)
 
 DEFAULT_MEMORY = 1 << 30
-_REORDERING_COLUMNS = 3  # source, target, scores
+_LINKS = re.compile(r"(.*?[ \t]\|\|\|[ \t]){3}[ \t]*[0-9]+-[0-9]+")
 _FIRST_BYTES = b"nlmt tables\r\n\x1a"  # as in cpp/decoder/binary_table.h
 
 
@@ -59,6 +60,8 @@ def binarise_tables(
         counts = build_binary_table(
             str(phrase_table), second, str(place), str(place.parent), memory, max(threads, 1)
         )
+    for warning in counts.warnings:
+        log.warning(warning)
     log.info(
         "%d source phrases, %d translations, %d words, %.1f MB",
         counts.sources,
@@ -72,12 +75,16 @@ def binarise_tables(
 
 
 def _check_columns(phrase_table: Path, reordering_table: Path) -> None:
-    """Refuse tables that are swapped: a line of a reordering table has three columns."""
-    first = next(read_lines(reordering_table), "")
-    columns = len(first.rstrip().removesuffix("|||").split(" ||| "))
-    if columns > _REORDERING_COLUMNS:
-        what = f"{columns} columns, as in a phrase table; a reordering table has three"
-        hint = "give it as --phrase-table, and the other file as --reordering-table"
-        if len(next(read_lines(phrase_table), "").split(" ||| ")) > _REORDERING_COLUMNS:
-            hint = f"{phrase_table} is a phrase table too"
-        raise InputError(what, path=reordering_table, line=1, hint=hint)
+    """Refuse tables that are swapped: behind its scores only a phrase table has links."""
+    if not _has_links(reordering_table):
+        return
+    hint = "give it as --phrase-table, and the other file as --reordering-table"
+    if _has_links(phrase_table):
+        hint = f"{phrase_table} is a phrase table too"
+    what = "links in the fourth column, as in a phrase table; a reordering table has none"
+    raise InputError(what, path=reordering_table, line=1, hint=hint)
+
+
+def _has_links(table: Path) -> bool:
+    """Whether the first line of a table has links in its fourth column."""
+    return bool(_LINKS.match(next(read_lines(table), "")))

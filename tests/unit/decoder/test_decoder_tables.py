@@ -108,24 +108,72 @@ def test_limits_by_table_and_for_all(tmp_path: Path) -> None:
 NOTATIONS = """
 1 0 0.5 .5 5. 5.e-01 0.0196078 1.66e-05 1.66E-05 1e-3 1e-03 1e3 1.5e+00 1e+05 1e0 1e-99 1e-40 1e-46
 0.123456789012345678 1234567890123456 100000001e-08 1.000000059604645 12345678e-22 1e-400 9e22 1e39
-16777217 2e-1x 1e-0a 1e-/1 0x1 +1 -0 infinity
+16777217 2e-1x 1e-0a 1e-/1 0x1 +1 +0.5 +-1 -0 infinity
 """
 
 
 @pytest.mark.parametrize("number", NOTATIONS.split())
 def test_notations_of_a_probability(number: str, tmp_path: Path) -> None:
-    """As C++ reads floats, which has no plus sign."""
+    """As C++ reads floats, and a plus sign, as Moses does."""
     ini = make(tmp_path, [f"a ||| x ||| {number}\n"])
     try:
         value = float(number)
     except ValueError:
         value = nan
-    if number.startswith("+") or not value < 2**128:
+    if not value < 2**128:
         with pytest.raises(InputError, match=f"table0:1: '{re.escape(number)}' is no probability"):
             Decoder(ini)
         return
     expected = max(log(value), -100) if value else -100  # Moses' limit
     assert translations(ini, "a") == pytest.approx({"x": expected}, rel=1e-5, abs=1e-7)
+
+
+def test_fields_and_scores_are_parted_at_blanks_and_tabs(tmp_path: Path) -> None:
+    ini = make(tmp_path, ["a\tb\t|||\tx\ty ||| 0.5\t|||\t0-0\t1-1\na\tb ||| z ||| 0.25\n"])
+    found = translations(ini, "a b")
+    assert (found["x y"], found["z"]) == pytest.approx((log(0.5), log(0.25)), abs=1e-4)
+    binarise_tables(tmp_path / "table0", None, tmp_path / "tables.bin")
+    ini.write_text(ini.read_text().replace("/table0", "/tables.bin"))
+    assert translations(ini, "a b") == found
+
+
+def test_a_repeated_link_counts_once(tmp_path: Path) -> None:
+    ini = make(tmp_path, ["a b ||| x y ||| 0.5 ||| 1-1 0-0 1-1 0-0\n"])
+    assert Decoder(ini).decode(["a b"])[0].alignment == "0-0 1-1"
+
+
+def test_what_is_left_out_of_a_table_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    table = (
+        "a ||| x ||| 0.5 ||| 0-0 ||| 1 1 1 ||| |||\n"
+        " ||| nothing ||| 0.5\n"
+        "a ||| y ||| 0.5 ||| 0-0 ||| 1 1 1 ||| foo 1.5 ||| {{Tree [X]}}\n"
+        "||| nothing ||| 0.5\n"
+        "b ||| z ||| 0.5 ||| ||| ||| bar 1\n"
+    )
+    ini = make(tmp_path, [table, "a ||| v ||| 0.5 ||| 0-0 ||| 1 ||| ||| {{foo 1}}\n"])
+    assert translations(ini, "a").keys() == {"x", "y", "v"}
+    told = [
+        f"{tmp_path}/table0: lines without a source phrase, skipped as by Moses: 2",
+        f"{tmp_path}/table0:3: sparse features are not supported: those of the table are left out",
+    ]
+    assert caplog.messages == told
+    caplog.clear()
+    assert binarise_tables(tmp_path / "table0", None, tmp_path / "tables.bin").entries == 3
+    assert caplog.messages[:2] == told
+
+
+def test_further_columns_of_a_reordering_table_have_no_effect(tmp_path: Path) -> None:
+    kind, lines = "wbe-monotonicity-backward-fe", "a ||| x ||| 0.25 0.75"
+    scores = []
+    for more in ("", " ||| 1 2 3", " ||| 1 2 3 ||| 5"):
+        ini = make(tmp_path, ["a ||| x ||| 0.5\n"], reordering=(kind, f"{lines}\n"))
+        (tmp_path / "order").write_text(f"{lines}{more}\n")
+        scores.append(translations(ini, "a"))
+        binarise_tables(tmp_path / "table0", tmp_path / "order", tmp_path / "tables.bin")
+    assert scores[0] == scores[1] == scores[2]
+    assert scores[0]["x"] != pytest.approx(log(0.5))
 
 
 def probabilities(phrase: int, width: int) -> str:
