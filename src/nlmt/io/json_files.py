@@ -31,11 +31,14 @@ def read_json_value(path: Path | str) -> Any:
     """The value in a JSON file.
 
     Raises:
-        InputError: no such file, truncated or damaged.
+        InputError: no such file, truncated or damaged, or a key comes twice.
     """
     path = check_file(path)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8-sig")
+        return json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, path))
+    except InputError:
+        raise
     except json.JSONDecodeError as error:
         what = f"not JSON, or truncated: {error.msg}"
         raise InputError(what, path=path, line=error.lineno, hint=_HINT) from error
@@ -45,3 +48,13 @@ def read_json_value(path: Path | str) -> Any:
         raise InputError(f"not JSON: {error}", path=path, hint=_HINT) from error
     except RecursionError as error:
         raise InputError("nested too deeply", path=path, hint=_HINT) from error
+
+
+def _object(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
+    """An object; of a repeated key `json` would take the last value in silence."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the key {twice!r} comes twice", path=path, hint="keep one of them")
+    return found

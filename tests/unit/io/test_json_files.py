@@ -28,10 +28,19 @@ def test_broken_files(tmp_path: Path, content: bytes, message: str) -> None:
     assert str(caught.value).endswith(" (is it the right file? If so, make it again)")
 
 
+def test_a_key_that_comes_twice(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"weights": {"LM0": [0.5], "LM0": [0.7]}}')
+    with pytest.raises(InputError, match=r"a.json: the key 'LM0' comes twice .keep one of them"):
+        read_json(path)
+
+
 def test_values(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"a": ["é", null]}', encoding="utf-8")
     assert read_json(path) == read_json_value(path) == {"a": ["é", None]}
+    path.write_text('{"a": 1}', encoding="utf-8-sig")  # with a byte-order mark
+    assert read_json(path) == {"a": 1}
     path.write_text("[1]")
     assert read_json_value(path) == [1]
     with pytest.raises(InputError, match="none: no such file"):
