@@ -250,8 +250,12 @@ def _hint(value: object, kind: str) -> str:
         return ""
     if kind.startswith(("tuple", "list")):
         return f": write [{value}]"
-    if re.fullmatch(r"\d+e-?\d+", value):
-        return " (YAML reads it as text: write 1.0e-3)"
+    if found := re.fullmatch(r"([-+]?\d+)(\.\d*)?e([-+]?)(\d{1,3})", value, re.IGNORECASE):
+        whole, places, sign, power = found.groups()
+        written = f"{whole}{places or '.0'}e{sign or '+'}{power}"
+        if kind.startswith("int") and float(value).is_integer():
+            written = f"{float(value):.0f}"
+        return f" (YAML reads it as text: write {written})"
     # Snakemake reads numbers within `--config key={name: 1}` as text.
     if value.replace(".", "", 1).isdigit():
         return " (settings within settings: in a file, with --configfile)"

@@ -1,5 +1,6 @@
 """YAML of the user: the values that JSON has, too, and not many more than its text shows."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ _TAG = "tag:yaml.org,2002:"
 _KNOWN = {
     f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "merge", "map", "seq")
 }
+# Octal and base 60, which few mean by 010 and 1:30.
+_OLD_NUMBER = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 _NAMES = {f"{_TAG}timestamp": "a date or time", f"{_TAG}binary": "binary data"}
 _ALLOWED = "allowed: text (in quotes), numbers, true, false, null, lists and mappings"
 
@@ -83,4 +86,6 @@ def _fault(node: yaml.Node) -> str:
         return shown + _NAMES.get(node.tag, f"a value of the type {node.tag.removeprefix(_TAG)}")
     if node.tag == f"{_TAG}int" and len(node.value) > _LONGEST_NUMBER:
         return f"{shown}too large a number"
+    if node.tag in (f"{_TAG}int", f"{_TAG}float") and _OLD_NUMBER.fullmatch(node.value):
+        return f"{shown}{yaml.safe_load(node.value)} to YAML"
     return ""

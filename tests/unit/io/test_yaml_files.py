@@ -23,9 +23,8 @@ def fault(text: str) -> str:
 
 
 def test_values_of_json() -> None:
-    text = (
-        "a: [1, 0x1f, 2.5, 1e3, true, no, null, '2026-11-24']\nb: &b {c: x}\nd: {<<: *b, e: *b}\n"
-    )
+    values = "[1, 0, 1_000, 0x1f, 0.5, 2.5, 1e3, true, no, null, '2026-11-24']"
+    text = f"a: {values}\nb: &b {{c: x}}\nd: {{<<: *b, e: *b}}\n"
     assert parse_yaml(text) == yaml.safe_load(text)
     assert parse_yaml("") is None
 
@@ -43,6 +42,10 @@ def test_values_of_json() -> None:
         ("!!pairs [x: 1]", "a value of the type pairs"),
         ("!mine x", "x is a value of the type !mine"),
         (f"0x{'f' * 5000}", f"0x{'f' * 198} ... "),
+        ("010", "010 is 8 to YAML"),
+        ("-0_17", "-0_17 is -15 to YAML"),
+        ("1:30", "1:30 is 90 to YAML"),
+        ("+1:30.5", "+1:30.5 is 90.5 to YAML"),
         ("{2026-11-24: x}", "2026-11-24 is a date or time"),
     ],
 )
