@@ -6,6 +6,7 @@
 #include "affiliation.h"
 #include "links.h"
 #include "python.h"
+#include "text.h"
 
 namespace nlmt::io {
 namespace {
@@ -37,6 +38,11 @@ nb::object parse(nb::bytes text, Array1<int64_t> starts, Array1<int64_t> source_
       }
       try {
         const std::string_view column = last_column(all.substr(begin, end - begin));
+        if (double score; column.size() < static_cast<size_t>(end - begin) &&
+                          parse_number(trimmed(column), score)) {
+          throw InputError("a column of scores behind the links, as by fast_align -s", path,
+                           first_line + static_cast<int64_t>(row), "align again without -s");
+        }
         const bool phrases = column.find('=') != column.npos;
         (phrases ? parse_phrases : parse_links)(column, static_cast<uint32_t>(source_lengths(row)),
                                                 static_cast<uint32_t>(target_lengths(row)), links);

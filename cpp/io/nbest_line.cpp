@@ -77,6 +77,9 @@ void check_label(std::string_view token, const LineReader& lines) {
   for (char c : token.substr(0, token.size() - 1)) {
     good = good && (is_letter(c) || (c >= '0' && c <= '9') || c == '_');
   }
+  if (!good && token.size() > 1 && is_letter(token.front()) && token.find('_') != token.npos) {
+    fail(lines, "sparse features are not supported: " + quoted(token), "decode without them");
+  }
   if (!good) {
     fail(lines, quoted(token) + " is no feature label", "a label is letters and digits, as LM0=");
   }

@@ -65,6 +65,7 @@ def test_phrases_link_all_their_words(line: str, links: list[tuple[int, int]]) -
         ("0-2=0", "phrase 0-2=0 lies outside the pair of 2 and 3 words"),
         ("0=1-3", "phrase 0=1-3 lies outside"),
         ("0=4", "phrase 0=4 lies outside"),
+        ("0-0 ||| -12.3", r"a column of scores .*fast_align -s .align again without -s"),
         ("0-0 1:1", "'1:1' is not a link"),
         ("0-0 -1-1", "'-1-1' is not a link"),
         ("0-99999999999999", "is not a link"),

@@ -270,6 +270,7 @@ def test_bars_inside_a_word_are_no_separator(tmp_path: Path) -> None:
         ("0 ||| a ||| TM0= 1 2 LM0= 1 ||| 3", "differ"),
         ("0 ||| a ||| LM0= 1 TM1= 1 2 ||| 3", "differ"),
         ("0 ||| a ||| LM0= TM0= 1 2 ||| 3", "'LM0' has no value"),
+        ("0 ||| a ||| LM0= 1 WT_a~b= 1 ||| 3", "sparse features are not supported: 'WT_a~b='"),
         ("0 ||| a ||| ||| 3", "no features"),
     ],
 )
