@@ -129,7 +129,8 @@ def _parse(
     try:
         with open_binary(path) as stream:
             content = stream.read()
-        if not content.isascii():
+        binary = content.startswith(f"{kind}_BIN_BEGIN_0".encode())  # the parser's message
+        if not content.isascii() and not binary:
             hint = f"a file of Moses' extractor begins with {kind}_TXT_BEGIN_0"
             raise InputError(f"not a file of {kind.lower()}: not ASCII", path=path, hint=hint)
         return _mert.parse(content, kind, str(path))

@@ -129,6 +129,14 @@ def test_missing_and_truncated_files(files, tmp_path):
         read_pool([cut], scores)
 
 
+def test_a_binary_file_is_named(files, tmp_path):
+    _, scores = files()
+    path = tmp_path / "f.bin"
+    path.write_bytes(b"FEATURES_BIN_BEGIN_0 0 1 1 LM0_0\n\x9a\x99\x99\xbe\n")
+    with pytest.raises(InputError, match=r"f.bin:1: a binary file; write it as text"):
+        read_pool([path], scores)
+
+
 def test_initial_weights(tmp_path):
     path = tmp_path / "init.opt"
     path.write_text("0.1 -0.2\n0 -1\n1 1\n\n")
