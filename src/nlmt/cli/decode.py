@@ -21,6 +21,7 @@ from nlmt.cli.unknown_words import UnknownWords
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import atomic_path
 
 log = logging.getLogger(__name__)
@@ -209,19 +210,18 @@ def _lattices(flags: argparse.Namespace) -> LatticeRequest | None:
 def _weights(assignment: str) -> dict[str, list[float]]:
     """Parse weights such as `LM0= 0.5 TranslationModel0= 0.2 0.2 0.2 0.2`."""
     weights: dict[str, list[float]] = {}
-    values: list[float] | None = None
-    for token in assignment.split():
+    label = ""
+    for token in split_fields(assignment):
         if token.endswith("="):
-            values = weights[token[:-1]] = []
+            label = token[:-1]
+            weights[label] = []
             continue
         try:
-            if values is None:
-                raise ValueError
-            values.append(float(token))
-        except ValueError as error:
-            raise InputError(
-                f"-weight-overwrite: '{token}'", hint='"LM0= 0.5 Distortion0= 0.3"'
-            ) from error
+            weights[label].append(parse_number(token))
+        except (KeyError, ValueError) as error:
+            place = f"is no weight of {label}" if label else "has no label before it"
+            what = f"-weight-overwrite: '{token}' {place}"
+            raise InputError(what, hint='"LM0= 0.5 Distortion0= 0.3"') from error
     return weights
 
 

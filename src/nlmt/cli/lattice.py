@@ -11,6 +11,7 @@ from nlmt.cli.arguments import number_of, positive, weights_for, weights_from
 from nlmt.cli.files import IN, IN_EITHER, OUT, OUT_EITHER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
@@ -18,7 +19,7 @@ from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
 from nlmt.io.lattice_nbest import nbest_lines
 from nlmt.io.lattice_openfst import is_kaldi, read_kaldi, read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf, read_slf_folder, slf_files, write_slf_folder
-from nlmt.io.lattice_text import split_fields, value_names
+from nlmt.io.lattice_text import value_names
 
 EPILOG = """\
 IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its

@@ -12,6 +12,7 @@ from nlmt.decoder.neural_models import load_neural_model
 from nlmt.decoder.score_files import ScoreFile
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
+from nlmt.io.fields import parse_whole
 from nlmt.io.moses_ini import Feature, MosesIni
 from nlmt.ngram import ClassNgramModel, NgramModel
 
@@ -330,7 +331,8 @@ def _warn_of_two(ini: Path, here: Path, beside: Path) -> None:
 
 def _number(feature: Feature, name: str, path: Path, default: int) -> int:
     try:
-        number = int(feature.arguments.get(name, default))
+        given = feature.arguments.get(name)
+        number = default if given is None else parse_whole(given)
         require(0 <= number <= LARGEST, f"{number} is not from 0 to {LARGEST:,}")
     except ValueError as error:
         raise InputError(f"{feature.label}: {name}: {error}", path=path) from error

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
+from nlmt.io.fields import parse_number, parse_whole, split_fields
 from nlmt.io.moses_ini import MosesIni
 from nlmt.io.whole_numbers import is_whole_number
 
@@ -95,7 +96,7 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                 case "cube-pruning-pop-limit":
                     options = replace(options, pop_limit=_whole(values))
                 case "beam-threshold":
-                    options = replace(options, beam_threshold=float(_only(values)))
+                    options = replace(options, beam_threshold=parse_number(_only(values)))
                 case "distortion-limit":
                     options = replace(options, distortion_limit=_whole(values))
                 case "max-trans-opt-per-coverage":
@@ -153,7 +154,7 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
         raise InputError(f"[mapping]: {error}", path=path, hint=hint) from error
     try:
         require(len(backoffs) in (0, len(tables)), f"{len(backoffs)} values, {len(tables)} paths")
-        limits = [int(backoff) for backoff in backoffs] or [0] * len(tables)
+        limits = [parse_whole(backoff) for backoff in backoffs] or [0] * len(tables)
         require(min(limits, default=0) >= 0, "not negative")
     except ValueError as error:
         raise InputError(f"[decoding-graph-backoff]: {error}", path=path) from error
@@ -163,7 +164,7 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
 def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
     """The table of `0 T 0`, `T 0` or `0 TranslationModel0`, which must be the path's only step."""
     graph, table = "0", ""
-    match step.split():
+    match split_fields(step):
         case [graph, "T", table]:
             pass
         case ["T", table]:
@@ -190,7 +191,7 @@ def _only(values: Sequence[str]) -> str:
 
 
 def _whole(values: Sequence[str]) -> int:
-    return int(_only(values))
+    return parse_whole(_only(values))
 
 
 def _flag(values: Sequence[str]) -> bool:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import atomic_text, read_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice, split_fields
+from nlmt.io.lattice_text import format_lattice
 
 _NUMBER = r"([0-9]{1,9})"
 _START = re.compile(rf"{_NUMBER} hyp=0 stack=0( .*)?")

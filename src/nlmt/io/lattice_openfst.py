@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice, group_names, split_fields, value_names
+from nlmt.io.lattice_text import format_lattice, group_names, value_names
 from nlmt.io.nbest import flatten_weights
 
 EPSILON = "<eps>"

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_htk import read_htk
-from nlmt.io.lattice_text import format_lattice, group_names, split_fields, whole_number
+from nlmt.io.lattice_text import format_lattice, group_names, whole_number
 
 NULL = "!NULL"
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")

@@ -17,11 +17,6 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
     return _lattice.text(lattice.arrays(), list(lattice.words), names, list(flat), kind)
 
 
-def split_fields(text: str) -> list[str]:
-    """The fields between spaces and tabs; words may contain Unicode's other spaces."""
-    return [field for field in re.split("[ \t]", text) if field]
-
-
 def whole_number(fields: Mapping[str, str], key: str) -> int:
     """The number of a field."""
     if not is_whole_number(text := fields.get(key, ""), 9):

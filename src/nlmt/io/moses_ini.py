@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.moses_ini_old import OLD_SECTIONS, OldIni
 
 _PATHS = frozenset(["path", "cache"])
+_BLANKS = " \t\r"  # Unicode's other spaces may be parts of a path
 BANNER = "#########################\n### MOSES CONFIG FILE ###\n#########################\n"
 
 
@@ -83,7 +85,7 @@ def make_features(lines: Sequence[str]) -> tuple[Feature, ...]:
     seen: Counter[str] = Counter()
     features = []
     for line in lines:
-        kind, *settings = line.split()
+        kind, *settings = split_fields(line)
         arguments = {}
         for setting in settings:
             key, equals, value = setting.partition("=")
@@ -109,7 +111,7 @@ def read_ini(path: Path | str) -> MosesIni:
     weights: dict[str, list[float]] = {}
     section = ""
     for number, raw in enumerate(read_lines(path), start=1):
-        line = raw.partition("#")[0].strip()
+        line = raw.partition("#")[0].strip(_BLANKS)
         if not line:
             continue
         if line.startswith("["):
@@ -122,11 +124,11 @@ def read_ini(path: Path | str) -> MosesIni:
             raise InputError(f"'{line}' comes before any [section]", path=path, line=number)
         elif section == "weight":
             label, equals, values = line.partition("=")
-            label = label.strip()
+            label = label.strip(_BLANKS)
             if label in weights:
                 raise InputError(f"{label} has weights twice", path=path, line=number)
             try:
-                weights[label] = [float(value) for value in values.split()]
+                weights[label] = [parse_number(value) for value in split_fields(values)]
             except ValueError:
                 equals = ""
             if not equals:

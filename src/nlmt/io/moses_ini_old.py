@@ -7,6 +7,7 @@ PhraseDictionaryMemory with these weights.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.whole_numbers import is_whole_number
 
 OLD_SECTIONS = frozenset(
@@ -83,11 +84,14 @@ class OldIni:
         if section:
             self._taken[section] = begin + int(width)
         self.lines.append(line)
-        self.weights.append(list(map(float, values)))
+        try:
+            self.weights.append(list(map(parse_number, values)))
+        except ValueError as error:
+            raise ValueError(f"[{section}]: {error}") from error
 
     def _entries(self, section: str, form: str) -> Iterator[list[str]]:
         for entry in self._sections.get(section, []):
-            fields, width = entry.split(), len(form.split())
+            fields, width = split_fields(entry), len(form.split())
             if len(fields) < width:
                 raise ValueError(f"[{section}]: '{entry}' is not {form}")
             yield fields[:width]  # kinds that are not supported have more

@@ -5,6 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import parse_number
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import NbestList, iter_nbest
 from nlmt.text import join_pieces
@@ -41,7 +42,7 @@ def convert_list(
 
     Raises:
         InputError: a malformed list; a text whose lines are no multiple of `each`, or a score that
-            is no number.
+            is no finite number.
     """
     join = None if subwords is None else _JOINTS[subwords]
 
@@ -79,7 +80,7 @@ def _of_text(path: Path | str, each: int, change: Callable[[str], str]) -> Itera
         sentence, rank = divmod(number - 1, each)
         total = str(-1 - rank) if score is None else score.strip()
         try:
-            float(total)
+            parse_number(total)
         except ValueError as error:
             what = f"{total!r} is no score"
             hint = "a line is: translation, or translation, tab, score, or score ||| translation"

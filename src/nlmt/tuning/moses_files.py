@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import open_binary, read_lines
 from nlmt.tuning import _mert
 from nlmt.tuning.pool import Pool
@@ -45,11 +46,9 @@ def read_initial(
         if not line.strip():
             continue
         try:
-            row = np.array([float(field) for field in line.split()], np.float64)
+            row = np.array([parse_number(field) for field in split_fields(line)], np.float64)
         except ValueError as error:
-            raise InputError("expected numbers only", path=path, line=number) from error
-        if not np.isfinite(row).all():
-            raise InputError("a weight is not a finite number", path=path, line=number)
+            raise InputError(str(error), path=path, line=number) from error
         if rows and len(row) != len(rows[0]):
             raise InputError(
                 f"{len(row)} values, but {len(rows[0])} weights", path=path, line=number

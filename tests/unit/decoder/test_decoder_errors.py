@@ -139,10 +139,14 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         ),
         (("msd-bidirectional", "msdx-bidirectional"), "'msdx' of the reordering type"),
         (("LM0= 0.5", "LM0= 0.5 1"), "LM0 has 1 value, but 2 weights"),
-        (("LM0= 0.5", "LM0= nan"), "a weight of LM0 is not a number, or too large"),
+        (("LM0= 0.5", "LM0= nan"), "'LM0= nan' is not a weight"),
         (("LM0= 0.5", "LM0= 1e38"), "a weight of LM0 is .* too large .at most 1,000,000,000"),
         (("LM0= 0.5", "LM0= 0.5\nLM7= 1"), "weights for LM7, but no such feature"),
-        (("[distortion-limit]\n6", "[distortion-limit]\nsix"), r"\[distortion-limit\]: invalid"),
+        (
+            ("[distortion-limit]\n6", "[distortion-limit]\n6.0"),
+            r"\[distortion-limit\]: '6.0' is no whole number",
+        ),
+        (("[distortion-limit]\n6", "[beam-threshold]\n0_5"), "'0_5' is no number"),
         (
             ("[distortion-limit]", "[distorsion-limit]"),
             r"\[distorsion-limit\]: .*not know.*perhaps distortion-limit",

@@ -46,6 +46,11 @@ def test_weights_must_fit() -> None:
         ("[feature]\n\nKENLM path\n", "ini:3: 'path' in the feature KENLM is not key=value"),
         ("# a comment\n[weight]\nLM0 0.5\n", "ini:3: 'LM0 0.5' is not a weight"),
         ("[weight]\nLM0= much\n", "ini:2: 'LM0= much' is not a weight"),
+        *(
+            (f"[weight]\nLM0= {value}\n", f"ini:2: 'LM0= {value}' is not a weight")
+            for value in ("0_5", "٣", "nan")
+        ),
+        ("[weight-l]\nabc\n[lmodel-file]\n8 0 3 x\n", r"\[weight-l\]: 'abc' is no number"),
         ("[mapping]\n0 T 0\n[weight\n", r"ini:3: '\[weight' has no \]"),
         ("[weight-w]\n-1\n[weight]\nLM0= 1\n", r"\[weight-w\] is of the form of before 2013"),
         ("[weight-w]\n-1\n[ttable-file]\n0 0 0 4 t\n", r"\[weight-t\] has too few weights"),
@@ -56,9 +61,15 @@ def test_weights_must_fit() -> None:
 )
 def test_faults_are_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "ini"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_ini(path)
+
+
+def test_only_blanks_and_tabs_part_settings(tmp_path: Path) -> None:
+    path = tmp_path / "moses.ini"
+    path.write_text("[feature]\nKENLM\tname=LM0  path=a\u00a0b\u3000\n", encoding="utf-8")
+    assert read_ini(path).feature("LM0").arguments["path"] == "a\u00a0b\u3000"
 
 
 def test_comments_and_names_as_in_moses(tmp_path: Path) -> None:

@@ -83,6 +83,10 @@ def test_several_translations_a_line(tmp_path: Path) -> None:
     [
         ("a\nb\nc\n", r"in: 3 lines are no multiple of 2 \(the number of translations"),
         ("a\t-1\nb\tc\n", r"in:2: 'c' is no score \(a line is: translation, or"),
+        *(
+            (f"a b\t{score}\nb\n", f"in:1: '{score}' is no score")
+            for score in ("nan", "inf", "1_0")
+        ),
         ("a ||| 0-0\nb ||| 0-0\n", "in:1: 'a' is no score"),
     ],
 )

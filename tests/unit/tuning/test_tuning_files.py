@@ -144,9 +144,10 @@ def test_initial_weights(tmp_path):
     path.write_text("0.1 -0.2\n")
     assert [row.tolist() for row in read_initial(path)] == [[0.1, -0.2], [0, 0], [1, 1]]
     for text, what in (
-        ("0.1 x\n", ":1: expected numbers"),
+        ("0.1 x\n", ":1: 'x' is no number"),
+        ("0.1 0_5\n", ":1: '0_5' is no number"),
         ("0.1 1\n0\n1 1\n", ":2: 1 values, but 2 weights"),
-        ("0.1 nan\n", ":1: a weight is not"),
+        ("0.1 nan\n", ":1: 'nan' is no number"),
         ("1\n1\n", "2 lines of numbers"),
         ("", "0 lines of numbers"),
     ):

@@ -1,0 +1,34 @@
+"""Fields of the lines of other programs' files: their separation, and their numbers."""
+
+import math
+import re
+
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_WHOLE = re.compile(r"[-+]?[0-9]{1,18}")  # within 64 bits
+
+
+def split_fields(text: str) -> list[str]:
+    """The fields between spaces and tabs; words may contain Unicode's other spaces."""
+    return [field for field in re.split("[ \t]", text) if field]
+
+
+def parse_number(text: str) -> float:
+    """The finite number of a field.
+
+    Raises:
+        ValueError: it is none; `float` would take `1_000` and digits of other scripts, too.
+    """
+    if not _NUMBER.fullmatch(text) or not math.isfinite(value := float(text)):
+        raise ValueError(f"'{text}' is no number")
+    return value
+
+
+def parse_whole(text: str) -> int:
+    """The whole number of a field.
+
+    Raises:
+        ValueError: it is none, or has more than 18 digits.
+    """
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(f"'{text}' is no whole number")
+    return int(text)

@@ -1,0 +1,27 @@
+"""Fields of lines: blanks and tabs alone separate them, numbers are decimal."""
+
+import pytest
+
+from nlmt.io.fields import parse_number, parse_whole, split_fields
+
+
+def test_fields_are_parted_as_by_other_programs() -> None:
+    assert split_fields(" a\t b\u00a0c\u2028 ") == ["a", "b\u00a0c\u2028"]
+
+
+@pytest.mark.parametrize("text", ["0", "-1.5", "+.5", "5.", "1e-3", "1.5E+2", "007"])
+def test_numbers(text: str) -> None:
+    assert parse_number(text) == float(text)
+
+
+@pytest.mark.parametrize("text", ["", ".", "0_5", "٣", "nan", "inf", "1e999", "0x1", " 1", "1e"])
+def test_no_numbers(text: str) -> None:
+    with pytest.raises(ValueError, match="is no number"):
+        parse_number(text)
+
+
+def test_whole_numbers() -> None:
+    assert [parse_whole(text) for text in ("-1", "+2", "007")] == [-1, 2, 7]
+    for text in ("6.0", "1_0", "٣", "", "9" * 19):
+        with pytest.raises(ValueError, match=f"'{text}' is no whole number"):
+            parse_whole(text)
