@@ -43,6 +43,7 @@ _GENERAL = frozenset(
 _OFF = ("0", "false", "no")
 _SWITCHES: Mapping[str, frozenset[str]] = {
     "KENLM": frozenset(["oov-feature"]),
+    "LexicalReordering": frozenset(["default-scores"]),
     "PhrasePenalty": frozenset(["per-phrase-table"]),
     "Distortion": frozenset(["sparse"]),
 }

@@ -147,6 +147,7 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
             r"\[distortion-limit\]: '6.0' is no whole number",
         ),
         (("[distortion-limit]\n6", "[beam-threshold]\n0_5"), "'0_5' is no number"),
+        (("name=LR0", "name=LR0 default-scores=1,1"), "LR0: default-scores=1,1 is not supported"),
         (
             ("[distortion-limit]", "[distorsion-limit]"),
             r"\[distorsion-limit\]: .*not know.*perhaps distortion-limit",
