@@ -66,8 +66,8 @@ class OldIni:
         return {name: list(values) for name, values in self._sections.items() if name not in gone}
 
     def _add_penalties(self) -> None:
-        self._add("UnknownWordPenalty", "weight-u" if "weight-u" in self._sections else "")
-        self._add("WordPenalty", "weight-w")
+        for line, section in (("UnknownWordPenalty", "weight-u"), ("WordPenalty", "weight-w")):
+            self._add(line, section if section in self._sections else "")
         if "weight-p" in self._sections:
             self._add("PhrasePenalty", "weight-p")
         if "weight-d" in self._sections:

@@ -72,6 +72,13 @@ def test_only_blanks_and_tabs_part_settings(tmp_path: Path) -> None:
     assert read_ini(path).feature("LM0").arguments["path"] == "a\u00a0b\u3000"
 
 
+def test_an_old_file_without_a_word_penalty(tmp_path: Path) -> None:
+    path = tmp_path / "moses.ini"
+    path.write_text("[ttable-file]\n0 0 0 1 t\n[weight-t]\n0.3\n")
+    weights = read_ini(path).weights
+    assert (weights["WordPenalty0"], weights["PhraseDictionaryMemory0"]) == ([1], [0.3])
+
+
 def test_comments_and_names_as_in_moses(tmp_path: Path) -> None:
     path = tmp_path / "moses.ini"
     path.write_text(
