@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block: its element, and its own text, without the text of blocks within it."""
+    """One block.
+
+    Attributes:
+        text: its own, without the text of blocks within it.
+        unknown: an escape that names no known character, for which the block is left without text.
+    """
 
     element: str
     text: str
+    unknown: str = ""

@@ -1,13 +1,15 @@
 """Manual pages in the macros of man(7), as sequences of blocks.
 
 Font macros and escapes are inline, so that a page and its translation by po4a, which writes fonts
-as escapes, have the same blocks. Examples, tables and pages in mdoc(7) have no text.
+as escapes, have the same blocks. Examples, tables and pages in mdoc(7) have no text, nor have
+blocks with a character that is not known.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 
 from nlmt.corpora.block import Block
+from nlmt.corpora.man_escapes import ManText, UnknownCharacterError
 
 HEADINGS = frozenset({"SH", "SS"})
 
@@ -23,35 +25,16 @@ _STRUCTURE = frozenset({"RS", "RE", "sp"})
 
 _SPACE = re.compile(r"[ \t]+")  # a no-break space is text
 _REQUEST = re.compile(r"[.'][ \t]*([A-Za-z][A-Za-z0-9]*)?[ \t]*(.*)")
-_ARGUMENT = re.compile(r'"((?:[^"]|"")*)(?:"|$)|((?:[^\s\\]|\\.)+)')
+# A quotation mark in the name of a string ends no argument.
+_ARGUMENT = re.compile(r'"((?:\\\*?\(..|[^"]|"")*)(?:"|$)|((?:\\\*?\(..|[^\s\\]|\\.)+)')
 _CONDITION = re.compile(r"[.'][ \t]*(if|ie|el)(?![A-Za-z0-9])[ \t]*(.*)")
 _HEADING = re.compile(r"\.[ \t]*S[HS]\b")
 _COMMENT = re.compile(r'(?<!\\)\\["#].*')
-_ESCAPE = re.compile(
-    r"\\(?:f(?:\[[^]]*\]|\(..|.)"  # fonts
-    r"|s(?:[+-]?\d|\[[^]]*\]|\([+-]?..|[+-]\(..)"  # sizes
-    r"|[mMFY](?:\[[^]]*\]|\(..|.)"
-    r"|\*(?:\[([^]]*)\]|\((..)|(.))"  # strings
-    r"|[vhwDlLZXN]'[^']*'"
-    r"|\(([^\s].)|\[([^]]*)\]"  # characters
-    r"|(.))"
-)
-_CHARACTERS = {
-    "aq": "'", "dq": '"', "lq": "\u201c", "rq": "\u201d", "oq": "\u2018", "cq": "\u2019",
-    "Lq": "\u201c", "Rq": "\u201d", "em": "\u2014", "en": "\u2013", "hy": "-", "mi": "-",
-    "bu": "\u2022", "co": "\u00a9", "rg": "\u00ae", "tm": "\u2122", "R": "\u00ae",
-    "Tm": "\u2122", "ha": "^", "ti": "~", "rs": "\\", "at": "@", "ga": "`", "mu": "\u00d7",
-    "<=": "\u2264", ">=": "\u2265", "!=": "\u2260", "->": "\u2192", "<-": "\u2190", "+-": "\u00b1",
-    "de": "\u00b0", "Fo": "\u00ab", "Fc": "\u00bb", "sc": "\u00a7", "12": "\u00bd", "or": "|",
-    "sl": "/", "ul": "_", "sh": "#", "Do": "$", "Eu": "\u20ac", "mc": "\u00b5", "ba": "|",
-}  # fmt: skip
-_SINGLE = {"-": "-", "e": "\\", "\\": "\\", " ": "\u00a0", "~": "\u00a0", "0": " ", ".": "."}
-_SINGLE |= {"t": " ", "'": "\u00b4", "`": "`", "E": "\\", "_": "_"}
 
 
 def man_blocks(text: str) -> list[Block]:
     """Return the blocks of a page: paragraphs, tags, headings, and its structure without text."""
-    page = _Page()
+    page = _Page(ManText(of_pod="Pod::Man" in text))
     for line in _unconditional(_logical_lines(text)):
         page.read(line)
     return page.blocks()
@@ -60,9 +43,11 @@ def man_blocks(text: str) -> list[Block]:
 class _Page:
     """The blocks of a page, line by line."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: ManText) -> None:
         self._elements: list[str] = []
         self._texts: list[list[str]] = []
+        self._unknown: dict[int, str] = {}  # escapes that no text has, by the number of the block
+        self._text = text
         self._skipped_to: str | None = None
         self._tag: str | None = None  # element after which the next line is one of its own
         self._link: str | None = None
@@ -72,8 +57,10 @@ class _Page:
         """All blocks of the page."""
         self._close()
         return [
-            Block(element, _SPACE.sub(" ", "".join(texts)).strip())
-            for element, texts in zip(self._elements, self._texts, strict=True)
+            Block(element, "", self._unknown[number])
+            if number in self._unknown
+            else Block(element, _SPACE.sub(" ", "".join(texts)).strip())
+            for number, (element, texts) in enumerate(zip(self._elements, self._texts, strict=True))
         ]
 
     def read(self, line: str) -> None:
@@ -100,6 +87,8 @@ class _Page:
             self._add(" ".join(_arguments(rest)))
         elif name in _ALTERNATING:
             self._add("".join(_arguments(rest)))
+        elif name == "ds":
+            self._text.define(rest)
         elif name in _LINKS:
             self._link = next(_arguments(rest), None)
         elif name in _LINK_ENDS:
@@ -148,11 +137,16 @@ class _Page:
 
     def _add(self, line: str) -> None:
         """Add a line to the block that is open."""
-        text, glues = _plain(line)
         if not self._texts:
             return  # before the first heading
         if self._elements[-1] in (*_LITERAL, "RS", "RE"):
             self._open("PP")
+        try:
+            text = self._text.plain(line).strip(" \t")
+        except UnknownCharacterError as error:
+            text = str(error)
+            self._unknown[len(self._elements) - 1] = text
+        glues = line.endswith("\\c")
         if text:
             if self._texts[-1] and not self._glued:
                 self._texts[-1].append(" ")
@@ -205,17 +199,3 @@ def _arguments(rest: str) -> Iterator[str]:
     """The arguments of a macro."""
     for match in _ARGUMENT.finditer(rest):
         yield match[2] if match[1] is None else match[1].replace('""', '"')
-
-
-def _plain(line: str) -> tuple[str, bool]:
-    """The text of a line without escapes, and whether the next one follows without a space."""
-    return _ESCAPE.sub(_character, line).strip(" \t"), line.endswith("\\c")
-
-
-def _character(escape: re.Match[str]) -> str:
-    string, character = escape[1] or escape[2] or escape[3], escape[4] or escape[5]
-    if name := string or character:
-        if code := re.fullmatch(r"u([0-9A-F]{4,6})", name):
-            return chr(int(code[1], 16)) if int(code[1], 16) < 0x110000 else ""
-        return _CHARACTERS.get(name, "")
-    return _SINGLE.get(escape[6] or "", "")

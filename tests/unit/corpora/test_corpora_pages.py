@@ -110,6 +110,7 @@ def test_pages_join_where_their_structure_is_the_same() -> None:
         "pages_empty": 1,
         "sections_differing": 3,
         "blocks_differing": 4,
+        "blocks_unknown": 0,
         "untranslated": 2,
         "joined": 5,
     }

@@ -4,6 +4,7 @@ A page is used if its elements match in both languages; if only its headings mat
 sections are used. A translated manual page ends with a section about its translators.
 """
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -117,12 +118,18 @@ def _pages(
     """The name and the blocks of each page of a language, in the order of the archive."""
     pattern = options.pattern(language)
     none = True
+    unknown: list[str] = []
     for name, content in members(file.path, lambda name: pattern.fullmatch(name) is not None):
         match = pattern.fullmatch(name)
         assert match is not None
         page = next(group for group in match.groups() if group is not None)
         none = False
-        yield page, page_blocks(content, options.markup, f"{file.path}/{name}")
+        blocks = page_blocks(content, options.markup, f"{file.path}/{name}")
+        unknown += (block.unknown for block in blocks if block.unknown)
+        yield page, blocks
+    if unknown:
+        what = "%s: %d blocks without text, as they name unknown characters: %s"
+        logging.warning(what, file.path, len(unknown), " ".join(sorted(set(unknown))))
     if none:
         raise InputError(
             f"no page of language {language!r}",
@@ -167,11 +174,12 @@ def join_pages(
         markup: of the pages.
         counts: gets `source_pages`, `target_pages`; of the source: `pages_missing` in the target,
             `pages_empty` (of manual pages: links, and those in mdoc), `sections_differing` and the
-            blocks in them, `blocks_differing`; `untranslated` and `joined` pairs.
+            blocks in them, `blocks_differing`; `blocks_unknown`, with unknown characters in either
+            language; `untranslated` and `joined` pairs.
     """
     counts.update({"source_pages": len(source), "target_pages": len(target)})
     counts.update(dict.fromkeys(("pages_missing", "pages_empty"), 0))
-    counts.update(dict.fromkeys(("sections_differing", "blocks_differing"), 0))
+    counts.update(dict.fromkeys(("sections_differing", "blocks_differing", "blocks_unknown"), 0))
     counts.update({"untranslated": 0, "joined": 0})
     pairs: list[SentencePair] = []
     for page in sorted(source):
@@ -180,6 +188,7 @@ def join_pages(
             continue
         counts["pages_empty"] += not source[page]
         for one, other in _alike(source[page], target[page], markup, counts):
+            counts["blocks_unknown"] += bool(one.unknown or other.unknown)
             if not one.text or not other.text:
                 continue
             if _untranslated(one.text, other.text):
