@@ -135,6 +135,8 @@ def test_documents_with_sources_and_references(tmp_path: Path) -> None:
         ((), "", "", r":3: document 'one' has several references, A, B \(name"),
         (("C",), "", "", r": no reference by 'C' \(it has A, B\)"),
         (("A",), 'lang="de"', 'lang="fr"', r": no text in 'de' \(its languages are en, fr\)"),
+        (("A",), ' id="2">Bye', ">Bye", r":4: <seg> without an id"),
+        (("A",), ' id="2">Bye', ' id="1">Bye', r":4: segment 1 of document 'one' comes twice"),
     ],
 )
 def test_faulty_documents(

@@ -146,6 +146,11 @@ def _documents(file: TextFile) -> Iterator[_Document]:
                     side = document.texts.setdefault(key, {})
                 elif event.value == "seg":
                     number, text = event.attributes.get("id", ""), []
+                    if side is not None and not number:
+                        raise InputError("<seg> without an id", path=str(file), line=event.line)
+                    if side is not None and document is not None and number in side:
+                        what = f"segment {number} of document {document.name!r} comes twice"
+                        raise InputError(what, path=str(file), line=event.line)
             elif event.kind == "text":
                 text.append(event.value)
             elif event.value == "seg" and side is not None:
