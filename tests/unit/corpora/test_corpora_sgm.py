@@ -81,6 +81,18 @@ def test_several_references_in_one_file(tmp_path: Path) -> None:
         pairs(source, both, both, names=("a", "b"))
 
 
+def test_sets_that_name_their_author(tmp_path: Path) -> None:
+    document = '<doc docid="d"><seg id="1"><![CDATA[un & <b>]]> &amp; {}</seg></doc>'
+    sets = "".join(
+        f'<{kind}set {key}="{name}">{document.format(name)}</{kind}set>\n'
+        for kind, key, name in (("ref", "refid", "A"), ("ref", "refid", "B"), ("tst", "sysid", "s"))
+    )
+    content = f'<?xml version="1.0"?>\n<mteval>{sets}</mteval>'
+    assert read_sgm(file(tmp_path, "all.xml", content)) == {
+        name: {("d", "1"): f"un & <b> & {name}"} for name in "ABs"
+    }
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

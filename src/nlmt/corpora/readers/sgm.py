@@ -1,11 +1,13 @@
 """NIST's sgm, as WMT's test sets have it: documents of numbered segments, sources and references.
 
 It is no XML: tags are in any case, attributes without quotation marks, `&` stands for itself.
+NIST's XML (mteval) is read too, where a set may name its author for all documents.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from html import escape
 from typing import Literal
 
 from typing_extensions import override
@@ -23,6 +25,7 @@ _EMPTY = re.compile(r"""(^|["'\s])/\s*$""")  # of an element without content: <s
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _CHARACTER = re.compile(r"&(amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]+")  # a no-break space is text
 
 Key = tuple[str, str]  # document and number of the segment
@@ -134,8 +137,10 @@ def read_sgm(file: TextFile) -> dict[str, dict[Key, str]]:
         InputError: no such file, not UTF-8, no segments, or tags that do not match.
     """
     content = whole_text(file)
+    if re.match(r"\s*<(\?xml|mteval)\b", content):
+        content = _CDATA.sub(lambda section: escape(section[1], quote=False), content)
     sets: dict[str, dict[Key, str]] = {}
-    system = document = number = ""
+    author = system = document = number = ""
     opened: list[str] = []
     begin = 0
 
@@ -163,9 +168,13 @@ def read_sgm(file: TextFile) -> dict[str, dict[Key, str]]:
             opened.append(name)
         values = {found[1].lower(): found[2] or found[3] or found[4] or ""
                   for found in _ATTRIBUTE.finditer(tag[3])}  # fmt: skip
-        if name == "doc":
+        if name in ("refset", "tstset"):
+            author = values.get("refid", "") or values.get("sysid", "")
+        elif name == "srcset":
+            author = ""
+        elif name == "doc":
             # Sources have no authors.
-            system = "" if opened[:1] == ["srcset"] else values.get("sysid", "")
+            system = "" if opened[:1] == ["srcset"] else values.get("sysid", author)
             document = values.get("docid", "")
         elif name == "seg":
             number, begin = values.get("id", ""), tag.end()
