@@ -123,6 +123,10 @@ def test_latin1_is_an_error_with_its_line(tmp_path):
         ("\ufeffdéjà\n".encode("utf-16-be"), r"not UTF-8 text, but UTF-16"),
         (b"\x28\xb5\x2f\xfd\xff", r"not UTF-8 text, but compressed with zstd \(.*unzstd\)"),
         (b"PK\x03\x04\xff", r"not UTF-8 text, but a zip archive \(unpack it\)"),
+        (
+            "ab\n".encode("utf-16-le"),
+            r"text:1: not text: a NUL byte \(.*iconv -f utf-16 -t utf-8\)",
+        ),
     ],
 )
 def test_what_is_no_text_is_named(tmp_path, content, message):
@@ -252,6 +256,7 @@ def test_a_whole_file_and_what_is_wrong_with_it(tmp_path):
     assert read_whole(path) == "é\n"
     for content, wrong in (
         (b"a\n\xe9\n", ":2: not UTF-8"),
+        (b"a\n\0\n", ":2: not text: a NUL byte"),
         (gzip.compress(b"ab\n")[:-1], ":2: damaged or truncated"),
         (gzip.compress(b"ab\n")[:-8] + bytes(8), ":2: damaged or truncated"),
         (gzip.compress(b"ab\n")[:10] + b"\xff" * 20, ":1: damaged or truncated"),

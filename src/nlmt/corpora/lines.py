@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.text_files import TextFile
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, MARK, in_parallel, not_utf8
+from nlmt.io.files import HEAD, MARK, in_parallel, not_text, not_utf8
 
 _LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
 
@@ -27,12 +27,7 @@ def lines_of(file: TextFile) -> Iterator[str]:
                 head, raw = raw[:HEAD], raw.removeprefix(MARK)
             if len(raw) == _LONGEST or b"\0" in raw:
                 what = "a NUL byte" if b"\0" in raw else f"a line of more than {_LONGEST} bytes"
-                raise InputError(
-                    f"not text: {what}",
-                    path=str(file),
-                    line=number,
-                    hint="UTF-8 is expected; convert UTF-16 with iconv -f utf-16 -t utf-8",
-                )
+                raise not_text(what, str(file), number)
             try:
                 line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
             except UnicodeDecodeError as error:

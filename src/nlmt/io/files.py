@@ -228,6 +228,16 @@ def not_utf8(error: UnicodeDecodeError, head: bytes, path: Path | str, line: int
     )
 
 
+def not_text(what: str, path: Path | str, line: int) -> InputError:
+    """The error for a line with what no text has, as UTF-16 without a mark."""
+    return InputError(
+        f"not text: {what}",
+        path=path,
+        line=line,
+        hint="UTF-8 is expected; convert UTF-16 with iconv -f utf-16 -t utf-8",
+    )
+
+
 def read_lines(path: Path | str) -> Iterator[str]:
     """Yield the lines of a UTF-8 text file, plain or gzip, without their newline.
 
@@ -235,7 +245,8 @@ def read_lines(path: Path | str) -> Iterator[str]:
     byte-order mark at the start goes.
 
     Raises:
-        InputError: no such file, broken UTF-8, or a damaged gzip stream; names file and line.
+        InputError: no such file, broken UTF-8, a NUL byte, or a damaged gzip stream; names file and
+            line.
     """
     number, head = 0, b""
     try:
@@ -245,7 +256,10 @@ def read_lines(path: Path | str) -> Iterator[str]:
                     number += 1
                     if number == 1:
                         head, raw = raw[:HEAD], raw.removeprefix(MARK)
-                    yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+                    line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+                    if "\0" in line:
+                        raise not_text("a NUL byte", path, number)
+                    yield line
             except UnicodeDecodeError:
                 while stream.read(_BLOCK):  # a wrong checksum would be the cause
                     pass
@@ -271,7 +285,9 @@ def read_whole(path: Path | str) -> str:
         suppress(EOFError, gzip.BadGzipFile, zlib.error, UnicodeDecodeError),
         open_binary(path) as stream,
     ):
-        return stream.read().decode("utf-8")
+        content = stream.read().decode("utf-8")
+        if "\0" not in content:
+            return content
     return "\n".join(read_lines(path))  # which names the damaged line
 
 
