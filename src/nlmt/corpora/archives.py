@@ -36,6 +36,7 @@ _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
     ".tgz": lambda stream: gzip.GzipFile(fileobj=stream),
     ".xz": lzma.LZMAFile,
+    ".txz": lzma.LZMAFile,
     ".bz2": bz2.BZ2File,
 }
 _BEGINNINGS = {GZIP: ".gz", BZIP2: ".bz2", XZ: ".xz"}
@@ -132,18 +133,21 @@ def _files(archive: TextFile) -> Iterator[tuple[str, int, _Opener | None]]:
     with _damage_named(archive):
         if path.is_dir():
             yield from _of_folder(path)
-        elif path.suffix == ".zip":
+        elif path.suffix.lower() == ".zip":
             yield from _of_zip(path)
-        elif path.suffix == ".deb":
+        elif path.suffix.lower() == ".deb":
             with path.open("rb") as raw:
                 suffix, size = seek_member(raw, "data.tar", path)
                 data = io.BufferedReader(_Counted(raw, size))
                 yield from _of_tar(_decompressed(data, suffix, archive), path)
         elif ARCHIVE.search(path.name):
             with path.open("rb") as raw:
-                yield from _of_tar(_decompressed(raw, path.suffix, archive), path)
+                yield from _of_tar(_decompressed(raw, path.suffix.lower(), archive), path)
         else:
-            raise InputError("not an archive", path=path, hint="tar, zip, deb or a folder")
+            hint = (
+                "tar (also with gz, xz or bz2), zip, deb or a folder: unpack what is none of them"
+            )
+            raise InputError("not an archive that can be read here", path=path, hint=hint)
 
 
 def _of_folder(folder: Path) -> Iterator[tuple[str, int, _Opener | None]]:

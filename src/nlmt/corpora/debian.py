@@ -62,7 +62,11 @@ def seek_member(stream: IO[bytes], name: str, path: Path) -> tuple[str, int]:
         if found.startswith(name):
             compression = found.removeprefix(name)
             if compression not in _TAR_MODES:
-                raise InputError(f"{found}: this compression cannot be read here", path=path)
+                raise InputError(
+                    f"{found}: this compression cannot be read here",
+                    path=path,
+                    hint="unpack it with dpkg-deb -x, and give the folder",
+                )
             return compression, int(size)
         stream.seek(int(size) + int(size) % 2, io.SEEK_CUR)  # members start at even offsets
     raise InputError(f"damaged Debian package: it holds no {name}", path=path, hint=_HINT)

@@ -44,7 +44,7 @@ class PartFiles:
         return [file.path for file in (self.source, *self.references)]
 
 
-ARCHIVE = re.compile(r"\.(tar|tgz|tar\.(gz|xz|bz2)|zip|deb)$")
+ARCHIVE = re.compile(r"\.(tar|tgz|txz|tar\.(gz|xz|bz2)|zip|deb)$", re.IGNORECASE)
 
 
 def in_archive(path: Path) -> TextFile:

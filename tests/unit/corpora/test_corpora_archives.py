@@ -57,7 +57,14 @@ def test_control_fields(make_deb: MakeDeb) -> None:
 
 @pytest.mark.parametrize(
     ("name", "mode"),
-    [("a.tar", "w"), ("a.tgz", "w:gz"), ("a.tar.gz", "w:gz"), ("a.tar.xz", "w:xz")],
+    [
+        ("a.tar", "w"),
+        ("a.tgz", "w:gz"),
+        ("a.tar.gz", "w:gz"),
+        ("a.tar.xz", "w:xz"),
+        ("a.TGZ", "w:gz"),
+        ("a.txz", "w:xz"),
+    ],
 )
 def test_tar(tmp_path: Path, name: str, mode: str) -> None:
     files = {"dev/one.txt": b"un\n", "dev/two.txt.gz": gzip.compress(b"deux\n")}
@@ -308,10 +315,18 @@ def test_archives_are_written_like_folders() -> None:
         assert in_archive(Path(path)) == TextFile(Path(expected[0]), expected[1])
 
 
-def test_what_is_no_archive(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("x")
-    with pytest.raises(InputError, match=r"a.txt: not an archive"):
-        list(members(tmp_path / "a.txt", bool))
+@pytest.mark.parametrize("name", ["a.txt", "a.tar.zst"])
+def test_what_is_no_archive(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("x")
+    with pytest.raises(InputError, match=rf"{name}: not an archive that can .*unpack"):
+        list(members(tmp_path / name, bool))
+
+
+def test_a_package_with_zstd_says_how_to_unpack_it(make_deb: MakeDeb, tmp_path: Path) -> None:
+    path = tmp_path / "a.deb"
+    path.write_bytes(make_deb({}).read_bytes().replace(b"data.tar.xz ", b"data.tar.zst"))
+    with pytest.raises(InputError, match=r"data.tar.zst: .* \(unpack it with dpkg-deb -x"):
+        list(members(path, bool))
 
 
 def test_a_member_without_a_name(tmp_path: Path) -> None:
