@@ -113,7 +113,7 @@ def test_the_papers_own_scale_searches_no_settings_of_training(
     for name in models.names():
         if name.startswith(("luong2015", "baltescu2015")):
             assert not getattr(models[name].settings, "search", {}), name
-    assert models["baltescu2015_class_descent"].settings.model_dump()["weight_decay"] == 1
+    assert models["baltescu2015_class_descent"].settings.model_dump()["weight_decay"] == 1e-5
     for name in ("luong2015_4layer", "luong2015_3layer_adapted"):
         assert models[name].settings.model_dump()["learning_rate"] == 0.1  # section 3.2
 

@@ -88,7 +88,7 @@ def test_a_run_is_published_by_pair_and_judged_as_it_was(run: Path, tmp_path: Pa
         assert kept["claim"].tolist() == own["claim"].tolist()
         assert "<svg" in (place / "table1.svg").read_text()
         assert "fr-en ja-en".replace(pair, "").strip() not in (place / "table1.tsv").read_text()
-    assert sum(path.stat().st_size for path in places[0].iterdir()) < 60_000
+    assert sum(path.stat().st_size for path in places[0].iterdir()) < 90_000
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
     publish(run, folder, ROOT)
     assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before

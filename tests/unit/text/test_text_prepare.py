@@ -69,7 +69,7 @@ def test_dev_and_test_keep_every_line(prepare):
     result = prepare(["mot " * 300, "un"], ["word " * 300, "one"], max_length=None)
     assert [len(line.split()) for line in result.source] == [300, 1]
     with pytest.raises(InputError, match=r"raw\.en\.gz:2: a line without a word"):
-        prepare(["un", "deux"], ["one", "\x00"], max_length=None)
+        prepare(["un", "deux"], ["one", "\x01"], max_length=None)
 
 
 def test_faulty_text(prepare, tmp_path):
