@@ -6,6 +6,7 @@ both languages correspond one to one.
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Literal, TypeAlias
@@ -14,10 +15,14 @@ from nlmt.corpora import man_page, restructured_text
 from nlmt.corpora.block import Block
 from nlmt.corpora.html_parser import LenientHtmlParser
 from nlmt.corpora.xml_events import xml_events
-from nlmt.errors import InputError
+from nlmt.io.files import HEAD, not_utf8
 
 Markup: TypeAlias = Literal["html", "docbook", "mallard", "man", "rst"]
 
+_CHARSET = re.compile(rb"""<meta[^>]*charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
+_HEAD = 1024  # bytes in which HTML names its encoding
+# Browsers take Windows' encoding for the one that it extends.
+_BROWSERS = dict.fromkeys(("iso-8859-1", "latin1", "us-ascii"), "cp1252")
 _SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
 
 
@@ -168,16 +173,13 @@ class _HtmlPage(LenientHtmlParser):
 
 
 def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
-    """The blocks of a page in UTF-8, or of XML in the encoding that it names.
+    """The blocks of a page in UTF-8, or of HTML or XML in the encoding that it names.
 
     Raises:
-        InputError: not UTF-8, or not well-formed XML.
+        InputError: in another encoding, or not well-formed XML.
     """
     if markup in ("html", "man", "rst"):
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError("not UTF-8", path=path) from error
+        text = _decoded(content, markup, path)
         if markup == "man":
             return man_page.man_blocks(text)
         if markup == "rst":
@@ -196,6 +198,20 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
         else:
             gatherer.end(name)
     return gatherer.blocks()
+
+
+def _decoded(content: bytes, markup: Markup, path: str) -> str:
+    """The text of a page, in UTF-8 or, if it is HTML, in the encoding that its head names."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        named = _CHARSET.search(content[:_HEAD]) if markup == "html" else None
+        encoding = named[1].decode("ascii").lower() if named else ""
+        with suppress(LookupError, UnicodeError):
+            if encoding:
+                return content.decode(_BROWSERS.get(encoding, encoding))
+        line = content.count(b"\n", 0, error.start) + 1
+        raise not_utf8(error, content[:HEAD], path, line) from error
 
 
 def sections(blocks: list[Block], markup: Markup) -> list[list[Block]]:

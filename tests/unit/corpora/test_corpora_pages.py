@@ -64,9 +64,22 @@ def test_docbook() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "meta",
+    [
+        '<meta charset="iso-8859-1">',
+        '<META http-equiv="Content-Type" content="text/html; charset=windows-1252">',
+    ],
+)
+def test_the_encoding_of_html(meta: str) -> None:
+    content = f"<html><head>{meta}</head><p>d\xe9j\xe0 \u2019</p>".encode("cp1252")
+    assert [block.text for block in page_blocks(content, "html", "page")] == ["d\xe9j\xe0 \u2019"]
+
+
 def test_faulty_pages() -> None:
-    with pytest.raises(InputError, match="page: not UTF-8"):
-        page_blocks(b"<p>\xe9", "html", "page")
+    for html in (b"<p>\n\xe9", b"<meta charset=nonsense><p>\n\xe9"):
+        with pytest.raises(InputError, match=r"page:2: not UTF-8 .*iconv"):
+            page_blocks(html, "html", "page")
     with pytest.raises(InputError, match="page:1: not XML: mismatched tag"):
         page_blocks(b"<page><p></page>", "mallard", "page")
 
