@@ -46,6 +46,12 @@ def test_translation_units(tmp_path: Path) -> None:
     assert list(TMX.texts(options, file, "de")) == ["eins"]
 
 
+def test_units_in_capitals(tmp_path: Path) -> None:
+    unit = '<TU><TUV XML:LANG="FR"><SEG>deux<PH TYPE="lb"/>mots</SEG></TUV></TU>'
+    file = write(tmp_path, f"<TMX><BODY>{unit}</BODY></TMX>")
+    assert list(TMX.texts(TmxFormat(kind="tmx"), file, "fr")) == ["deux mots"]
+
+
 ENTITIES = "<!DOCTYPE tmx [<!ENTITY x {}>]>\n<tmx><body>&x;</body></tmx>"
 
 

@@ -84,32 +84,34 @@ def _units(file: TextFile) -> Iterator[dict[str, str]]:
     in_segment = found = parts = False
     with open_file(file) as stream:
         for event in xml_events(stream, str(file)):
+            name = event.value.lower() if event.kind != "text" else ""  # capitals in some
+            attributes = {key.lower(): value for key, value in event.attributes.items()}
             if event.kind == "text":
                 if in_segment:
                     (code if codes else text).append(event.value)
             elif event.kind == "start":
-                found = found or event.value == "tmx"
-                if event.value == "tu":
+                found = found or name == "tmx"
+                if name == "tu":
                     unit = {}
-                elif event.value == "tuv":
-                    tag = event.attributes.get("xml:lang") or event.attributes.get("lang", "")
+                elif name == "tuv":
+                    tag = attributes.get("xml:lang") or attributes.get("lang", "")
                     language = re.split("[-_]", tag)[0].lower()
-                elif event.value == "seg":
+                elif name == "seg":
                     in_segment, text = True, []
-                elif event.value in _CODES:
+                elif name in _CODES:
                     if not codes:
-                        code, parts = [], event.attributes.get("type", "").lower() in _BREAKS
+                        code, parts = [], attributes.get("type", "").lower() in _BREAKS
                     codes += 1
-            elif event.value == "seg":
+            elif name == "seg":
                 in_segment = False
                 line = _SPACE.sub(" ", "".join(text)).strip()
                 if not unit.get(language):
                     unit[language] = line if has_word(line) else ""
-            elif event.value in _CODES:
+            elif name in _CODES:
                 codes -= 1
                 if not codes and (parts or _BREAK.search("".join(code))):
                     text.append(" ")
-            elif event.value == "tu":
+            elif name == "tu":
                 yield unit
             if not found:
                 raise InputError("not a TMX file", path=str(file), line=event.line)
