@@ -62,7 +62,7 @@ def inline_text(text: str) -> str:
     text = _EMPHASIS.sub(r"\2", text)
     text = _SUBSTITUTION.sub(r"\1", _REFERENCE.sub(r"\1", text))
     if text.endswith("::"):
-        text = text[:-1].removesuffix(" :")
+        text = f" {text}"[:-1].removesuffix(" :")  # nothing is left of a mark alone
     return _SPACE.sub(" ", _ESCAPED.sub(r"\1", text)).strip()
 
 
@@ -167,7 +167,7 @@ def _content_indent(depth: int, following: list[str]) -> int:
 
 def _starts_table(line: str, lines: list[str], number: int) -> bool:
     """Whether a line at the beginning of a paragraph is the border of a table."""
-    if not _TABLE.fullmatch(line):
+    if line == "::" or not _TABLE.fullmatch(line):
         return False
     if line.startswith("+-") or " " in line:
         return True

@@ -147,6 +147,11 @@ def test_directives_that_begin_an_item() -> None:
     ]
 
 
+def test_code_below_a_mark_alone() -> None:
+    page = b"Wool:\n\n::\n\n   knit(wool)\n\nMore wool.\n"
+    assert [block.text for block in page_blocks(page, "rst", "page")] == ["Wool:", "More wool."]
+
+
 def test_inline_markup() -> None:
     written = (
         r"Use ``a_b`` of :class:`~knit.Scarf`, *not* **yarn** [1]_, see `here <https://a.invalid>`_"
