@@ -101,8 +101,10 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
         paper_results(tmp_path, "baltescu2015", make_tables, PAIRS),
         Provenance(
             parts={"baltescu2015_class": part},
-            run_times={"fr-en": {"nce": 100.0, "baltescu2015_class": 20.0, "kn5": 500.0}},
-            configuration={"systems": {"baltescu2015_class": {"language_models": ["nce"]}}},
+            run_times={"fr-en": {"baltescu2015_class": 120.0, "kn5": 500.0}},
+            configuration={
+                "systems": {"baltescu2015_class": {"language_models": ["baltescu2015_class"]}}
+            },
         ),
     )
     text = outline(page).text
