@@ -281,6 +281,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     change(
         copy_of_finished,
         runs=1,
+        papers={"schwenk2010": {"test_sets": ["test"]}},
         texts={"schwenk2010_background": {"corpora": ["bitext"], "share": 0.5}},
         language_models={
             "schwenk2010_nist_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
