@@ -168,7 +168,7 @@ def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path
     assert all("/source-vocabulary.txt" in line for line in inputs)
     assert any("decode/luong2015_baseline/run1/dev2.nbest.gz" in line for line in inputs)
     trained = re.findall(r"rule train_neural_lm\w*:\n +input: (.*)", result.stdout)
-    # Four depths and three adapted ones, trained in two ways, and three of section 2, in three runs.
+    # Four depths and three adapted ones, trained in two ways, and three of section 2, three runs.
     assert len(trained) == 3 * (2 * (4 + 3) + 3)
     adapted = [line for line in trained if "text/luong2015_domain_train.en.gz" in line]
     assert len(adapted) == 3 * 6
