@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def chosen_settings(paper: str, *, pair: str) -> PaperTable:
-    """What dev makes of each alternative of the models of a paper that choose by it.
+    """The dev score of each alternative of the models of a paper that choose by it.
 
     They are the settings of a `search`, and the rates of a transform of the source.
     """

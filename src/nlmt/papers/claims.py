@@ -176,7 +176,7 @@ class Claim(Settings):
 
 
 def effect(better: float, worse: float, *, ratio: bool) -> float:
-    """What a claim is about: better less worse, or the ratio of worse to better."""
+    """The effect that a claim is about: better less worse, or the ratio of worse to better."""
     return worse / better if ratio else better - worse
 
 

@@ -44,7 +44,7 @@ def training_speed(
 ) -> dict[str, Any]:
     """Time the training of a neural model with its first learning rate, without evaluation.
 
-    Each repetition begins anew in a process of its own and trains on an equal part of an epoch, of
+    Each repetition is in a process of its own and trains on an equal part of an epoch, of
     which the first quarter warms up. Of a search, it is the first combination.
 
     Returns:

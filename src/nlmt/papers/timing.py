@@ -43,7 +43,7 @@ class Timing:
 
 
 def measure(prepare: Prepared) -> Timing:
-    """Time work, prepared anew for each of up to `TRIES` tries, until nothing disturbs it.
+    """Time work, up to `TRIES` times, each time prepared again, until nothing disturbs it.
 
     Returns:
         The least disturbed of the tries.

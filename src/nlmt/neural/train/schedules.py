@@ -39,8 +39,8 @@ def halving(
 
     Luong et al. 2015, section 3.2: after two of four epochs, every half epoch.
     """
-    apart = max(training.epochs - training.halving_epoch, 1) / 4
-    halvings = np.floor((at - training.halving_epoch) / apart) + 1
+    interval = max(training.epochs - training.halving_epoch, 1) / 4
+    halvings = np.floor((at - training.halving_epoch) / interval) + 1
     return np.asarray(0.5 ** np.maximum(halvings, 0))
 
 

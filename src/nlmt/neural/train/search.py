@@ -15,7 +15,7 @@ FINALISTS = 2
 
 @dataclass(frozen=True)
 class Tried:
-    """What became of one of the settings.
+    """Outcome of the training of one of the settings.
 
     Attributes:
         perplexity: of dev, the lowest so far; infinite if training diverged.
