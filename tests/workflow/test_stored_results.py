@@ -31,6 +31,7 @@ def test_no_rule_is_ambiguous(project):
         decoder={"pop_limit": 100, "stack": 100, "shards": 2},
         text={"shards": 2},
         systems={"nlm_decoder": None},
+        papers={"schwenk2010": {"test_sets": ["test"]}},
     )
     targets = ["--dry-run", "reports", "results/papers/schwenk2010/table1.svg"]
     stored = job_table(run_stored(project, *targets))
