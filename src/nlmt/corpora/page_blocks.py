@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Literal, TypeAlias
 
-from nlmt.corpora import man_page, restructured_text
+from nlmt.corpora import man_page
 from nlmt.corpora.block import Block
 from nlmt.corpora.html_parser import LenientHtmlParser
 from nlmt.corpora.xml_events import xml_events
+from nlmt.errors import InputError
 from nlmt.io.files import HEAD, not_utf8
 
 Markup: TypeAlias = Literal["html", "docbook", "mallard", "man", "rst"]
@@ -71,7 +72,7 @@ _VOCABULARIES: Mapping[str, _Vocabulary] = {
 }
 _HEADINGS = {
     "man": man_page.HEADINGS,
-    "rst": restructured_text.HEADINGS,
+    "rst": frozenset({"title"}),
     **{markup: vocabulary.headings for markup, vocabulary in _VOCABULARIES.items()},
 }
 _VOID = frozenset(
@@ -176,14 +177,14 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
     """The blocks of a page in UTF-8, or of HTML or XML in the encoding that it names.
 
     Raises:
-        InputError: in another encoding, or not well-formed XML.
+        InputError: in another encoding, not well-formed XML, or blocks within a hundred blocks.
     """
     if markup in ("html", "man", "rst"):
         text = _decoded(content, markup, path)
         if markup == "man":
             return man_page.man_blocks(text)
         if markup == "rst":
-            return restructured_text.rst_blocks(text)
+            return _rst_blocks(text, path)
         page = _HtmlPage()
         page.feed(text)
         page.close()
@@ -198,6 +199,17 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
         else:
             gatherer.end(name)
     return gatherer.blocks()
+
+
+def _rst_blocks(text: str, path: str) -> list[Block]:
+    """The blocks of a page in reStructuredText."""
+    from nlmt.corpora.restructured_text import rst_blocks  # late: docutils is slow to load
+
+    try:
+        return rst_blocks(text)
+    except RecursionError as error:
+        hint = "nothing reads such a page; leave it out"
+        raise InputError("blocks within blocks, too many times", path=path, hint=hint) from error
 
 
 def _decoded(content: bytes, markup: Markup, path: str) -> str:

@@ -1,176 +1,168 @@
-"""reStructuredText as sequences of blocks: paragraphs, items of lists, titles.
+"""reStructuredText, as docutils reads it, as sequences of blocks: paragraphs, terms, titles.
 
-Of directives, those that hold prose are read; code, tables, images and comments are not.
+Of directives, docutils' own and Sphinx', those that hold prose are read; code, tables, images and
+comments are not.
 """
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import groupby
+
+from docutils import nodes
+from docutils.frontend import get_default_settings
+from docutils.parsers.rst import Directive, Parser, directives, roles
+from docutils.utils import new_document, unescape
 
 from nlmt.corpora.block import Block
 
-HEADINGS = frozenset({"title"})
-
-# Directives whose content is prose for readers; in `c:function`, Sphinx' domain does not count.
-_PROSE = frozenset(
-    """
-    admonition attention attribute caution class classmethod cmdoption command container danger data
-    decorator deprecated describe envvar epigraph error exception function glossary hint impl-detail
-    important macro member method note object only opcode option rubric seealso sidebar staticmethod
-    struct tip topic type union var versionadded versionchanged warning
+_DOMAINS = ("", "c:", "cpp:", "js:", "py:", "std:")
+# Directives whose content is prose and whose arguments, such as signatures, are not.
+_DESCRIPTIONS = """
+    attribute class classmethod cmdoption command container data decorator describe envvar exception
+    function glossary macro member method object only opcode option rubric staticmethod struct type
+    union var
     """.split()  # noqa: SIM905
-)
-# Those of these whose text may begin on their own line, after a version for some.
-_BEGUN = frozenset(
-    """
+# Those whose text may begin on their own line, after a version for some.
+_NOTES = """
     attention caution danger epigraph error hint impl-detail important note seealso tip warning
     """.split()  # noqa: SIM905
+_VERSIONED = ("deprecated", "versionadded", "versionchanged")
+_SKIPPED = (
+    nodes.citation,
+    nodes.citation_reference,
+    nodes.comment,
+    nodes.doctest_block,
+    nodes.field_list,
+    nodes.figure,
+    nodes.footnote,
+    nodes.footnote_reference,
+    nodes.image,
+    nodes.literal_block,
+    nodes.option_group,
+    nodes.substitution_definition,
+    nodes.system_message,
+    nodes.table,
 )
-_VERSIONED = frozenset({"deprecated", "versionadded", "versionchanged"})
-_TITLE = re.compile(r"([-=~^\"'#*+.:_<>`!])\1{2,}")
-_TABLE = re.compile(r"[-=+|:]{2,}[-=+|: ]*")
-_DIRECTIVE = re.compile(r"\.\. +(?:\|[^|]+\| +)?(?:[\w-]+:)*([\w-]+) ?::(?: |$)")
-_ITEM = re.compile(r"(?:[-*+\u2022]|\(?(?:\d+|#|[a-zA-Z])[.)])(\s+)(?=\S)")
-_FIELD = re.compile(r":[^:`]+:(?: |$)")
-_ROLE = re.compile(r":[\w:+.-]+:`([^`]+)`")
-_LITERAL = re.compile(r"``(.+?)``")
-_LINK = re.compile(r"`([^`]+)`(?:__?)?")
-_TARGET = re.compile(r"\s*(?<!\\)<[^<>]*>$")
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,2})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
-_NOTE = re.compile(r"\s?\[(?:\d+|#\w*|\*)\]_")
-_REFERENCE = re.compile(r"(?<![\w_])([^\W_](?:\w*[^\W_])?)__?(?=[\s.,;:)]|$)")
-_SUBSTITUTION = re.compile(r"\|(\w[\w .-]*)\|_{0,2}")
-_ESCAPED = re.compile(r"\\(.)")
+_BLOCKS = (nodes.line, nodes.paragraph, nodes.term, nodes.title)
+_LONGEST = (
+    10_000  # characters of lines without an empty one: no prose, but tables and lists of names
+)
+_TARGET = re.compile(r"\s*(?<!\x00)<[^<>]*>$")  # docutils escapes by \x00
+_ROLE = re.compile(r":([\w.+-]+(?::[\w.+-]+)*):")
 _SPACE = re.compile(r"\s+")
 
 
 def rst_blocks(text: str) -> list[Block]:
-    """Return the blocks of a document that have a text."""
-    found = []
-    for element, lines in _paragraphs(text.expandtabs(8).split("\n")):
-        plain = inline_text(" ".join(lines))
-        if plain:
-            found.append(Block(element, plain))
-    return found
+    """Return the blocks of a document that have a text.
+
+    Raises:
+        RecursionError: blocks within blocks, many times.
+    """
+    _register_directives()
+    for role in sorted(set(_ROLE.findall(text)) - {"pep", "rfc"}):  # docutils names their documents
+        roles.register_local_role(role, _shown)
+    settings = get_default_settings(Parser)
+    settings.report_level = settings.halt_level = 5  # what docutils cannot read is left out
+    settings.file_insertion_enabled = settings.raw_enabled = False
+    settings.syntax_highlight = "none"
+    settings.trim_footnote_reference_space = True
+    document = new_document("", settings)
+    Parser().parse(_without_long_runs(text), document)
+    return [block for block in _blocks(document) if block.text]
 
 
-def inline_text(text: str) -> str:
-    """Return a paragraph without inline markup."""
-    text = _ROLE.sub(lambda match: _shown(match[1], shortened=True), text)
-    text = _LITERAL.sub(r"\1", text)
-    text = _LINK.sub(lambda match: _shown(match[1]), text)
-    text = _NOTE.sub("", text)
-    text = _EMPHASIS.sub(r"\2", text)
-    text = _SUBSTITUTION.sub(r"\1", _REFERENCE.sub(r"\1", text))
-    if text.endswith("::"):
-        text = f" {text}"[:-1].removesuffix(" :")  # nothing is left of a mark alone
-    return _SPACE.sub(" ", _ESCAPED.sub(r"\1", text)).strip()
+class _AnyOption(dict[str, object]):
+    """Option specification that takes every option."""
 
-
-def _shown(text: str, *, shortened: bool = False) -> str:
-    """The text of a link or role, without its target; `~` shortens a name to its last part."""
-    shown = _TARGET.sub("", text) or text.strip("<>")
-    if shortened and shown.startswith("~"):
-        return shown.rpartition(".")[2]
-    return shown.removeprefix("!") if shortened else shown
-
-
-def _paragraphs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The paragraphs and titles of a document."""
-    paragraph: list[str] = []
-    indent = 0  # of the paragraph
-    skipped: int | None = None  # what is indented further belongs to no prose
-    literal = False  # the next indented lines are, as the paragraph ends with ::
-    options = False  # directly below a directive
-    table = False
-    for number, raw in enumerate(lines):
-        stripped = raw.strip()
-        depth = len(raw) - len(raw.lstrip())
-        if not stripped:
-            if paragraph:
-                yield "p", paragraph
-                literal = paragraph[-1].endswith("::")
-                paragraph = []
-            options, table = False, False
-            continue
-        if skipped is not None:
-            if depth > skipped:
-                continue
-            skipped = None
-        if literal:
-            literal = False
-            if depth > indent:
-                skipped = indent
-                continue
-        if options and _FIELD.match(stripped):
-            continue
-        options = False
-        if not paragraph and (table or _starts_table(stripped, lines, number)):
-            table = True
-            continue
-        if _TITLE.fullmatch(stripped):
-            if len(paragraph) == 1:
-                yield "title", paragraph
-            elif paragraph:
-                yield "p", paragraph
-            paragraph = []
-            continue
-        item = _ITEM.match(stripped)
-        if item:  # a directive or another block may begin in it
-            if paragraph:
-                yield "p", paragraph
-                paragraph = []
-            depth += item.end()
-            stripped = stripped[item.end() :]
-        if stripped.startswith(".. ") or stripped == "..":
-            if paragraph:
-                yield "p", paragraph
-                paragraph = []
-            directive = _DIRECTIVE.match(stripped)
-            if directive is None or directive[1] not in _PROSE:
-                skipped = depth
-            elif text := _begun(directive[1], stripped[directive.end() :].strip()):
-                paragraph = [text]
-                indent = _content_indent(depth, lines[number + 1 : number + 2])
-            else:
-                options = True
-            continue
-        if stripped.startswith(">>>") or _FIELD.match(stripped):
-            if paragraph:
-                yield "p", paragraph
-                paragraph = []
-            skipped = depth if stripped.startswith(":") else None
-            table = stripped.startswith(">>>")  # up to the next empty line
-            continue
-        if paragraph and depth != indent:
-            yield "p", paragraph
-            paragraph = []
-        if not paragraph:
-            indent = depth
-        paragraph.append(stripped.removeprefix("| "))
-    if paragraph:
-        yield "p", paragraph
-
-
-def _begun(directive: str, argument: str) -> str:
-    """The text that a directive has on its own line."""
-    if directive in _VERSIONED:
-        return argument.partition(" ")[2].strip()
-    return argument if directive in _BEGUN else ""
-
-
-def _content_indent(depth: int, following: list[str]) -> int:
-    """The indent of the content of a directive that begins on its own line."""
-    below = following[0] if following else ""
-    own = len(below) - len(below.lstrip())
-    return own if below.strip() and own > depth else depth + 3
-
-
-def _starts_table(line: str, lines: list[str], number: int) -> bool:
-    """Whether a line at the beginning of a paragraph is the border of a table."""
-    if line == "::" or not _TABLE.fullmatch(line):
-        return False
-    if line.startswith("+-") or " " in line:
+    def __bool__(self) -> bool:
         return True
-    # A title with a line above it as long as the one below.
-    below = lines[number + 2].strip() if number + 2 < len(lines) else ""
-    return not _TITLE.fullmatch(below)
+
+    def __missing__(self, _name: str) -> object:
+        return str
+
+
+class _Note(Directive):  # type: ignore[misc]  # docutils has no types
+    """Its content."""
+
+    has_content = True
+    option_spec = _AnyOption()
+
+    def run(self) -> list[nodes.Node]:
+        found = nodes.container()
+        self.state.nested_parse(self.content, self.content_offset, found, match_titles=True)
+        return [found]
+
+
+class _Description(_Note):
+    """Its content, without its arguments."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+
+
+class _Versioned(_Description):
+    """Its text after the version, and its content."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        begun, _ = self.state.inline_text(" ".join(self.arguments[1:]), self.lineno)
+        return [nodes.paragraph("", "", *begun), *super().run()]
+
+
+def _without_long_runs(text: str) -> str:
+    """Text without what would take docutils a time that grows with its square."""
+    kept = []
+    for empty, run in groupby(text.split("\n"), key=lambda line: not line.strip()):
+        lines = list(run)
+        if empty or sum(map(len, lines)) < _LONGEST:
+            kept += lines
+    return "\n".join(kept)
+
+
+@cache
+def _register_directives() -> None:
+    """Have docutils know the directives that hold prose; it keeps them by name for the process."""
+    for names, directive in (
+        (_DESCRIPTIONS, _Description),
+        (_NOTES, _Note),
+        (_VERSIONED, _Versioned),
+    ):
+        for name in names:
+            for domain in _DOMAINS:
+                directives.register_directive(domain + name, directive)
+
+
+def _shown(
+    _name: str, _raw: str, text: str, _line: int, _inliner: object, *_others: object
+) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+    """The text of a role without its target; `~` shortens a name to its last part."""
+    shown = _TARGET.sub("", text) or text.strip("<>")
+    shown = shown.rpartition(".")[2] if shown.startswith("~") else shown.removeprefix("!")
+    return [nodes.inline("", unescape(shown))], []
+
+
+def _blocks(node: nodes.Node) -> Iterator[Block]:
+    """The blocks of a node, in their order."""
+    for child in node.children:
+        if isinstance(child, _BLOCKS):
+            yield Block("title" if isinstance(child, nodes.title) else "p", _plain(child))
+        elif not isinstance(child, _SKIPPED):
+            yield from _blocks(child)
+
+
+def _plain(node: nodes.Node) -> str:
+    """The text of a block on one line."""
+    texts = [text.astext() for text in node.findall(nodes.Text) if not _is_skipped(text, node)]
+    return _SPACE.sub(" ", "".join(texts)).strip()
+
+
+def _is_skipped(text: nodes.Text, block: nodes.Node) -> bool:
+    """Whether a text of a block belongs to a part that is not read."""
+    part = text.parent
+    while part is not block:
+        if isinstance(part, _SKIPPED):
+            return True
+        part = part.parent
+    return False

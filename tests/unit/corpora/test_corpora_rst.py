@@ -1,7 +1,9 @@
 """reStructuredText: the blocks that hold prose."""
 
+import pytest
+
 from nlmt.corpora.page_blocks import page_blocks
-from nlmt.corpora.restructured_text import inline_text
+from nlmt.errors import InputError
 
 PAGE = """\
 .. SPDX-License-Identifier: GPL-2.0
@@ -89,7 +91,8 @@ def test_text_on_the_line_of_a_directive() -> None:
 
    Then iron it.
 
-.. warning:: It shrinks::
+.. warning:: It
+   shrinks::
 
       wash(hot);
 
@@ -152,11 +155,70 @@ def test_code_below_a_mark_alone() -> None:
     assert [block.text for block in page_blocks(page, "rst", "page")] == ["Wool:", "More wool."]
 
 
+def text(paragraph: str) -> str:
+    """The text of a page of one paragraph."""
+    (block,) = page_blocks(paragraph.encode(), "rst", "page")
+    return block.text
+
+
 def test_inline_markup() -> None:
-    written = (
+    assert text(
         r"Use ``a_b`` of :class:`~knit.Scarf`, *not* **yarn** [1]_, see `here <https://a.invalid>`_"
         r" or there_; ``__init__`` and |version| stay, 2\*3 * 4, `x` too."
-    )
-    assert inline_text(written) == (
+    ) == (
         "Use a_b of Scarf, not yarn, see here or there; __init__ and version stay, 2*3 * 4, x too."
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (r":class:`tuple`\ s, *n*\ th", "tuples, nth"),
+        (r"c\ d", "cd"),
+        (r"a \*b\* c", "a *b* c"),
+        (r"f(\*args, \*\*kw)", "f(*args, **kw)"),
+        ('"*" and "*"', '"*" and "*"'),
+        (r"use the \`x\` key", "use the `x` key"),
+        (r"``a\*b``", r"a\*b"),
+        ("x|y|z", "x|y|z"),
+        ("``KEY_`` and (_KEY)?, KEY_ and 4_a", "KEY_ and (_KEY)?, KEY and 4_a"),
+        (r":ref:`a \<b\> c <target>` and :term:`!x`", "a <b> c and x"),
+        ("See :pep:`8`, `x`:unknown:, *open.", "See PEP 8, x, *open."),
+    ],
+)
+def test_escapes_and_ends_of_markup(written: str, shown: str) -> None:
+    """As docutils reads them, from the specification of reStructuredText."""
+    assert text(written) == shown
+
+
+def test_a_page_reads_no_other_file(tmp_path) -> None:
+    (tmp_path / "secret").write_text("Secret wool.\n")
+    page = f"""\
+Before.
+
+.. include:: {tmp_path}/secret
+
+.. csv-table::
+   :file: {tmp_path}/secret
+
+.. raw:: html
+   :file: {tmp_path}/secret
+
+.. literalinclude:: {tmp_path}/secret
+
+After.
+"""
+    found = [block.text for block in page_blocks(page.encode(), "rst", "page")]
+    assert found == ["Before.", "After."]
+
+
+def test_blocks_within_blocks_many_times() -> None:
+    page = "".join(f"{'  ' * depth}- wool\n\n" for depth in range(400))
+    with pytest.raises(InputError, match="page: blocks within blocks"):
+        page_blocks(page.encode(), "rst", "page")
+
+
+def test_a_run_of_lines_that_is_too_long_is_no_prose() -> None:
+    page = "Before.\n\n" + "*wool *yarn\n" * 1000 + "\nAfter.\n"
+    found = [block.text for block in page_blocks(page.encode(), "rst", "page")]
+    assert found == ["Before.", "After."]
