@@ -19,7 +19,7 @@ _ALTERNATING = frozenset({"BR", "BI", "IB", "IR", "RB", "RI"})
 _LINKS = frozenset({"UR", "MT"})
 _LINK_ENDS = frozenset({"UE", "ME"})
 # What opens text that is no prose, and what ends it.
-_LITERAL = {"nf": "fi", "EX": "EE", "TS": "TE", "EQ": "EN", "SY": "YS"}
+_LITERAL = {"nf": "fi", "EX": "EE", "TS": "TE", "EQ": "EN", "SY": "YS", "Vb": "Ve"}
 _DEFINITIONS = frozenset({"de", "de1", "am", "am1", "ig"})
 _STRUCTURE = frozenset({"RS", "RE", "sp"})
 
@@ -28,6 +28,8 @@ _REQUEST = re.compile(r"[.'][ \t]*([A-Za-z][A-Za-z0-9]*)?[ \t]*(.*)")
 # A quotation mark in the name of a string ends no argument.
 _ARGUMENT = re.compile(r'"((?:\\\*?\(..|[^"]|"")*)(?:"|$)|((?:\\\*?\(..|[^\s\\]|\\.)+)')
 _CONDITION = re.compile(r"[.'][ \t]*(if|ie|el)(?![A-Za-z0-9])[ \t]*(.*)")
+# What holds for groff and a printer, for which pages have their quotation marks and dashes.
+_PRINTER = re.compile(r"(?:t|!n|\\n(?:\(\.g|\[\.g\]))(?=[ \t\\]|$)")
 _HEADING = re.compile(r"\.[ \t]*S[HS]\b")
 _COMMENT = re.compile(r'(?<!\\)\\["#].*')
 
@@ -173,26 +175,31 @@ def _logical_lines(text: str) -> Iterator[str]:
 
 
 def _unconditional(lines: Iterable[str]) -> Iterator[str]:
-    """Lines without conditions: what terminals (`.if n`) or printers (`.if t`) show, and `.el`."""
+    """The lines that groff prints; a condition that is not known does not hold."""
     depth = 0  # of braces in what is left out
+    held: list[bool] = []  # conditions of `.ie` whose `.el` is yet to come
     for line in lines:
         if depth and not _HEADING.match(line):
             depth += line.count("\\{") - line.count("\\}")
             continue
         depth = 0
-        match = _CONDITION.fullmatch(line)
-        if match is None:
-            if line.strip(".' \t") != "\\}":
-                yield line
-            continue
-        name, rest = match[1], match[2]
-        if name != "el":
-            if name == "ie" or not re.match(r"[nt][ \t\\]", rest):
+        shown = line.strip(".' \t") != "\\}"
+        while shown and (match := _CONDITION.fullmatch(line)):
+            name, rest = match[1], match[2]
+            if name == "el":
+                shown = not (held and held.pop())
+            else:
+                condition = _PRINTER.match(rest)
+                shown = condition is not None
+                rest = rest[condition.end() :] if condition else rest
+                if name == "ie":
+                    held.append(shown)
+            if not shown:
                 depth = max(0, line.count("\\{") - line.count("\\}"))
-                continue
-            rest = rest[1:]
-        if following := rest.strip().removeprefix("\\{").strip():
-            yield following
+            line = rest.strip().removeprefix("\\{").strip()
+            shown = shown and bool(line)
+        if shown:
+            yield line
 
 
 def _arguments(rest: str) -> Iterator[str]:

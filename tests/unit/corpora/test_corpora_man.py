@@ -115,38 +115,48 @@ def test_mdoc_and_links_have_no_text() -> None:
     assert blocks(".so man1/knit.1\n") == []
 
 
-def test_conditions_are_those_of_terminals_and_printers() -> None:
-    page = (
-        r""".if n .ad l
+def test_conditions_are_those_of_printers() -> None:
+    page = r""".if n .ad l
 .SH KNIT
 .if n \{\
-Wool is
+Wool was
 .\}
-.if t warm.
-.if !n cold.
+.if t Wool is
+.if !t cold.
+.if !n warm.
 .ie \n(zZ=1 \{\
 a sheep
 .if t and a goat
+.ie n one
+.el two
 .\}
 .el\{\
 And soft.
+.ie \n(.g \{\
+.ie n Not long.
+.el Long.
+.\}
+.el Rough.
 \}
-.ie n .IP """
-        "wool"
-        """
+.ie n .IP "Wool"
 .el .IP wool
 Of a sheep.
+.Vb 2
+\&        knit(wool)
+.Ve
+For a scarf.
 """
-    )
     assert [block.text for block in blocks(page)] == [
         "KNIT",
-        "Wool is warm. And soft.",
+        "Wool is warm. And soft. Long.",
         "wool",
         "Of a sheep.",
+        "",
+        "For a scarf.",
     ]
 
 
-@pytest.mark.parametrize("opening", [".TS", ".nf", ".EX", r".ie \n(.g \{"])
+@pytest.mark.parametrize("opening", [".TS", ".nf", ".EX", r".ie n \{"])
 def test_a_heading_ends_what_is_not_closed(opening: str) -> None:
     page = f".SH KNIT\nWool.\n{opening}\nx\n.SH PURL\nMore wool.\n"
     texts = [block.text for block in blocks(page)]
