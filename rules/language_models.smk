@@ -49,7 +49,7 @@ rule measure_perplexity:
         test_source=lambda w: in_pair(w, MODELS[w.lm].source_side("test", w.src, w.tgt)),
     output:
         perplexity="results/{task}/{src}-{tgt}/lm/{lm}/perplexity.json",
-        sentences="results/{task}/{src}-{tgt}/lm/{lm}/log-probabilities.json",
+        sentences="results/{task}/{src}-{tgt}/lm/{lm}/sentences.json",
     log:
         "results/logs/measure_perplexity/{task}.{src}-{tgt}.{lm}.log",
     benchmark:

@@ -33,7 +33,7 @@ TRAINING = f"{PAIR}/lm/nce/run1/checkpoint/checkpoint.safetensors"
 DECODED = f"{PAIR}/decode/baseline/run1/test.hyp"
 TUNING = f"{PAIR}/tune/baseline/run1/checkpoint/state.json"
 # Outputs of `measure_perplexity`, which no target of these tests makes again.
-MEASURED = ("perplexity.json", "log-probabilities.json")
+MEASURED = ("perplexity.json", "sentences.json")
 PROCESSORS = 2  # of each node
 GROUPS = ("rerank", "evaluate", "perplexity")  # of short jobs
 STARTED: list[subprocess.Popen[str]] = []

@@ -15,15 +15,17 @@ if __name__ == "__main__":
         model = load_language_model(snakemake.input.model, threads=snakemake.threads)
         # Perplexities are comparable only between models with the same vocabulary.
         measured: dict[str, Any] = {"vocabulary": vocabulary_facts(model).to_dict()}
-        sentences = {}
+        sentences: dict[str, dict[str, Any]] = {}
         for split in ("dev", "test"):
             # Source and alignment, for a model that sees them.
             source = snakemake.input.get(f"{split}_source", [])
             perplexity, scores = measure_sentences(model, snakemake.input[split], source)
-            sentences[split] = scores.tolist()
+            sentences[split] = {"log_probability": scores.tolist()}
             measured[split] = perplexity.to_dict()
             if isinstance(model, NeuralLM):
-                measured[split] |= text_facts(model, snakemake.input[split], source)
+                facts, of_sentences = text_facts(model, snakemake.input[split], source)
+                measured[split] |= facts
+                sentences[split] |= of_sentences
             logging.info(
                 "%s: perplexity %.2f (%.2f without %d words out of vocabulary)",
                 split,

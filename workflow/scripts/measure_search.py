@@ -18,7 +18,7 @@ if __name__ == "__main__":
             {
                 "kind": search.kind,
                 "size": search.size,
-                "bleu": BLEU.corpus_score(search.texts, [reference]).value,
+                "bleu_statistics": BLEU.statistics(search.texts, [reference]).tolist(),
                 "score": search.score,
                 "seconds": search.seconds,
             }
@@ -30,4 +30,4 @@ if __name__ == "__main__":
                 states=sizes["states"],
             )
         ]
-        write_json(snakemake.output.searches, searches)
+        write_json(snakemake.output.searches, searches, indent=None)

@@ -1,19 +1,20 @@
 """Statistics of a neural model on a text, beyond perplexity."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.neural.model import NeuralLM
-from nlmt.neural.source.transform import TransformEncoder
+from nlmt.neural.source.transform import TransformEncoder, cosine_facts
 from nlmt.neural.text.files import NO_SOURCE, SourceFiles, check_alignment, read_text, with_source
 from nlmt.neural.text.numbered import NumberedText, Texts, encode
 
 
 def text_facts(
     model: NeuralLM, text: Path | str, source: Sequence[Path | str] = ()
-) -> dict[str, float]:
+) -> tuple[dict[str, float], dict[str, list[float | None]]]:
     """Normalisers, share of predicted words and source cosine of a model on a text.
 
     The text has a sentence a line; `source` is of a model that is conditioned on it: source text
@@ -22,7 +23,8 @@ def text_facts(
     Returns:
         `mean_abs_log_z`, in nats (Devlin et al. 2014); `predicted_share`, of words and sentence
         ends that the output layer predicts: 1 unless it is a short-list (Schwenk 2010, section 2);
-        `source_cosine` of a transform of the source (Auli et al. 2013, section 5.4).
+        `source_cosine` of a transform of the source (Auli et al. 2013, section 5.4) with its
+        standard error over sentences. Then what is known of each sentence: `source_cosine`.
 
     Raises:
         InputError: a text without a line; a missing or unexpected source.
@@ -36,9 +38,11 @@ def text_facts(
         "mean_abs_log_z": model.mean_abs_log_z(numbered),
         "predicted_share": 1.0 if predicted is None else counts[predicted].sum() / counts.sum(),
     }
-    if isinstance(model.encoder, TransformEncoder):
-        facts["source_cosine"] = model.encoder.cosine(Texts([numbered]))
-    return facts
+    if not isinstance(model.encoder, TransformEncoder):
+        return facts, {}
+    cosines = model.encoder.cosines(Texts([numbered]))
+    of_sentences = [None if math.isnan(cosine) else cosine for cosine in cosines.tolist()]
+    return facts | cosine_facts(cosines), {"source_cosine": of_sentences}
 
 
 def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> NumberedText:

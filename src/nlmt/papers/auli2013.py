@@ -9,16 +9,10 @@ import pandas as pd
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.chosen import chosen_settings
+from nlmt.papers.cosines import cosine_beside, cosine_of_text
 from nlmt.papers.paper import Draw, LearntText, PairFiles, Paper
 from nlmt.papers.plots import draw_over_text
-from nlmt.papers.quantities import (
-    Quantity,
-    combined,
-    perplexity,
-    perplexity_fall,
-    text_record,
-    training_record,
-)
+from nlmt.papers.quantities import Quantity, combined, perplexity, perplexity_fall
 from nlmt.papers.results import Measurement, records, result_frame
 from nlmt.papers.scores import EVERY, best_gain, largest_gain, loss, score
 from nlmt.papers.searches import FIGURE3, PAIR, TABLE1, Auli2013Settings
@@ -71,7 +65,7 @@ TRANSFORMS = {
 }
 # The row whose network has the share of the n-gram models' text that is nearest to the paper's.
 NEAREST, TIMES, PAPERS_TIMES = "RNN / a 25th of the n-gram models' text", "n-gram models' text", 25
-COSINE = "cosine similarity"
+PAPER_TRANSFORM = TRANSFORMS["transform"]
 FURTHER = "texts/auli2013_further"  # text of the second n-gram model
 # Ending of the systems' names for each column of table 6.
 LEFT_OUT = {"without p(e|f)": "_without_ef", "without p(e|f) and p(f|e)": "_without_cm"}
@@ -241,9 +235,9 @@ TABLES: dict[str, PaperTable] = {
             "transform": {
                 **_sets(TRANSFORM, TARGET_ONLY),
                 "perplexity": perplexity(TRANSFORM, against=TARGET_ONLY),
-                "cosine, training": training_record(TRANSFORM, "train_source_cosine", COSINE),
-                "cosine, validation": text_record(TRANSFORM, "source_cosine", COSINE, "dev"),
-                "cosine, test": text_record(TRANSFORM, "source_cosine", COSINE),
+                "cosine, training": cosine_of_text(TRANSFORM, "train"),
+                "cosine, validation": cosine_of_text(TRANSFORM, "dev"),
+                "cosine, test": cosine_of_text(TRANSFORM),
             },
             "transform vs. Baseline": {
                 "best test set": largest_gain(TRANSFORM, BASELINE),
@@ -273,7 +267,11 @@ TABLES: dict[str, PaperTable] = {
                 for which, of_all in (("smallest", min), ("largest", max))
             },
             **{
-                row: {"cosine, test": text_record(model, "source_cosine", COSINE)}
+                row: {
+                    "cosine, test": cosine_of_text(model)
+                    if model == PAPER_TRANSFORM
+                    else cosine_beside(model, PAPER_TRANSFORM)
+                }
                 for row, model in TRANSFORMS.items()
             },
             **{row: {"training time": training_time(model)} for row, model in SAMPLES.items()},

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from nlmt.papers.overview import METRIC
-from nlmt.papers.results import is_result_frame
+from nlmt.papers.results import is_result_frame, system_of
 from nlmt.report.changes import Changes, read_changes
 
 SYSTEMS = 6  # of a language pair, at most
@@ -28,11 +28,11 @@ def best_systems(tables: Iterable[pd.DataFrame], pair: str, known: Collection[st
     for frame in filter(is_result_frame, tables):
         # A value without a signature is a score on the tuning set, or a difference.
         of_test = (frame["unit"] == METRIC) & (frame["signature"] != "")
-        wanted = (frame["pair"] == pair) & frame["part"].isin(list(known))
+        wanted = (frame["pair"] == pair) & frame["part"].map(system_of).isin(list(known))
         scores = frame[of_test & wanted & frame["value"].notna()]
         if len(scores):
             column = scores[scores["column"] == scores["column"].iloc[0]]
-            best.append(str(column.loc[column["value"].idxmax(), "part"]))
+            best.append(system_of(column.loc[column["value"].idxmax(), "part"]))
     return list(dict.fromkeys(best))[:SYSTEMS]
 
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from nlmt.evaluation.difference import Difference, compare_values
 from nlmt.papers.claims import Claim, Relation
-from nlmt.papers.results import differences, run_values
+from nlmt.papers.results import differences, run_values, system_of
 
 # Units of what is measured on sentences, whose choice is a part of the variance.
-OF_SENTENCES = frozenset({"BLEU", "TER", "(TER-BLEU)/2", "perplexity"})
+OF_SENTENCES = frozenset({"BLEU", "TER", "(TER-BLEU)/2", "perplexity", "cosine similarity"})
 _EXACT = frozenset({"MB"})  # units of sizes, which no repetition would change
 
 
@@ -51,18 +51,17 @@ def effect_of(
     known = compared(better, worse)
     if known is not None:
         return replace(known, difference=mean_of(better) - mean_of(worse))
-    one_system = is_one_system(better, worse)
-    if not varied or (better["unit"] in OF_SENTENCES and not one_system):
+    if not varied or better["unit"] in OF_SENTENCES:
         return None
-    # Searches of one system share lattices and weights in each run; times share nothing.
+    # Two measurements of one system share its models in each run; times share nothing.
     runs = _values(better), _values(worse)
-    paired = one_system and not better["machine"] and len(runs[0]) == len(runs[1])
+    paired = is_one_system(better, worse) and not better["machine"] and len(runs[0]) == len(runs[1])
     return compare_values(*runs, paired=paired)
 
 
 def is_one_system(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two rows are of the same system or model."""
-    return bool(one["part"] == other["part"] != "")
+    return system_of(one["part"]) == system_of(other["part"]) != ""
 
 
 def sum_of(difference: float, parts: Sequence[Difference]) -> Difference:

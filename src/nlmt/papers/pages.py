@@ -20,7 +20,14 @@ from nlmt.papers.claim_views import (
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
-from nlmt.papers.results import ALL_PAIRS, is_result_frame, read_tables, records, result_frame
+from nlmt.papers.results import (
+    ALL_PAIRS,
+    is_result_frame,
+    read_tables,
+    records,
+    result_frame,
+    system_of,
+)
 from nlmt.papers.verdicts import no_comparisons, no_verdicts, read_comparisons, read_verdicts
 from nlmt.papers.views import overview_views, table_parts
 from nlmt.report.changes import Changes
@@ -199,7 +206,9 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
         **common,
         "parts": table_parts(frame, results.pairs, results.paper.trainings),
         "ours": [*results.pairs, ALL_PAIRS],
-        "measured": ", ".join(filter(None, dict.fromkeys(measured["part"]))),  # sizes have no part
+        "measured": ", ".join(
+            filter(None, dict.fromkeys(measured["part"].map(system_of)))
+        ),  # sizes have no part
     }
 
 
@@ -207,7 +216,7 @@ def _parts_of(frame: pd.DataFrame, provenance: Provenance) -> list[Part]:
     """The systems and models that were measured for a table."""
     if not is_result_frame(frame):
         return []
-    names = dict.fromkeys(frame[frame["value"].notna()]["part"])
+    names = dict.fromkeys(frame[frame["value"].notna()]["part"].map(system_of))
     return [provenance.parts[name] for name in names if name in provenance.parts]
 
 

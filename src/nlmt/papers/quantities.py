@@ -18,7 +18,7 @@ from nlmt.papers.results import Measurement, mean_over
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
-SENTENCES = "log-probabilities.json"  # of each sentence, beside perplexity.json
+SENTENCES = "sentences.json"  # what is known of each, beside perplexity.json
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,9 @@ def perplexity(
         )
         runs: dict[str, list[NDArray[np.float64]]] = {}
         for path in paths[len(measured) :]:
-            runs.setdefault(name_of_model(path), []).append(np.array(read_json(path)[split]))
+            runs.setdefault(name_of_model(path), []).append(
+                np.array(read_json(path)[split]["log_probability"])
+            )
         if not runs:
             return found
         own, events = runs.pop(model), measured[0][split]["events"]
@@ -181,8 +183,8 @@ def text_record(
 ) -> Quantity:
     """A further statistic of a neural model on a text (`nlmt.neural.text_facts`).
 
-    The key is `mean_abs_log_z`, `predicted_share` or `source_cosine`; the value is multiplied by
-    the factor, 100 for a share in per cent.
+    The key is `mean_abs_log_z` or `predicted_share`; the value is multiplied by the factor, 100 for
+    a share in per cent.
     """
 
     def read(path: Path) -> Measurement:

@@ -21,7 +21,7 @@ NOTHING = "0"  # of what a difference from the number 0 is
 RESULT_COLUMNS = (
     *("pair", "row", "column", "unit", "value", "stdev"),
     *("published", "published_unit", "difference", "p", "against"),
-    "part",  # the system or model
+    "part",  # the system or model, or one of several measurements of it: `model:test`
     "runs",  # their values
     "differences",  # from each other part: the difference, its standard error, degrees of freedom
     *("signature", "machine", "note"),
@@ -52,6 +52,11 @@ class Measurement:
     signature: str = ""
     machine: str = ""
     note: str = ""
+
+
+def system_of(part: str) -> str:
+    """The system or model of a part."""
+    return part.partition(":")[0]
 
 
 def mean_over(runs: Sequence[float]) -> Measurement:

@@ -1,12 +1,16 @@
 """Table 1 and figure 3 of Auli et al. (2013): searches of several sizes in lattices and lists."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from nlmt.errors import InputError
+from nlmt.evaluation import BLEU
+from nlmt.evaluation.difference import compare_runs, sample_runs
 from nlmt.experiment import PaperSettings
 from nlmt.io.json_files import read_json_value
 from nlmt.papers.paper import PairFiles
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
 PAIR = "fr-en"
 LIST, STATES = "list", "states"  # the kinds of searches
 ONE_BEST = (LIST, 1)  # the decoder's own output
-# Column of the tables and unit for each key of a search.
+# Column of the tables and unit for each measurement of a search.
 COLUMNS = {
     "bleu": ("BLEU", "BLEU"),
     "score": ("model score", "model score"),
@@ -79,8 +83,10 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
     return PairFiles(pair, files, facts)
 
 
-def read_searches(paths: Sequence[str]) -> Searches:
-    """Results of the searches of all runs, by kind and size, then by `bleu`, `score`, `seconds`.
+def read_searches(system: str, paths: Sequence[str]) -> Searches:
+    """Results of a system's searches in all runs, by kind and size, then by the keys of `COLUMNS`.
+
+    BLEU of each is compared with that of the others, run by run, over sentences.
 
     Raises:
         InputError: a file is missing or damaged, or lacks a search that another one has.
@@ -93,10 +99,32 @@ def read_searches(paths: Sequence[str]) -> Searches:
         if run.keys() != runs[0].keys():
             hint = "make it again"
             raise InputError(f"other searches than those of {paths[0]}", path=path, hint=hint)
-    return {
-        search: {key: mean_over([float(run[search][key]) for run in runs]) for key in COLUMNS}
+    sampled = {
+        search: sample_runs(BLEU, [np.array(run[search]["bleu_statistics"]) for run in runs])
         for search in (runs[0] if runs else ())
     }
+    return {
+        search: {
+            "bleu": replace(
+                mean_over(own.scores.tolist()),
+                differences={
+                    _part(system, other): compare_runs(own, another, paired=True)
+                    for other, another in sampled.items()
+                    if other != search
+                },
+            ),
+            **{
+                key: mean_over([float(run[search][key]) for run in runs])
+                for key in ("score", "seconds")
+            },
+        }
+        for search, own in sampled.items()
+    }
+
+
+def _part(system: str, search: Search) -> str:
+    """The name of a search of a system."""
+    return f"{system}:{search[0]}{search[1]}"
 
 
 def _decoding(part: PairFiles) -> Measurement | None:
@@ -121,7 +149,7 @@ def _rows(
         for key, (column, unit) in COLUMNS.items():
             # Repetitions of the decoder do not correspond to runs of the searches.
             alone = with_decoding and search == ONE_BEST and key == "seconds"
-            measured_part = part.facts["decoder"] if alone else system
+            measured_part = part.facts["decoder"] if alone else _part(system, search)
             yield result_row(part.pair, row, column, unit, measured_part, values.get(key))
     for row, search in rows.items():
         if search != ONE_BEST:  # the decoder's own output
@@ -129,12 +157,12 @@ def _rows(
             if search in found and decoding is not None:
                 times = [100 * s / decoding.value for s in found[search]["seconds"].runs]
                 added = mean_over(times)
-            yield result_row(part.pair, row, ADDED, "%", system, added)
+            yield result_row(part.pair, row, ADDED, "%", _part(system, search), added)
 
 
 def _table1(part: PairFiles) -> Iterator[dict[str, Any]]:
     """The one-best output, the longest lists, and lattices with one and with 100 states a node."""
-    found = read_searches(part.files["searches"])
+    found = read_searches(part.facts["system"], part.files["searches"])
     longest = max((size for kind, size in found if kind == LIST), default=1000)
     wanted = {
         "1-best output": ONE_BEST,
@@ -148,7 +176,7 @@ def _table1(part: PairFiles) -> Iterator[dict[str, Any]]:
 def _figure3(part: PairFiles) -> Iterator[dict[str, Any]]:
     """All searches."""
     names = {LIST: "n-best lists / {}", STATES: "lattices / k = {}"}
-    found = read_searches(part.files["searches"])
+    found = read_searches(part.facts["system"], part.files["searches"])
     wanted = {names[kind].format(size): (kind, size) for kind, size in found}
     return _rows(part, found, wanted, with_decoding=False)
 

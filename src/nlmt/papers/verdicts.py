@@ -17,14 +17,13 @@ from nlmt.papers.evidence import (
     PValues,
     adjusted_p,
     effect_of,
-    is_one_system,
     mean_of,
     p_of,
     shows_from,
     zone_of,
 )
 from nlmt.papers.paper import ONE_TRAINING
-from nlmt.papers.results import ALL_PAIRS, read_frame, records
+from nlmt.papers.results import ALL_PAIRS, read_frame, records, system_of
 from nlmt.report.table import NOTE
 
 _COUNTS = ("compared", "measured", "holding", "opposite")
@@ -302,11 +301,11 @@ def _compare(
         "difference": mean_of(better) - mean_of(worse),
     }
     row["least"], row["most"] = zone
-    parts = dict.fromkeys(one["part"] for one in (better, worse))
+    parts = dict.fromkeys(system_of(one["part"]) for one in (better, worse))
     row["untrained"] = " ".join(part for part in parts if (compared.pair, part) in untrained)
     if effect is None:
-        systems = better["unit"] in OF_SENTENCES and not is_one_system(better, worse)
-        row["outcome"] = Verdict.NOT_COMPARED if systems else Verdict.ONE_RUN
+        alone = better["unit"] in OF_SENTENCES
+        row["outcome"] = Verdict.NOT_COMPARED if alone else Verdict.ONE_RUN
     else:
         p = p_of(claim, effect, zone)
         row["outcome"] = _outcome(claim, p)

@@ -315,7 +315,8 @@ def test_the_better_half_goes_on():
     """Perplexities fall to a value of each: d overtakes too late, f diverges in its second turn."""
     ends, calls = {"a": 90, "b": 80, "c": 70, "d": 10, "e": 60, "f": 75, "g": 65}, []
 
-    def train(name, share):
+    def train(name, share, before):
+        assert (before is None) == (share == 1 / 8)
         calls.append((name, share))
         perplexity = ends[name] if name != "d" else 200 * (1 - share) + 10
         if name == "f" and share > 0.2:

@@ -115,8 +115,8 @@ def test_learns_a_map_that_is_linear():
     sixteen = {"kinds": FeatureKinds(16), "schedule": "constant"}
     keys = {"rates": [0.1, 0.5], "epochs": 15, "seed": 1, **sixteen}
     transform, errors = learn_transform(train, dev, target, **keys)
-    assert transform.cosine(train) > 0.99
-    assert transform.cosine(dev) > 0.97
+    assert transform.cosines(train).mean() > 0.99
+    assert transform.cosines(dev).mean() > 0.97
     assert list(errors) == keys["rates"]
     assert min(errors.values()) == transform.squared_error(dev)
     # Against targets of other sentences there is nothing to be found.
@@ -124,7 +124,7 @@ def test_learns_a_map_that_is_linear():
     source = Source(other.source.text, text.source.position)
     shuffled = Texts([NumberedText(text.stream, text.begins, source)])
     wrong, _ = learn_transform(shuffled, dev, target, **keys)
-    assert wrong.cosine(dev) < 0.5
+    assert wrong.cosines(dev).mean() < 0.5
     again, _ = learn_transform(train, dev, target, **keys)
     assert (again.weights == transform.weights).all()
 
@@ -237,8 +237,13 @@ def test_models_see_the_transform(pairs, tmp_path, network):
     errors = result.metrics()["transform_errors"]
     assert list(errors) == [f"{rate:g}" for rate in result.model.config.transform_rates]
     assert min(errors.values()) == pytest.approx(min(result.transform_errors.values()), abs=1e-6)
-    facts = text_facts(model, pairs / "dev.e", [pairs / "dev.f"])
-    assert facts["source_cosine"] == pytest.approx(task.encoder.cosine(Texts([dev])))
+    facts, of_sentences = text_facts(model, pairs / "dev.e", [pairs / "dev.f"])
+    cosines = task.encoder.cosines(Texts([dev]))
+    assert of_sentences["source_cosine"] == pytest.approx(cosines)
+    assert facts["source_cosine"] == pytest.approx(cosines.mean())
+    assert facts["source_cosine_error"] == pytest.approx(
+        np.sqrt(cosines.var(ddof=1) / dev.sentences)
+    )
     assert facts["source_cosine"] > 0.9
 
 

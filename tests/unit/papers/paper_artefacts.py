@@ -138,7 +138,7 @@ def perplexity(model: str, words: int = 6000) -> dict[str, Any]:
     """What `lm/<model>/perplexity.json` holds."""
     split = {"words": 13000, "events": 14000, "oov": 400}
     split |= {"mean_abs_log_z": 0.25, "predicted_share": 0.875}
-    split["source_cosine"] = 0.5
+    split |= {"source_cosine": 0.5, "source_cosine_error": 0.0625}
     return {
         "vocabulary": {"words": words, "hash": f"{words:016x}"},
         "dev": {**split, "perplexity": 50 + 9 * luck(model)},
@@ -154,7 +154,10 @@ def searches() -> list[dict[str, Any]]:
         {
             "kind": kind,
             "size": size,
-            "bleu": 50 + luck(kind, size),
+            "bleu_statistics": [
+                [*(5, 6, 4, 5, 3, 4), *(1, 1 + (sentence // (1 + size % 7)) % 3, 6)]
+                for sentence in range(50)
+            ],
             "score": -10 + luck(kind, size),
             "seconds": 0.01 * size,
         }
@@ -175,8 +178,11 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         )
     elif parts[-1] == "perplexity.json":
         content = perplexity(name, 7000 if name in ("kn5", "schwenk2010_kn4") else 6000)
-    elif parts[-1] == "log-probabilities.json":
-        text = [-70 - luck(name, sentence) for sentence in range(100)]
+    elif parts[-1] == "sentences.json":
+        text = {
+            "log_probability": [-70 - luck(name, sentence) for sentence in range(100)],
+            "source_cosine": [None, *(luck(name, sentence) for sentence in range(99))],
+        }
         content = {"dev": text, "test": text}
     elif parts[-1] == "metrics.json":
         content = {
@@ -187,6 +193,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
             "dev_mean_abs_log_z": luck(name),
             "seconds": 60.0,
             "train_source_cosine": 0.625,
+            "train_source_cosine_error": 0.015625,
             "epochs": 10,
             "best_epoch": 7.5,
             "searched": {

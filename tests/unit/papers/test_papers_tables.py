@@ -25,6 +25,7 @@ from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.auli2013 import with_nearest
 from nlmt.papers.chosen import chosen
+from nlmt.papers.evidence import compared
 from nlmt.papers.quantities import perplexity as model_perplexity
 from nlmt.papers.results import Measurement, differences, is_result_frame, result_frame, result_row
 from nlmt.papers.scores import best_gain, largest_gain, loss, score
@@ -65,9 +66,8 @@ def test_systems_of_claims_are_compared(key: str, make_tables: MakeTables) -> No
     """Where a claim compares two systems, their significance is in the scores."""
     _, comparisons = judged(key, make_tables(key))
     scored = comparisons["our_better"].notna() & comparisons["metric"].isin(
-        ["BLEU", "TER", "(TER-BLEU)/2"]
+        ["BLEU", "TER", "(TER-BLEU)/2", "cosine similarity"]
     )
-    scored &= comparisons["table"] != ("table1" if key == "auli2013" else "")  # of one system
     assert scored.any()
     assert comparisons[scored]["p"].notna().all(), comparisons[scored & comparisons["p"].isna()]
 
@@ -193,6 +193,11 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
     added = cell(tables["table1"], "lattices / k = 1", "time that rescoring adds")
     assert added["value"] == pytest.approx(100 * (together / best["value"] - 1))
     assert added["published"] == 54
+    scores = [cell(tables["table1"], f"lattices / k = {k}", "BLEU") for k in (1, 100)]
+    known = compared(*scores)
+    assert known is not None
+    assert known.difference == pytest.approx(scores[0]["value"] - scores[1]["value"])
+    assert known.deviation > 0
     # Repetitions of the decoder and runs of the searches are not of the same lattices.
     assert best["part"] == "auli2013_two_ngrams"
     assert best["value"] == pytest.approx(fmean(map(float, best["runs"].split())))

@@ -164,18 +164,20 @@ def test_systems_that_were_compared_with_a_third_one_have_both_variances() -> No
     assert row["outcome"] == "not shown at this scale"  # p is 0.055
 
 
-@pytest.mark.parametrize("unit", ["BLEU", "perplexity"])
+@pytest.mark.parametrize("unit", ["BLEU", "perplexity", "cosine similarity"])
 def test_systems_that_were_not_compared_show_nothing(unit: str) -> None:
-    """Runs alone leave out the choice of sentences; those of one system are of its lists."""
+    """Runs alone leave out the choice of sentences, also those of one system."""
     table = frame(measured(31), measured(30), unit=unit)
     verdicts, comparisons = judged([claim(Relation.HIGHER, metric=unit)], table)
     assert list(verdicts["verdict"]) == ["not shown: no comparison over sentences"]
     assert verdicts["p"].isna().all()
     assert comparisons[["low", "high", "p", "p_holds"]].isna().all(axis=None)
-    table["part"] = "one"
+    for part in ("one", ""):  # none: of points between systems
+        table["part"] = part
+        assert "sentences" in verdict(claim(Relation.HIGHER, metric=unit), table)
+    table["part"] = ["one:this", "one:that"]
+    table["differences"] = ["one:that=1.0:0.3:10.0", "other=2.0:0.1:10.0"]
     assert verdict(claim(Relation.HIGHER, metric=unit), table) == "holds"
-    table["part"] = ""  # of points between systems
-    assert "sentences" in verdict(claim(Relation.HIGHER, metric=unit), table)
 
 
 def test_a_claim_has_its_own_level() -> None:

@@ -10,6 +10,7 @@ divided are the cosines in the paper's order, training text before validation te
 dividing the source vector help.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -136,21 +137,20 @@ class TransformEncoder(SourceEncoder):
             result[sentence[first]] = np.add.reduceat(terms, first)
         return result
 
-    def cosine(self, texts: Texts) -> float:
-        """Mean cosine of the sentences' vectors and their translations'.
+    def cosines(self, texts: Texts) -> NDArray[np.float64]:
+        """Cosine (sentences,) of each sentence's vector and its translation's.
 
-        Translations without a word that the analysis knows are left out; a vector of zeros counts
-        as 0.
+        NaN where the analysis knows no word of the translation; 0 for a vector of zeros.
         """
-        total, count = 0.0, 0
+        cosines = np.zeros(texts.sentences)
         for block in _blocks(np.arange(texts.sentences)):
             source, wanted = _examples(texts, block, self.target, self.kinds)
             found = self.vectors(source).astype(np.float64)
             sizes = np.linalg.norm(found, axis=1) * np.linalg.norm(wanted, axis=1)
             products = (found * wanted).sum(axis=1)
-            total += float((products[sizes > 0] / sizes[sizes > 0]).sum())
-            count += int(np.count_nonzero(wanted.any(axis=1)))
-        return total / max(count, 1)
+            cosines[block] = np.divide(products, sizes, out=cosines[block], where=sizes > 0)
+            cosines[block[~wanted.any(axis=1)]] = np.nan
+        return cosines
 
     def squared_error(self, texts: Texts) -> float:
         """Mean squared distance of the sentences' vectors from their translations' of length 1."""
@@ -159,6 +159,16 @@ class TransformEncoder(SourceEncoder):
             source, wanted = _examples(texts, block, self.target, self.kinds)
             total += float(np.square(self.vectors(source) - wanted, dtype=np.float64).sum())
         return total / texts.sentences
+
+
+def cosine_facts(cosines: NDArray[np.float64]) -> dict[str, float]:
+    """The mean of cosines of sentences and its standard error; those that are NaN do not count."""
+    known = cosines[~np.isnan(cosines)]
+    error = float(known.std(ddof=1)) / math.sqrt(len(known)) if len(known) > 1 else 0.0
+    return {
+        "source_cosine": float(known.mean()) if len(known) else 0.0,
+        "source_cosine_error": error,
+    }
 
 
 def source_features(stream: Ids, begins: NDArray[np.int64], kinds: FeatureKinds) -> SourceFeatures:

@@ -74,24 +74,20 @@ def train_folder(
         name: place / f"search-{number}" if len(alternatives) > 1 else place
         for number, name in enumerate(alternatives, start=1)
     }
-    tried: dict[str, Tried] = {}
 
     def opened(name: str, resume: Resume) -> tuple[Trainer, TrainingCheckpoint | None]:
         one, checkpoint = replace(task, config=alternatives[name]), places[name] / NAME
         return _open(one, folder, checkpoint, resume, threads, ranks)
 
-    def train(name: str, share: float) -> Tried:
+    def train(name: str, share: float, before: Tried | None) -> Tried:
         logging.info("%s, until %g of its epochs", name, share)
-        again = name in tried
         try:
-            trainer, start = opened(name, "if it fits" if again else resume)
+            trainer, start = opened(name, "if it fits" if before else resume)
             rows = trainer.advance(share, start)
-            lowest = min(row.dev_perplexity for row in rows)
-            tried[name] = Tried(lowest, rows[-1].number, "trained")
         except ExplodedError as error:
             logging.info("%s", error)
-            tried[name] = Tried(math.inf, tried[name].epochs if again else 0, "diverged")
-        return tried[name]
+            return Tried(math.inf, before.epochs if before else 0, "diverged")
+        return Tried(min(row.dev_perplexity for row in rows), rows[-1].number, "trained")
 
     with alone_in(place) if ranks.first else nullcontext():
         best, searched = next(iter(alternatives)), {}

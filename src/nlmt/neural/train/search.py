@@ -33,19 +33,21 @@ class Tried:
         return {"perplexity": found, "epochs": round(self.epochs, 4), "end": self.end}
 
 
-def search(names: Sequence[str], train: Callable[[str, float], Tried]) -> dict[str, Tried]:
+def search(
+    names: Sequence[str], train: Callable[[str, float, Tried | None], Tried]
+) -> dict[str, Tried]:
     """Train settings, fewer and fewer of them; what became of each, in the order of `names`.
 
     Args:
         names: of the settings.
-        train: trains one until this share of its epochs, from where it stopped before.
+        train: trains one until this share of its epochs, from where it stopped, which it is told.
     """
     tried: dict[str, Tried] = {}
     left = list(names)
     for share in (*SHARES, 1.0):
         if share < 1 and len(left) <= FINALISTS:
             continue
-        tried |= {name: train(name, share) for name in left}
+        tried |= {name: train(name, share, tried.get(name)) for name in left}
         going = [name for name in left if tried[name].end != "diverged"]
         if share < 1:
             better = sorted(going, key=lambda name: tried[name].perplexity)[: _half(len(left))]

@@ -19,7 +19,7 @@ from nlmt.neural.parameters import TrainingState, initial
 from nlmt.neural.parts import NETWORKS, OBJECTIVES
 from nlmt.neural.score.scorer import perplexity
 from nlmt.neural.settings.neural import NeuralConfig
-from nlmt.neural.source.transform import TransformEncoder
+from nlmt.neural.source.transform import TransformEncoder, cosine_facts
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.text.numbered import NumberedText
 from nlmt.neural.train.checkpoints import LogRow, Progress, TrainingCheckpoint
@@ -58,8 +58,8 @@ class Result:
         unigram: perplexity of a unigram model on the dev text.
         mean_abs_log_z: on the dev text; see `NeuralLM.mean_abs_log_z`.
         progress: counts and the learning curve.
-        source_cosine: of a transform of the source: mean cosine, on the training text, of its
-            vectors and those of the translations.
+        cosines: of a transform of the source: those of its vectors and the translations' on the
+            training text, mean and standard error.
         transform_errors: as in `Task`.
         searched: what became of each of the alternatives of a search; empty if there was none.
     """
@@ -69,7 +69,7 @@ class Result:
     unigram: float
     mean_abs_log_z: float
     progress: Progress
-    source_cosine: float | None = None
+    cosines: Mapping[str, float] = field(default_factory=dict)
     transform_errors: Mapping[float, float] = field(default_factory=dict)
     searched: Mapping[str, Tried] = field(default_factory=dict)
 
@@ -91,7 +91,7 @@ class Result:
             "dev": self.dev.to_dict(),
             "dev_unigram_perplexity": round(self.unigram, 4),
             "dev_mean_abs_log_z": round(self.mean_abs_log_z, 6),
-            **({} if self.source_cosine is None else {"train_source_cosine": self.source_cosine}),
+            **{f"train_{name}": value for name, value in self.cosines.items()},
             **({"transform_errors": errors} if errors else {}),
             **({"searched": searched} if searched else {}),
         }
@@ -127,7 +127,11 @@ class Trainer:
         model = task.model(self._best, self.threads)
         dev = model.text_perplexity(task.dev)
         encoder = task.encoder
-        cosine = encoder.cosine(task.texts) if isinstance(encoder, TransformEncoder) else None
+        cosines = (
+            cosine_facts(encoder.cosines(task.texts))
+            if isinstance(encoder, TransformEncoder)
+            else {}
+        )
         unigram, log_z = task.unigram_perplexity(), model.mean_abs_log_z(task.dev)
         if dev.perplexity >= unigram:
             logging.warning(
@@ -137,7 +141,7 @@ class Trainer:
                 unigram,
             )
         errors = self.task.transform_errors
-        return Result(model, dev, unigram, log_z, self._progress, cosine, errors)
+        return Result(model, dev, unigram, log_z, self._progress, cosines, errors)
 
     def advance(self, share: float, start: TrainingCheckpoint | None = None) -> Sequence[LogRow]:
         """Train until this share of all evaluations, or the end; the learning curve until there.

@@ -1,0 +1,58 @@
+"""Cosines of a transformed source, compared over texts and models."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from nlmt.papers.cosines import cosine_beside, cosine_of_text
+from nlmt.papers.evidence import compared
+from nlmt.papers.results import result_row
+
+
+def test_texts_of_one_model_have_other_sentences_but_the_same_runs(tmp_path: Path) -> None:
+    paths = []
+    for run, (train, dev, test) in enumerate([(0.9, 0.8, 0.7), (0.92, 0.84, 0.7)], 1):
+        folder = tmp_path / f"transform/run{run}"
+        folder.mkdir(parents=True)
+        trained = {"train_source_cosine": train, "train_source_cosine_error": 0.003}
+        (folder / "metrics.json").write_text(json.dumps(trained))
+        texts = {
+            name: {"source_cosine": value, "source_cosine_error": 0.01}
+            for name, value in (("dev", dev), ("test", test))
+        }
+        (folder / "perplexity.json").write_text(json.dumps(texts))
+        paths += [folder / "metrics.json", folder / "perplexity.json"]
+    rows = {
+        text: result_row("fr-en", text, "", cell.unit, cell.part, cell.read(paths))
+        for text in ("train", "dev", "test")
+        for cell in [cosine_of_text("transform", text)]
+    }
+    found = compared(rows["train"], rows["dev"])
+    assert found is not None
+    assert rows["train"]["value"] == pytest.approx(0.91)
+    assert found.difference == pytest.approx(0.09)
+    # The differences of the runs are 0.10 and 0.08.
+    assert found.deviation == pytest.approx(math.sqrt(0.0002 / 2 + 0.003**2 + 0.01**2))
+    found = compared(rows["test"], rows["dev"])
+    assert found is not None
+    assert found.difference == pytest.approx(-0.12)
+
+
+def test_models_are_compared_over_the_same_sentences(tmp_path: Path) -> None:
+    paths = []
+    for model, more in (("other", 0.1), ("transform", 0.0)):
+        for run in (1, 2):
+            path = tmp_path / "lm" / model / f"run{run}/sentences.json"
+            path.parent.mkdir(parents=True)
+            cosines = [None, *(more + 0.1 * (k % 7) for k in range(100))]
+            path.write_text(json.dumps({"test": {"source_cosine": cosines}}))
+            paths.append(path)
+    cell = cosine_beside("other", "transform")
+    measured = cell.read(paths)
+    assert cell.part == "other:test"
+    assert measured.runs == pytest.approx([0.1 + sum(0.1 * (k % 7) for k in range(100)) / 100] * 2)
+    difference = measured.differences["transform:test"]
+    assert difference.difference == pytest.approx(0.1)
+    assert difference.deviation == pytest.approx(0, abs=1e-4)  # of each sentence it is the same
