@@ -62,7 +62,7 @@ rule extract_bitext:
         "results/benchmarks/extract_bitext/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: lambda w: min(2, most_threads())
     resources:
         mem_mb=memory("extract_bitext"),
         runtime=minutes("extract_bitext"),
@@ -92,7 +92,7 @@ rule extract_held_out:
         split="|".join(SETS) or NOTHING,
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: lambda w: min(2, most_threads())
     resources:
         mem_mb=memory("extract_held_out"),
         runtime=minutes("extract_held_out"),

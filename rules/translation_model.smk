@@ -14,7 +14,7 @@ rule align_words:
         "results/benchmarks/align_words/{task}.{src}-{tgt}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: lambda w: min(2, most_threads())
     resources:
         mem_mb=memory("align_words"),
         runtime=minutes("align_words"),
@@ -124,7 +124,7 @@ rule binarise_tables:
         "results/benchmarks/binarise_tables/{task}.{src}-{tgt}.{filtered}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: lambda w: min(2, most_threads())
     resources:
         mem_mb=memory("binarise_tables"),
         runtime=minutes("binarise_tables"),

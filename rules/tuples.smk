@@ -21,7 +21,7 @@ rule align_held_out_text:
         split="|".join(["dev", "test", *SETS]),
     conda:
         "../envs/nlmt.yaml"
-    threads: 2
+    threads: lambda w: min(2, most_threads())
     resources:
         mem_mb=memory("align_held_out_text"),
         runtime=minutes("align_held_out_text"),
