@@ -47,7 +47,7 @@ class Model:
 
     @property
     def id(self) -> str:
-        """Its name, with the run where each run trains its own: `nlm/run2`."""
+        """Its name, with the run where each run trains its own: `nce/run2`."""
         return self.name if self.run is None else f"{self.name}{RUN}{self.run}"
 
     @property

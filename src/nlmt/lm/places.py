@@ -17,7 +17,7 @@ def name_of_model(file: Path) -> str:
 
 
 def id_of_model(file: Path) -> str:
-    """The name of the model that a file belongs to, with its run: `nlm/run2`."""
+    """The name of the model that a file belongs to, with its run: `nce/run2`."""
     return f"{name_of_model(file)}/{file.parent.name}" if is_of_run(file) else file.parent.name
 
 
