@@ -1,9 +1,10 @@
 """Cosines of a transformed source and its translation (Auli et al. 2013, section 5.4)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,10 @@ from nlmt.io.json_files import read_json
 from nlmt.lm.places import name_of_model
 from nlmt.papers.evidence import sum_of
 from nlmt.papers.quantities import SENTENCES, Quantity, number_of
-from nlmt.papers.results import Measurement
+from nlmt.papers.results import Measurement, mean_over
+
+if TYPE_CHECKING:
+    from nlmt.experiment import Experiment
 
 COSINE = "cosine similarity"
 TEXTS = ("train", "dev", "test")
@@ -49,26 +53,28 @@ def cosine_of_text(model: str, text: str = "test") -> Quantity:
 
 
 def cosine_beside(model: str, other: str) -> Quantity:
-    """The mean cosine on test, compared with that of another model over the same sentences."""
+    """The mean cosine on test, compared with that of another model over the same sentences.
+
+    A configuration may leave out either model.
+    """
+
+    def files(experiment: "Experiment") -> list[str]:
+        own, others = (experiment.models.paths(name, SENTENCES) for name in (model, other))
+        return [*own, *others] if own else []
 
     def read(paths: Sequence[Path]) -> Measurement:
         runs: dict[str, list[NDArray[np.float64]]] = {model: [], other: []}
         for path in paths:
             cosines = np.array(read_json(path)["test"][_KEY], np.float64)  # null becomes NaN
             runs[name_of_model(path)].append(cosines)
-        means = tuple(float(np.nanmean(run)) for run in runs[model])
+        measured = mean_over([float(np.nanmean(run)) for run in runs[model]])
+        if not runs[other]:
+            return measured
         one, another = (list(map(_MeanCosine.statistics, runs[name])) for name in (model, other))
         difference = compare_systems(_MeanCosine(), one, another)
-        return Measurement(fmean(means), means, {f"{other}:test": difference})
+        return replace(measured, differences={f"{other}:test": difference})
 
-    return Quantity(
-        f"{model}:test",
-        COSINE,
-        lambda experiment: [
-            path for name in (model, other) for path in experiment.models.paths(name, SENTENCES)
-        ],
-        read,
-    )
+    return Quantity(f"{model}:test", COSINE, files, read)
 
 
 class _MeanCosine:

@@ -3,6 +3,8 @@
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -56,3 +58,17 @@ def test_models_are_compared_over_the_same_sentences(tmp_path: Path) -> None:
     difference = measured.differences["transform:test"]
     assert difference.difference == pytest.approx(0.1)
     assert difference.deviation == pytest.approx(0, abs=1e-4)  # of each sentence it is the same
+
+
+def test_a_model_that_is_left_out_is_neither_measured_nor_compared(tmp_path: Path) -> None:
+    def paths(name: str, file: str) -> list[str]:
+        return [] if name == "left-out" else [f"lm/{name}/run1/{file}"]
+
+    experiment: Any = SimpleNamespace(models=SimpleNamespace(paths=paths))
+    assert cosine_beside("left-out", "transform").files(experiment) == []
+    cell = cosine_beside("other", "left-out")
+    (path,) = (tmp_path / file for file in cell.files(experiment))
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"test": {"source_cosine": [0.25, None, 0.75]}}))
+    measured = cell.read([path])
+    assert (measured.value, measured.differences) == (0.5, {})
