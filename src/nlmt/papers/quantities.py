@@ -26,7 +26,8 @@ class Quantity:
     """The quantity in one cell.
 
     Attributes:
-        part: the system or language model that is measured; empty: none.
+        part: the system or language model that is measured, or one of several measurements of it
+            (`model:test`); empty: none.
         unit: as `nlmt.papers.published` names it.
         files: finds its files in an experiment, below the folder of a pair; none where it cannot
             be made.

@@ -11,7 +11,7 @@ from nlmt.papers.beside import with_published
 from nlmt.papers.paper import PAPERS, Draw, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
-from nlmt.papers.results import Measurement, result_frame, result_row
+from nlmt.papers.results import Measurement, result_frame, result_row, system_of
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -49,7 +49,8 @@ def quantity_table(
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
         files = {LEVELS.join(cell): one.files(experiment) for cell, one in cells.items()}
-        made = dict.fromkeys(one.part for cell, one in cells.items() if files[LEVELS.join(cell)])
+        shown = (one.part for cell, one in cells.items() if files[LEVELS.join(cell)])
+        made = dict.fromkeys(map(system_of, shown))
         return PairFiles(pair, files, {SHOWN: list(filter(None, made))})
 
     return pair_table(
