@@ -30,9 +30,8 @@ class PValues(NamedTuple):
 
 
 def mean_of(row: Mapping[str, Any]) -> float:
-    """The mean of the runs of a row, also of times, whose value is the least."""
-    runs = run_values(row)
-    return fmean(runs) if runs else float(row["value"])
+    """The mean of the runs of a row, or its only value."""
+    return fmean(_values(row))
 
 
 def effect_of(
