@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import matplotlib as mpl
-from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -28,8 +27,9 @@ def timeline_figure(jobs: Mapping[str, TimedJob], critical: Collection[str]) -> 
     colors = _colors(jobs)
     begin = min(job.start for job in jobs.values())
     height = _LANE * lines + _AXIS + _ENTRY * (len(colors) // _COLUMNS + 1)
-
-    def draw(axes: Axes) -> None:
+    with mpl.rc_context({"font.size": 10}):
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+        axes = figure.subplots()
         for name, job in jobs.items():
             left, lane = (job.start - begin).total_seconds(), lanes[name]
             axes.barh(lane, job.seconds, 0.7, left, color=colors[job.rule], edgecolor=GREY, lw=0.3)
@@ -41,11 +41,7 @@ def timeline_figure(jobs: Mapping[str, TimedJob], critical: Collection[str]) -> 
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.set_xlabel(f"seconds since {begin:%Y-%m-%d %H:%M:%S} UTC; red: critical path")
         keys = [Patch(color=color, label=rule) for rule, color in colors.items()]
-        axes.figure.legend(handles=keys, loc="outside lower left", ncols=_COLUMNS, fontsize=8)
-
-    with mpl.rc_context({"font.size": 10}):
-        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
-        draw(figure.subplots())
+        figure.legend(handles=keys, loc="outside lower left", ncols=_COLUMNS, fontsize=8)
         return as_svg(figure, "timeline", "The jobs of the run over time")
 
 
