@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from nlmt.evaluation.system import AVERAGE
 from nlmt.io.files import write_text
 from nlmt.report.tuned import TunedRun, gain_on_dev, mean_bleu
 
@@ -54,7 +55,6 @@ COMPARISON_COLUMNS = {
 NUMERIC = {"mean", "stdev", "sampling_stdev", "difference", "ter", "chrf"}
 NUMERIC |= {"length", "dev", "dev_difference", "interval", "low", "high", "p_value"}
 _ENDS = ("low", "high")  # columns of a frame for an interval
-AVERAGE = "average"  # over test sets, where a system has several
 
 Scores = Sequence[Mapping[str, Any]]
 
