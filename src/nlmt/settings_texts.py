@@ -116,13 +116,13 @@ def _anchor(title: str) -> str:
     return re.sub("[^a-z0-9 _-]", "", title.lower()).replace(" ", "-")
 
 
-def help_text(group: type[Settings], width: int = 100) -> str:
+def help_text(group: type[Settings]) -> str:
     """A paragraph for each key, for `--help`."""
     paragraphs = []
     for key in keys_of(group):
         default = f" = {key.default}" if key.default else ""
         head = f"  {key.name}{default}  [{key.allowed}]"
-        body = textwrap.fill(key.description, width - 6)
+        body = textwrap.fill(key.description, 94)  # 100 with the indent
         paragraphs.append(f"{head}\n{textwrap.indent(body, ' ' * 6)}")
     return "\n".join(paragraphs) + "\n"
 
