@@ -322,9 +322,6 @@ def compare_perplexities(
     model: Sequence[NDArray[np.float64]],
     other: Sequence[NDArray[np.float64]],
     events: int,
-    *,
-    resamples: int = 1000,
-    seed: int = 1,
 ) -> Difference:
     """Compare the mean perplexities of two language models on a text.
 
@@ -339,7 +336,7 @@ def compare_perplexities(
         [np.round(metric.STEPS * run).astype(np.int32)[:, None] for run in one]
         for one in (model, other)
     ]
-    logs = compare_systems(metric, *runs, resamples=resamples, seed=seed)
+    logs = compare_systems(metric, *runs)
     first, second = (
         statistics.fmean(float(np.exp(-run.sum() / events)) for run in one)
         for one in (model, other)
