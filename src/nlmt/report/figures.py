@@ -24,7 +24,7 @@ SIZE = (4.6, 3.3)  # inches: two fit side by side, or on a phone one above the o
 def results_figures(
     curves: Mapping[str, Sequence[pd.DataFrame]],
     levels: Mapping[str, float],
-    tuned: Mapping[str, Sequence[TunedRun]] | None = None,
+    tuned: Mapping[str, Sequence[TunedRun]],
 ) -> list[str]:
     """Figures (`<svg>`) of learning curves of neural models and of tuning, where there are any.
 
@@ -41,7 +41,7 @@ def results_figures(
         )
     loops = {
         name: shown
-        for name, runs in (tuned or {}).items()
+        for name, runs in tuned.items()
         if (shown := [run for run in runs if run.curve is not None])
     }
     if loops:
