@@ -3,6 +3,7 @@
 import errno
 import logging
 import os
+import re
 import signal
 import sys
 import time
@@ -15,6 +16,7 @@ from nlmt.errors import InputError, space_hint
 
 # Set in the environment of jobs whose messages would disturb a display (`nlmt.progress`).
 LOGS_ONLY = "NLMT_LOGS_ONLY"
+TIME = re.compile(r"^\d\d:\d\d:\d\d ")  # before each line of a log
 FAULT = "this is a fault of nlmt, not yours:"  # stands before a traceback
 MEMORY_HINT = "run fewer jobs at once, as with --resources mem_mb=8000, or use a larger machine"
 _HINTS: dict[int | None, str] = {

@@ -1,14 +1,12 @@
 """Failed jobs, each as one line with the cause from its log."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nlmt.runlog import FAULT
+from nlmt.runlog import FAULT, TIME
 from nlmt.workflow.job import is_killed
 
-_TIME = re.compile(r"^\d\d:\d\d:\d\d ")
 _ERROR = "error: "
 _KILLED = "the system killed it"
 _UNKNOWN, _NO_LOG = "its log has no error", "it has no log"
@@ -53,7 +51,7 @@ def cause_in(log: Path) -> str:
         text = log.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    lines = [_TIME.sub("", line) for line in text.splitlines() if line.strip()]
+    lines = [TIME.sub("", line) for line in text.splitlines() if line.strip()]
     errors = [line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)]
     if errors:
         return errors[-1]

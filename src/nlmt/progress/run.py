@@ -1,6 +1,5 @@
 """The state of a run of the workflow: jobs done, running and left."""
 
-import re
 import threading
 import time
 from collections import Counter
@@ -11,9 +10,9 @@ from pathlib import Path
 from nlmt.progress.past import PastRuns
 from nlmt.progress.stages import OTHER, STAGES, stage_of
 from nlmt.provenance import Store
+from nlmt.runlog import TIME
 
 _TAIL = 4096
-_TIME = re.compile(r"^\d\d:\d\d:\d\d ")
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Job:
         except OSError:
             return ""
         last = next((line for line in reversed(lines) if line.strip()), "")
-        return _TIME.sub("", last.strip())
+        return TIME.sub("", last.strip())
 
 
 class Run:
