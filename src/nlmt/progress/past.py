@@ -2,35 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from nlmt.provenance import JobRecord
 
 
 @dataclass
-class Mean:
-    """The mean of the numbers that were added."""
-
-    total: float = 0.0
-    count: int = 0
-
-    def add(self, value: float) -> None:
-        """Add a number."""
-        self.total += value
-        self.count += 1
-
-    @property
-    def value(self) -> float:
-        """The mean."""
-        return self.total / self.count
-
-
-@dataclass
 class PastRuns:
-    """Known seconds of jobs by record, and mean seconds and threads of the jobs of each rule."""
+    """Seconds of known jobs by record, and seconds and threads of all jobs of each rule."""
 
     jobs: dict[str, float] = field(default_factory=dict)
-    rules: dict[str, Mean] = field(default_factory=dict)
-    threads: dict[str, Mean] = field(default_factory=dict)
+    rules: dict[str, list[float]] = field(default_factory=dict)
+    threads: dict[str, list[int]] = field(default_factory=dict)
 
     def learn(self, records: Iterable[tuple[str, JobRecord]]) -> None:
         """Add the records of jobs, by their names."""
@@ -40,12 +23,12 @@ class PastRuns:
     def add(self, rule: str, job: str, seconds: float, threads: int) -> None:
         """Add a job."""
         self.jobs[job] = seconds
-        self.rules.setdefault(rule, Mean()).add(seconds)
-        self.threads.setdefault(rule, Mean()).add(threads)
+        self.rules.setdefault(rule, []).append(seconds)
+        self.threads.setdefault(rule, []).append(threads)
 
     def seconds(self, rule: str, job: str) -> float | None:
         """Return the expected seconds of a job; None if no job of its rule is known."""
         if job in self.jobs:
             return self.jobs[job]
-        mean = self.rules.get(rule)
-        return None if mean is None else mean.value
+        known = self.rules.get(rule)
+        return None if known is None else fmean(known)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 from nlmt.progress.past import PastRuns
 from nlmt.progress.stages import OTHER, STAGES, stage_of
@@ -148,7 +149,8 @@ class Run:
             seconds = self._past.rules.get(rule)
             if seconds is None:
                 return None
-            work += count * seconds.value * min(self._past.threads[rule].value, self.cores)
+            threads = fmean(self._past.threads[rule])
+            work += count * fmean(seconds) * min(threads, self.cores)
         return max(work / self.cores, longest)
 
 
