@@ -86,7 +86,7 @@ def _merge(nbest: Path, options: argparse.Namespace) -> None:
 
 
 def _best(nbest: Path, options: argparse.Namespace) -> None:
-    _write(options, rerank(nbest, options.weights, sentences=options.sentences))
+    write_lines(options.output, rerank(nbest, options.weights, sentences=options.sentences))
 
 
 def _mbr(nbest: Path, options: argparse.Namespace) -> None:
@@ -97,14 +97,14 @@ def _mbr(nbest: Path, options: argparse.Namespace) -> None:
         size=options.size,
         sentences=options.sentences,
     )
-    _write(options, chosen)
+    write_lines(options.output, chosen)
 
 
 def _oracle(nbest: Path, options: argparse.Namespace) -> None:
     metric = _METRICS[options.metric]
     references = read_texts(options.reference)
     found = oracle(nbest, references, metric=metric, worst=options.worst, threads=options.threads)
-    _write(options, one_line_a_sentence(found.texts, nbest, len(references[0])))
+    write_lines(options.output, one_line_a_sentence(found.texts, nbest, len(references[0])))
 
 
 def _info(nbest: Path, options: argparse.Namespace) -> None:
@@ -145,10 +145,6 @@ def _info(nbest: Path, options: argparse.Namespace) -> None:
             ("anti-oracle", candidates.oracle_rows(worst=True)),
         ):
             print(f"{candidates.metric.name} of the {name}: {candidates.score(rows):.2f}")
-
-
-def _write(options: argparse.Namespace, lines: list[str]) -> None:
-    write_lines(options.output, lines)
 
 
 _WEIGHTS = "weights.json or moses.ini"
