@@ -89,19 +89,18 @@ class TorchModel(nn.Module):
 
 def torch_pace(config: NeuralConfig, counts: np.ndarray) -> float:
     """Tokens a second of training the model of torch.nn."""
-    architecture, training = config, config
     torch.manual_seed(1)
     words = Words(counts)
-    model = TorchModel(architecture.order - 1, architecture.dim, len(architecture.hidden))
+    model = TorchModel(config.order - 1, config.dim, len(config.hidden))
     optimiser = torch.optim.SGD(model.parameters(), lr=0.01)
 
     def minibatch() -> tuple[torch.Tensor, int]:
-        rows = words.draw(training.minibatch, architecture.order)
+        rows = words.draw(config.minibatch, config.order)
         return torch.from_numpy(rows).long(), len(rows)
 
     def train(rows: torch.Tensor, _: int) -> None:
         optimiser.zero_grad()
-        torch.autograd.backward(model.loss(rows, training.alpha))
+        torch.autograd.backward(model.loss(rows, config.alpha))
         optimiser.step()
 
     return pace_of(minibatch, train)

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from benchmarks.frames import Row
@@ -158,7 +159,7 @@ def write_synthetic_tables(
     """
     rng = random.Random(seed)  # noqa: S311
     words = _words(rng)
-    cumulative = list(_cumulative(1 / rank for rank in range(1, WORDS + 1)))
+    cumulative = list(accumulate(1 / rank for rank in range(1, WORDS + 1)))
     lengths = rng.choices((1, 2, 3, 4, 5), (4, 5, 5, 4, 3), k=POOL)
     targets = [
         (" ".join(rng.choices(words, cum_weights=cumulative, k=length)), length)
@@ -228,13 +229,6 @@ class _Values:
             f" {self.count / source_count:.6g} {self.lexical[1]} ||| {alignment} |||"
             f" {self.target_count} {source_count} {self.count}"
         )
-
-
-def _cumulative(values: Iterator[float]) -> Iterator[float]:
-    total = 0.0
-    for value in values:
-        total += value
-        yield total
 
 
 if __name__ == "__main__":
