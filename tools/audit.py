@@ -179,7 +179,7 @@ def _within(events: Sequence[Mapping[str, str]], version: str) -> bool:
         installed = Version(version)
         for event in events:
             for kind, text in event.items():
-                bound = Version("0" if text == "0" else text)
+                bound = Version(text)
                 if kind == "introduced" and installed >= bound:
                     inside = True
                 elif (kind == "fixed" and installed >= bound) or (

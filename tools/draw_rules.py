@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -46,16 +47,12 @@ def reduced(needs: Needs) -> Needs:
 
 def depths(needs: Needs) -> dict[str, int]:
     """The layer of each rule: the longest way to it."""
-    found: dict[str, int] = {}
 
+    @cache
     def depth(rule: str) -> int:
-        if rule not in found:
-            found[rule] = max((depth(one) + 1 for one in needs[rule]), default=0)
-        return found[rule]
+        return max((depth(one) + 1 for one in needs[rule]), default=0)
 
-    for rule in needs:
-        depth(rule)
-    return found
+    return {rule: depth(rule) for rule in needs}
 
 
 @dataclass(frozen=True)
