@@ -31,13 +31,10 @@ class LiveLines:
     def __init__(
         self,
         stream: TextIO,
-        lines: Callable[[int], list[str]],
+        lines: Callable[[], list[str]],
         width: Callable[[], int] = terminal_width,
     ) -> None:
-        """Start showing lines.
-
-        `lines` returns those for a terminal of a given width; it is called in a separate thread.
-        """
+        """Start showing what `lines` returns, which is called in a separate thread."""
         self._stream, self._lines, self._width = stream, lines, width
         self._shown = 0
         self._line_open = False  # whether the last text of others ended within a line
@@ -64,7 +61,7 @@ class LiveLines:
     def draw(self) -> None:
         """Rewrite the lines."""
         width = self._width()
-        lines = [line[: width - 1] for line in self._lines(width)]
+        lines = [line[: width - 1] for line in self._lines()]
         with self._lock:
             self._erase()
             if self._line_open:
@@ -116,7 +113,7 @@ def shown_steps(name: str) -> Iterator[None]:
         return
     streams = sys.stdout, sys.stderr
     with step(name) as whole:
-        live = LiveLines(sys.stderr, lambda width: step_lines(whole))
+        live = LiveLines(sys.stderr, lambda: step_lines(whole))
         try:
             sys.stdout, sys.stderr = (
                 cast(TextIO, _Above(stream, live)) if stream.isatty() else stream

@@ -20,14 +20,13 @@ def summary(run: Run) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def display(run: Run, width: int) -> list[str]:
+def display(run: Run) -> list[str]:
     """Return the summary, a line for each stage, and a line for each running job."""
     lines = [summary(run)]
     for stage, (done, total) in run.stages().items():
         mark = "x" if done == total else ">" if _runs(run, stage) else " "
         lines.append(f" [{mark}] {stage:18} {done:4} of {total}")
-    lines += [_job(run, job) for job in run.running.values() if job.log]
-    return [line[: width - 1] for line in lines]
+    return lines + [_job(run, job) for job in run.running.values() if job.log]
 
 
 def _runs(run: Run, stage: str) -> bool:

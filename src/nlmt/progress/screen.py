@@ -49,9 +49,9 @@ class Live(LiveLines):
     """Lines at the end of a terminal that are written over twice a second."""
 
     def __init__(self, stream: TextIO, run: Run, width: Callable[[], int] = terminal_width) -> None:
-        def lines(width: int) -> list[str]:
+        def lines() -> list[str]:
             with run.lock:
-                return display(run, width) if run.total else []
+                return display(run) if run.total else []
 
         super().__init__(stream, lines, width)
 
