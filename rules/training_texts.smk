@@ -67,7 +67,9 @@ rule cluster_words:
         runtime=minutes("cluster_words"),
     params:
         classes=config["classes"]["count"],
-        options=lambda w: EXPERIMENT.class_options(w.method.split(".")[0]),
+        options=lambda w: EXPERIMENT.config.classes.options.get(
+            w.method.split(".")[0], {}
+        ),
     script:
         "../workflow/scripts/cluster_words.py"
 

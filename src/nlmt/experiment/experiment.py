@@ -233,7 +233,7 @@ class Experiment:
 
     def used_sets(self, systems: Iterable[str], models: Iterable[str]) -> set[str]:
         """The sets on which systems are tuned and tested, and sets of models of other bitexts."""
-        found = {one for name in models for one in self.models[name].further_sets}
+        found = {one for name in models for one in self.models[name].sets.values()}
         for name in systems:
             found |= {*self.systems[name].test_sets, self.systems[name].tuning_set}
         return found
@@ -271,10 +271,6 @@ class Experiment:
             what = f"{key}: {pair}: only one language has the segmenter {SENTENCEPIECE}"
             raise InputError(what, hint="name it for both in text.segmenter")
         return source, target
-
-    def class_options(self, method: str) -> dict[str, Any]:
-        """The options of a method of word classes."""
-        return dict(self.config.classes.options.get(method, {}))
 
     def paper_of(self, name: str) -> str | None:
         """The paper that a language model, system, set or text belongs to, if any."""

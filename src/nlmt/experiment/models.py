@@ -99,11 +99,6 @@ class Model:
         return [] if self._of_bitext else list(self.settings.texts)
 
     @property
-    def further_sets(self) -> list[str]:
-        """The sets of a further corpus for its training and perplexities, if it has one."""
-        return list(self.sets.values())
-
-    @property
     def classes(self) -> list[str]:
         """The file of its word classes, if it needs any."""
         method, count = self.plan.classes, self.plan.class_count
