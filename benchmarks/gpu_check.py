@@ -33,7 +33,6 @@ from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend import captured
 from nlmt.neural.torch_backend.engine import SentenceEngine, TorchEngine, WindowEngine
 from nlmt.neural.torch_backend.noise import Noise
-from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import ALONE
 
 STEPS, WORDS, KEY = 12, 800, 7
@@ -110,12 +109,9 @@ class Case:
         noise_of_cpu(engine)
         losses, first = [], 0
         for batches in [self.batches] if one_call else [[one] for one in self.batches]:
-            losses.append(self._take(engine, batches, first))
+            losses.append(engine.train(batches, first, KEY, np.full(len(batches), self._rate)))
             first += sum(one.examples for one in batches)
         return np.array(losses), engine.state().parameters
-
-    def _take(self, engine: TorchEngine[Any], batches: list[Minibatch], first: int) -> float:
-        return engine.train(batches, first, KEY, np.full(len(batches), self._rate))
 
     def way(self, parameters: Parameters) -> np.ndarray:
         """Distance of the parameters from the start."""
