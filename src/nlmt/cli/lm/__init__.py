@@ -13,12 +13,8 @@ COMMANDS = (train, encode, perplexity, score, info)
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
     start = argparse.Namespace(arguments=arguments)
-    with parsed(parser(), arguments, _check, start) as options:
+    with parsed(parser(), arguments, lambda options: options.check(options), start) as options:
         return cast(Callable[[argparse.Namespace], int], options.command)(options)
-
-
-def _check(options: argparse.Namespace) -> None:
-    options.check(options)
 
 
 def parser() -> Parser:
