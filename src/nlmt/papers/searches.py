@@ -127,12 +127,6 @@ def _part(system: str, search: Search) -> str:
     return f"{system}:{search[0]}{search[1]}"
 
 
-def _decoding(part: PairFiles) -> Measurement | None:
-    """The decoder's time if it was measured."""
-    paths = [Path(path) for path in part.files["decoding"]]
-    return decoding_time("").read(paths) if paths else None
-
-
 def _rows(
     part: PairFiles, found: Searches, rows: Mapping[str, Search], *, with_decoding: bool
 ) -> Iterator[dict[str, Any]]:
@@ -140,7 +134,8 @@ def _rows(
 
     Times may include the decoder's; the one-best output has only that one.
     """
-    decoding, system = _decoding(part), part.facts["system"]
+    system, paths = part.facts["system"], [Path(path) for path in part.files["decoding"]]
+    decoding = decoding_time("").read(paths) if paths else None
     for row, search in rows.items():
         values = found.get(search, {})
         if with_decoding and values and decoding is not None:
