@@ -140,23 +140,23 @@ def rescoring_features(wildcards):
     return in_pair(wildcards, system.rescoring_features(run_of(wildcards)))
 
 
-def decoded(wildcards, path):
-    """A file of the decoder's for the translations that a system works on."""
+def decoded(wildcards, run, file):
+    """A file of the decoder's, in a run of the translations that a system works on."""
     system = SYSTEMS[wildcards.system].decoded_by
-    return in_pair(wildcards, path.format(system=system))
+    return in_pair(wildcards, f"decode/{system}/run{run}/{file}")
 
 
 def first_list(wildcards):
     """The list of the first run and test set that a system rescores."""
     run = SYSTEMS[wildcards.system].runs[0]
     split = SYSTEMS[wildcards.system].test_sets[0]
-    return decoded(wildcards, f"decode/{{system}}/run{run}/{split}.nbest.gz")
+    return decoded(wildcards, run, f"{split}.nbest.gz")
 
 
 def rescored_list(wildcards, run, split):
     """The list that a system reranks: the decoder's, or that of rescored lattices."""
     if SYSTEMS[wildcards.system].settings.lattice is None:
-        return decoded(wildcards, f"decode/{{system}}/run{run}/{split}.nbest.gz")
+        return decoded(wildcards, run, f"{split}.nbest.gz")
     system = SYSTEMS[wildcards.system].scored_by
     return in_pair(wildcards, f"rescore/{system}/run{run}/{split}.nbest.gz")
 
@@ -178,4 +178,4 @@ def tuned(wildcards):
     if SYSTEMS[wildcards.system].given_lists:
         return []
     system = SYSTEMS[wildcards.system].tuned_by
-    return in_pair(wildcards, f"tune/{system}/run{wildcards.run}/weights.json")
+    return in_pair(wildcards, f"tune/{system}/run{run_of(wildcards)}/weights.json")

@@ -11,7 +11,7 @@ rule evaluate_system:
         ],
         decoded=lambda w: decoded(
             w,
-            f"decode/{{system}}/run{SYSTEMS[w.system].runs[0]}/"
+            SYSTEMS[w.system].runs[0],
             f"{SYSTEMS[w.system].test_sets[0]}.metrics.json",
         ),
         references=lambda w: references(w, "text"),

@@ -29,9 +29,7 @@ rule decode_lattices:
 
 rule rescore_lattices:
     input:
-        lattices=lambda w: decoded(
-            w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
-        ),
+        lattices=lambda w: decoded(w, w.run, f"{w.split}.lattices"),
         models=rescoring_model_files,
         references=seen_references,
     output:
@@ -61,9 +59,7 @@ rule rescore_lattices:
 
 rule search_lattices:
     input:
-        lattices=lambda w: decoded(
-            w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
-        ),
+        lattices=lambda w: decoded(w, w.run, f"{w.split}.lattices"),
         models=rescoring_model_files,
         references=seen_references,
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",

@@ -3,7 +3,7 @@
 
 rule rescore_nbest:
     input:
-        nbest=lambda w: decoded(w, f"decode/{{system}}/run{w.run}/{w.split}.nbest.gz"),
+        nbest=lambda w: decoded(w, w.run, f"{w.split}.nbest.gz"),
         models=rescoring_model_files,
         source="results/{task}/{src}-{tgt}/text/{split}.{src}.gz",
         known_list=lambda w: of_first_run(w, rescored_list),

@@ -3,9 +3,7 @@
 
 rule measure_search:
     input:
-        lattices=lambda w: decoded(
-            w, f"decode/{{system}}/run{w.run}/{w.split}.lattices"
-        ),
+        lattices=lambda w: decoded(w, w.run, f"{w.split}.lattices"),
         models=rescoring_model_files,
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",
         reference="results/{task}/{src}-{tgt}/text/{split}.{tgt}.gz",

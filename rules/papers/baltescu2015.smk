@@ -70,10 +70,7 @@ rule measure_decoding:
         ini=decoder_ini,
         tables=lambda w: filtered_tables(w).values(),
         models=decoder_model_files,
-        weights=lambda w: in_pair(
-            w,
-            f"tune/{SYSTEMS[w.system].tuned_by}/run{run_of(w)}/weights.json",
-        ),
+        weights=tuned,
         source="results/{task}/{src}-{tgt}/text/test.{src}.gz",
     output:
         speed="results/{task}/{src}-{tgt}/decode/{system}/{speed}.json",
