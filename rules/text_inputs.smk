@@ -54,6 +54,12 @@ def text_sources(wildcards):
     ]
 
 
+def joined_texts(wildcards):
+    """The training texts whose names a path has, joined by +."""
+    names = wildcards.texts.split("+")
+    return in_pair(wildcards, [f"texts/{name}.gz" for name in names])
+
+
 def kept_apart(wildcards):
     """Held-out texts whose sentences a further corpus must not contain, including its own sets."""
     filtered = EXPERIMENT.kept_apart(wildcards.task, wildcards.src, wildcards.tgt)

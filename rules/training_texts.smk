@@ -43,13 +43,7 @@ rule gather_text:
 
 rule cluster_words:
     input:
-        texts=lambda w: expand(
-            "results/{task}/{src}-{tgt}/texts/{text}.gz",
-            task=w.task,
-            src=w.src,
-            tgt=w.tgt,
-            text=w.texts.split("+"),
-        ),
+        texts=joined_texts,
     output:
         classes="results/{task}/{src}-{tgt}/classes/{texts}/{method}.tsv",
         metrics="results/{task}/{src}-{tgt}/classes/{texts}/{method}.metrics.json",
@@ -109,13 +103,7 @@ rule encode_text:
 
 use rule encode_text as encode_texts with:
     input:
-        texts=lambda w: expand(
-            "results/{task}/{src}-{tgt}/texts/{text}.gz",
-            task=w.task,
-            src=w.src,
-            tgt=w.tgt,
-            text=w.texts.split("+"),
-        ),
+        texts=joined_texts,
     output:
         ids="results/{task}/{src}-{tgt}/texts/{texts}.min{least}/{text}.ids",
     log:
