@@ -4,12 +4,12 @@ Only weights as plain numbers (safetensors) are read, and no code: a folder with
 pickled weights, or a configuration that names its own code is refused as a whole.
 """
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.io.files import file_hash
 from nlmt.io.json_files import read_json
 
 CONFIG, TOKENISER, TOKENISER_CONFIG = "config.json", "tokenizer.json", "tokenizer_config.json"
@@ -19,7 +19,6 @@ SENTENCEPIECE = ("*.spm", "*.model")
 OF_TRANSLATION = ("vocab.json", "target_vocab.json", "generation_config.json")
 CODE = (".py", ".pyc", ".so")
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib")
-_BLOCK = 1 << 20
 
 
 def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
@@ -59,7 +58,7 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
 
 def hashes(files: list[Path]) -> dict[str, str]:
     """SHA-256 of each file, by its name."""
-    return {path.name: _hash(path) for path in files}
+    return {path.name: file_hash(path) for path in files}
 
 
 def check_hashes(files: list[Path], known: Mapping[str, Any]) -> None:
@@ -73,11 +72,3 @@ def check_hashes(files: list[Path], known: Mapping[str, Any]) -> None:
         if found.get(name) != known.get(name):
             what = "the model has changed since it was made part of the experiment"
             raise InputError(what, path=files[0].parent / name, hint="train the model again")
-
-
-def _hash(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
