@@ -1,6 +1,5 @@
 """Feature weights by label: `weights.json`."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.json_files import read_json, write_json
 
 
 def read_weights(path: Path | str) -> dict[str, list[float]]:
@@ -35,7 +33,7 @@ def write_weights(path: Path | str, weights: Mapping[str, Sequence[float]], **fa
     `facts` are further keys for JSON, such as bleu, warnings, seed, iterations and decoder.
     """
     content = {"weights": {label: list(values) for label, values in weights.items()}, **facts}
-    write_text(path, json.dumps(content, indent=2) + "\n")
+    write_json(path, content)
 
 
 def name_weights(
