@@ -15,8 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from nlmt.alignment import _alignment
-from nlmt.alignment.priors import AlignedText, split_words, write_priors
+from nlmt.alignment.priors import AlignedText, write_priors
 from nlmt.errors import SPACE_HINT, InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, read_parallel, scratch_folder, write_lines
 from nlmt.processes import failure
 from nlmt.steps import counted, step
@@ -93,7 +94,8 @@ class _Encoder:
         self.too_long: list[int] = []  # numbers of lines, from 1
 
     def add(self, line: str) -> None:
-        ids = [str(self.words.setdefault(word, len(self.words))) for word in split_words(line)]
+        words = split_fields(line.lower())
+        ids = [str(self.words.setdefault(word, len(self.words))) for word in words]
         if len(ids) < LENGTH_LIMIT:
             self.lines.append(" ".join([str(len(ids)), *ids]))
         else:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_parallel, write_lines
 from nlmt.io.whole_numbers import is_whole_number
 
@@ -22,11 +23,6 @@ class AlignedText:
     target: Path
     forward: Path
     reverse: Path
-
-
-def split_words(line: str) -> list[str]:
-    """The words of a line, separated by blanks and tabs, in lower case for comparison."""
-    return [word for word in line.lower().replace("\t", " ").split(" ") if word]
 
 
 def write_priors(
@@ -50,7 +46,7 @@ def write_priors(
     for number, (source, target, *directions) in enumerate(rows, start=1):
         # Number 0 is eflomal's NULL; -1 an ignored word.
         ids = [
-            [index.get(word, -2) + 1 for word in split_words(line)]
+            [index.get(word, -2) + 1 for word in split_fields(line.lower())]
             for index, line in zip(words, (source, target), strict=True)
         ]
         for one, line in enumerate(directions):

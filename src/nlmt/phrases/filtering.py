@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_lines
 from nlmt.phrases._phrases import LONGEST_PHRASE
 
@@ -15,7 +16,7 @@ def source_phrases(lines: Iterable[str]) -> set[str]:
     """Every sequence of up to LONGEST_PHRASE words in `lines`, words joined by one space."""
     phrases = set()
     for line in lines:
-        words = [word for word in line.replace("\t", " ").split(" ") if word]
+        words = split_fields(line)
         for begin in range(len(words)):
             for end in range(begin + 1, min(begin + LONGEST_PHRASE, len(words)) + 1):
                 phrases.add(" ".join(words[begin:end]))

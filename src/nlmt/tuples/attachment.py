@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, read_parallel, write_lines
 from nlmt.io.links import parse_links
-from nlmt.tuples.unfolding import split_words
 
 BLOCK = 20_000  # sentence pairs held at a time
 
@@ -50,7 +50,7 @@ def _attached(source: Path, target: Path, alignment: Path, lexicon: Lexicon) -> 
     first_line = 1
     for block in iter(lambda: list(islice(lines, BLOCK)), []):
         *texts, links = zip(*block, strict=True)
-        sides = [[split_words(line) for line in text] for text in texts]
+        sides = [[split_fields(line) for line in text] for text in texts]
         lengths = (np.array([len(words) for words in side], np.int64) for side in sides)
         found = parse_links(links, *lengths, path=alignment, first_line=first_line)
         positions, spans = found.positions.tolist(), pairwise(found.offsets.tolist())

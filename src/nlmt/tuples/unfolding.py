@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.io.fields import split_fields
 from nlmt.io.links import WordLinks
 from nlmt.tuples import _tuples
 from nlmt.tuples.tokens import escape
@@ -47,18 +48,13 @@ class Sentences:
             yield " ".join(words[begin:end])
 
 
-def split_words(line: str) -> list[str]:
-    """The words of a line, separated by blanks and tabs as in alignments."""
-    return [word for word in line.replace("\t", " ").split(" ") if word]
-
-
 def encode(lines: Iterable[str]) -> Sentences:
-    """Encode tokenised text (`split_words`)."""
+    """Encode tokenised text (`split_fields`)."""
     known: dict[str, int] = {}
     ids: list[int] = []
     offsets = [0]
     for line in lines:
-        ids += [known.setdefault(word, len(known)) for word in split_words(line)]
+        ids += [known.setdefault(word, len(known)) for word in split_fields(line)]
         offsets.append(len(ids))
     return Sentences(list(known), np.array(ids, np.int32), np.array(offsets, np.int64))
 
