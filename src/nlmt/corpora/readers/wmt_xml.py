@@ -142,8 +142,10 @@ def _documents(file: TextFile) -> Iterator[_Document]:
                     suite = "testsuite" in event.attributes
                     document = _Document(event.attributes.get("id", ""), event.line, suite)
                 elif event.value in ("src", "ref") and document is not None:
-                    key = (event.attributes.get("lang", ""), _name(event.value, event.attributes))
-                    side = document.texts.setdefault(key, {})
+                    author = _SOURCE
+                    if event.value == "ref":
+                        author = event.attributes.get("translator") or NAMELESS
+                    side = document.texts.setdefault((event.attributes.get("lang", ""), author), {})
                 elif event.value == "seg":
                     number, text = event.attributes.get("id", ""), []
                     if side is not None and not number:
@@ -161,14 +163,6 @@ def _documents(file: TextFile) -> Iterator[_Document]:
                 if not document.suite:
                     yield document
                 document = None
-
-
-def _name(element: str, attributes: object) -> str:
-    """The author of a side; the source has none."""
-    if element == "src":
-        return _SOURCE
-    assert isinstance(attributes, dict)
-    return str(attributes.get("translator") or NAMELESS)
 
 
 WMT_XML = WmtXmlReader()
