@@ -25,7 +25,7 @@ from typing import IO, Any, cast
 from nlmt.corpora.debian import seek_member
 from nlmt.corpora.text_files import ARCHIVE, TextFile
 from nlmt.errors import InputError
-from nlmt.io.files import BZIP2, GZIP, HEAD, XZ
+from nlmt.io.files import BZIP2, GZIP, HEAD, XZ, check_file
 
 # Text is compressed to a third or a tenth, lists of equal lines to a hundredth.
 _MOST_TIMES = 250
@@ -59,16 +59,12 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
         InputError: no such file or member, a link or device, damaged, or a decompression bomb; the
             last two also during reading.
     """
-    if not file.path.exists():
-        raise InputError("no such file", path=file.path)
     with _damage_named(file):
         if file.member:
             with _open_member(file) as stream:
                 yield _text_bytes(stream, PurePosixPath(file.member).suffix, file)
         else:
-            if file.path.is_dir():
-                raise InputError("a folder, not a file", path=file.path)
-            with file.path.open("rb") as raw:
+            with check_file(file.path).open("rb") as raw:
                 yield _text_bytes(raw, file.path.suffix, file)
 
 
