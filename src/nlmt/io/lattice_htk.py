@@ -15,7 +15,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import whole_number
+from nlmt.io.lattice_text import finite, whole_number
 
 Fields = dict[str, str]
 
@@ -130,7 +130,7 @@ class _Htk(NamedTuple):
 
     def _scale(self, score: _Score) -> float:
         text = self.head.get(score.scale)
-        return score.otherwise if text is None else _finite(float(text), text)
+        return score.otherwise if text is None else finite(float(text), text)
 
     def _only(self, key: str, found: set[int]) -> int:
         """The node that the header names, or the only one that can be it."""
@@ -179,11 +179,4 @@ def _log(text: str, base: float, *, none: float | None = None) -> float:
         value = math.log(value) if value > 0 else none or 0.0
     else:
         value *= math.log(base)
-    return _finite(value, text)
-
-
-def _finite(value: float, text: str) -> float:
-    """The value of a text, if its products and sums are finite."""
-    if not abs(value) < 1e30:
-        raise ValueError(f"'{text}' is not a finite number")
-    return value
+    return finite(value, text)

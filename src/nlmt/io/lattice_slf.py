@@ -16,7 +16,7 @@ from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_htk import read_htk
-from nlmt.io.lattice_text import format_lattice, group_names, whole_number
+from nlmt.io.lattice_text import finite, format_lattice, group_names, whole_number
 
 NULL = "!NULL"
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
@@ -87,7 +87,7 @@ class _Slf(NamedTuple):
             if int(scale[1]) != len(self.scales) + 1:
                 raise ValueError(f"x{scale[1]}scale= is out of order")
             self.names.append(name or f"x{scale[1]}")
-            self.scales.append(_real(scale[2]))
+            self.scales.append(finite(float(scale[2]), scale[2]))
             return
         fields = _fields(text)
         if "J" in fields:
@@ -152,17 +152,10 @@ def _link(fields: dict[str, str], width: int) -> _Link:
     for key, text in fields.items():
         value = _VALUE.fullmatch(key)
         if value is not None and 1 <= int(value[1]) <= width:
-            values[int(value[1])] = _real(text)
+            values[int(value[1])] = finite(float(text), text)
         elif key not in ("J", "S", "E", "W"):
             raise ValueError(f"unknown field of a link, or one without a scale: {key}=")
     word = fields.get("W", "")
     if not word:
         raise ValueError("a link without W=")
     return _Link(whole_number(fields, "S"), whole_number(fields, "E"), word, values)
-
-
-def _real(text: str) -> float:
-    value = float(text)
-    if not abs(value) < 1e30:
-        raise ValueError(f"'{text}' is not a finite number")
-    return value

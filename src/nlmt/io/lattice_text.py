@@ -24,6 +24,13 @@ def whole_number(fields: Mapping[str, str], key: str) -> int:
     return int(text)
 
 
+def finite(value: float, text: str) -> float:
+    """The value of a text, if its products and sums are finite."""
+    if not abs(value) < 1e30:
+        raise ValueError(f"'{text}' is not a finite number")
+    return value
+
+
 def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
     """A name for each value: `LM0`, or `TM0_1` and `TM0_2` if a feature has several."""
     return [
