@@ -1,6 +1,6 @@
 """N-best lists in Moses' format from lattices."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,15 +10,13 @@ from nlmt.io.files import write_lines
 from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
 
 
-def nbest_lines(
-    lattice: Lattice, count: int, *, distinct: bool = False, alignment: bool = False
-) -> list[str]:
+def nbest_lines(lattice: Lattice, count: int, *, distinct: bool = False) -> list[str]:
     """Lines of the `count` best translations, the best first.
 
     As in the decoder's lists, the features do not include the penalty of unknown words.
 
-    With `distinct`, only the best path of each translation counts; `alignment` adds the column `0-0
-    1-2`. The lattice's weights determine the totals.
+    With `distinct`, only the best path of each translation counts. The lattice's weights determine
+    the totals.
     """
     paths = lattice.nbest(count, distinct=distinct)
     names, columns = tunable_features(lattice.feature_names), tunable_columns(lattice.feature_names)
@@ -38,23 +36,15 @@ def nbest_lines(
         # As in Moses, with a space after each word.
         text = "".join([f"{words[p]} " for p in lattice.phrase[path.arcs].tolist() if words[p]])
         features = pattern % tuple(values)
-        line = f"{lattice.sentence} ||| {text} ||| {features} ||| {path.score:.6g}"
-        lines.append(f"{line} ||| {lattice.alignment(path)}" if alignment else line)
+        lines.append(f"{lattice.sentence} ||| {text} ||| {features} ||| {path.score:.6g}")
     return lines
 
 
 def write_nbest(
-    path: Path | str,
-    lattices: Iterable[Lattice],
-    count: int,
-    *,
-    distinct: bool = False,
-    alignment: bool = False,
+    path: Path | str, lattices: Iterable[Lattice], count: int, *, distinct: bool = False
 ) -> None:
     """Write a list of the `count` best translations of each lattice, atomically."""
-
-    def lines() -> Iterator[str]:
-        for lattice in lattices:
-            yield from nbest_lines(lattice, count, distinct=distinct, alignment=alignment)
-
-    write_lines(path, lines())
+    lines = (
+        line for lattice in lattices for line in nbest_lines(lattice, count, distinct=distinct)
+    )
+    write_lines(path, lines)
