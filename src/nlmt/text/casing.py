@@ -6,7 +6,6 @@ has none.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -45,8 +44,8 @@ class Truecaser:
 
     @classmethod
     def load(cls, path: Path | str) -> "Truecaser":
-        """Read the words that `write` wrote, once in each process."""
-        return _loaded(str(path))
+        """Read the words that `write` wrote."""
+        return cls(read_lines(path))
 
     def write(self, path: Path | str) -> None:
         """Write the usual form of each word, one a line."""
@@ -82,8 +81,3 @@ def _beginnings(words: list[str]) -> Iterator[int]:
         elif waiting and any(map(str.isalpha, word)):
             waiting = False
             yield place
-
-
-@lru_cache(maxsize=4)
-def _loaded(path: str) -> Truecaser:
-    return Truecaser(read_lines(path))
