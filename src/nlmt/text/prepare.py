@@ -14,7 +14,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel
 from nlmt.io.shards import Shard
 from nlmt.text.sample import share_of
-from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
+from nlmt.text.stream import DistinctCounter, in_chunks, numbered_chunks, ordered_map, word_hashes
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation, warn_of_general_rules
 
 WHOLE = Shard(1, 1)
@@ -90,8 +90,8 @@ def prepare_bitext(
     first, pairs = _read_shard(source, target, shard)
     pairs = share_of(pairs, share=share, seed=seed, first=first)
     tasks = (
-        _Task(languages, tokenisation, max_length, first + number, chunk)
-        for number, chunk in _numbered(in_chunks(pairs))
+        _Task(languages, tokenisation, max_length, number, chunk)
+        for number, chunk in numbered_chunks(pairs, first=first)
     )
     totals = _Totals()
     with ExitStack() as stack:
@@ -172,14 +172,6 @@ def _read_shard(source: Path | str, target: Path | str, shard: Shard) -> tuple[i
     lines = sum(1 for _ in read_parallel(source, target))
     begin, end = ((shard.number - 1 + i) * lines // shard.count for i in (0, 1))
     return begin, islice(read_parallel(source, target), begin, end)
-
-
-def _numbered(chunks: Iterator[list[Pair]]) -> Iterator[tuple[int, list[Pair]]]:
-    """Chunks with the number of their first pair."""
-    first = 0
-    for chunk in chunks:
-        yield first, chunk
-        first += len(chunk)
 
 
 def _prepare(task: _Task) -> _Prepared:

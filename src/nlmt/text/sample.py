@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nlmt.errors import InputError
-from nlmt.text.stream import in_chunks
+from nlmt.text.stream import numbered_chunks
 
 _BINS = 16  # bits of a rank that are its bin
 _CHUNK = 1 << 16
@@ -67,11 +67,10 @@ def share_of(
         yield from items
         return
     limit = np.uint64(share * 2.0**64)
-    for chunk in in_chunks(items, _CHUNK):
-        for item, rank in zip(chunk, ranks_of(first, len(chunk), seed), strict=True):
+    for number, chunk in numbered_chunks(items, _CHUNK, first):
+        for item, rank in zip(chunk, ranks_of(number, len(chunk), seed), strict=True):
             if rank < limit:
                 yield item
-        first += len(chunk)
 
 
 def ranks_of(first: int, count: int, seed: int) -> Ranks:
@@ -93,10 +92,8 @@ def _mix(value: npt.NDArray[np.uint64] | np.uint64) -> Ranks:
 
 def _ranked(lines: Lines, seed: int) -> Iterator[tuple[list[str], Ranks]]:
     """The text in chunks, with the rank of each line."""
-    first = 0
-    for chunk in in_chunks(lines(), _CHUNK):
+    for first, chunk in numbered_chunks(lines(), _CHUNK):
         yield chunk, ranks_of(first, len(chunk), seed)
-        first += len(chunk)
 
 
 def _sizes(chunk: list[str], sample: Sample) -> npt.NDArray[np.int64]:

@@ -24,6 +24,15 @@ def in_chunks(items: Iterable[Item], size: int = CHUNK) -> Iterator[list[Item]]:
         yield chunk
 
 
+def numbered_chunks(
+    items: Iterable[Item], size: int = CHUNK, first: int = 0
+) -> Iterator[tuple[int, list[Item]]]:
+    """Yield the lists of `in_chunks`, each with the number of its first item, from `first` on."""
+    for chunk in in_chunks(items, size):
+        yield first, chunk
+        first += len(chunk)
+
+
 def ordered_map(
     function: Callable[[Item], Result], tasks: Iterable[Item], threads: int
 ) -> Iterator[Result]:

@@ -22,7 +22,7 @@ from nlmt.rescoring import TupleModel, open_rescorer, rescore
 from nlmt.rescoring.selection import model_scores
 from nlmt.steps import hidden_steps
 from nlmt.text import Tokenisation, join_pieces, words_with
-from nlmt.text.stream import in_chunks
+from nlmt.text.stream import numbered_chunks
 from nlmt.translation.finish import Finisher
 from nlmt.translation.folder import RECASER, Rescoring, SystemFiles, SystemsFolder
 from nlmt.translation.recase import Recaser
@@ -129,12 +129,10 @@ class Translator:
         Raises:
             InputError: a line that is too long, or any error of `lines`.
         """
-        first = 1
-        for some in in_chunks(lines, batch):
+        for first, some in numbered_chunks(lines, batch, 1):
             with hidden_steps():
                 found = self._translate(some, n_best, first, str(source))
             yield from found
-            first += len(some)
 
     def _translate(
         self, lines: Sequence[str], n_best: int, first: int, source: str
