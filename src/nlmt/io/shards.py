@@ -1,12 +1,16 @@
 """Shards: consecutive parts of a text of equal size, named `2-of-3` as in Snakemake."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from nlmt.io.files import read_lines
+
+Line = TypeVar("Line")  # of one text, or the lines of several
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,18 @@ class Shard:
     def read(self, path: Path | str) -> tuple[int, Iterator[str]]:
         """Number of the shard's first line, from 0, and its lines.
 
-        The text is read twice, to bound memory, unless the shard is the whole text.
-
         Raises:
             InputError: as in `read_lines`.
         """
+        return self.of(partial(read_lines, path))
+
+    def of(self, lines: Callable[[], Iterator[Line]]) -> tuple[int, Iterator[Line]]:
+        """Number of the shard's first line, from 0, and its lines; each call restarts the text.
+
+        The text is read twice, to bound memory, unless the shard is the whole text.
+        """
         if self.count == 1:
-            return 0, read_lines(path)
-        lines = sum(1 for _ in read_lines(path))
-        begin, end = ((self.number - 1 + i) * lines // self.count for i in (0, 1))
-        return begin, islice(read_lines(path), begin, end)
+            return 0, lines()
+        size = sum(1 for _ in lines())
+        begin, end = ((self.number - 1 + i) * size // self.count for i in (0, 1))
+        return begin, islice(lines(), begin, end)

@@ -1,10 +1,9 @@
 """Preparation of a bitext from raw lines to tokens, in bounded memory."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -87,7 +86,7 @@ def prepare_bitext(
     for language in languages:
         tokenisation.of(language)
         warn_of_general_rules(language)
-    first, pairs = _read_shard(source, target, shard)
+    first, pairs = shard.of(lambda: read_parallel(source, target))
     pairs = share_of(pairs, share=share, seed=seed, first=first)
     tasks = (
         _Task(languages, tokenisation, max_length, number, chunk)
@@ -163,15 +162,6 @@ class _Totals:
             names += [f"{side}_tokens", f"{side}_words", f"{side}_escaped_pipes"]
             words[f"{side}_words"] = counter.count()
         return {name: words.get(name, self.counts[name]) for name in [*names, "kept"]}
-
-
-def _read_shard(source: Path | str, target: Path | str, shard: Shard) -> tuple[int, Iterator[Pair]]:
-    """Number of the first pair of a shard, and its pairs."""
-    if shard.count == 1:
-        return 0, read_parallel(source, target)
-    lines = sum(1 for _ in read_parallel(source, target))
-    begin, end = ((shard.number - 1 + i) * lines // shard.count for i in (0, 1))
-    return begin, islice(read_parallel(source, target), begin, end)
 
 
 def _prepare(task: _Task) -> _Prepared:
