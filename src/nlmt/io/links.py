@@ -55,7 +55,7 @@ def parse_links(
     return WordLinks(*found)
 
 
-def check_sentences(nbest: NbestList, sources: int, *, path: Path | str) -> None:
+def check_sentences(nbest: NbestList, sources: int) -> None:
     """Refuse a list with more sentences than the source text.
 
     Raises:
@@ -65,15 +65,13 @@ def check_sentences(nbest: NbestList, sources: int, *, path: Path | str) -> None
     if beyond.size:
         raise InputError(
             f"sentence {nbest.sentence[beyond[0]]}, but the source text has only {sources} lines",
-            path=path,
+            path=nbest.path,
             line=nbest.first_line + int(beyond[0]),
             hint="sentences are numbered from 0; is this the source of another list?",
         )
 
 
-def links_of_nbest(
-    nbest: NbestList, source_lengths: NDArray[np.int64], *, path: Path | str
-) -> WordLinks:
+def links_of_nbest(nbest: NbestList, source_lengths: NDArray[np.int64]) -> WordLinks:
     """The links between the source sentences and the hypotheses of a list.
 
     The list is read with `keep_alignments`; `source_lengths` are the words of each source sentence,
@@ -85,13 +83,13 @@ def links_of_nbest(
     """
     if nbest.alignments is None or nbest.alignment_offsets is None:
         raise ValueError("the list was read without keep_alignments")
-    check_sentences(nbest, len(source_lengths), path=path)
+    check_sentences(nbest, len(source_lengths))
     lengths = np.diff(nbest.offsets)
     bare = np.flatnonzero((np.diff(nbest.alignment_offsets) == 0) & (lengths > 0))
     if bare.size:
         raise InputError(
             "a hypothesis without its word alignment",
-            path=path,
+            path=nbest.path,
             line=nbest.first_line + int(bare[0]),
             hint="decode again with -print-alignment-info-in-n-best",
         )
@@ -100,7 +98,7 @@ def links_of_nbest(
         nbest.alignment_offsets,
         source_lengths[nbest.sentence],
         lengths,
-        str(path),
+        str(nbest.path),
         nbest.first_line,
     )
     return WordLinks(*found)

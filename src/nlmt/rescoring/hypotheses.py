@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,18 +98,13 @@ class GivenRows:
 
 
 def rows_given_source(
-    nbest: NbestList,
-    model: SourceModel,
-    source: Sentences,
-    rows: NDArray[np.int64],
-    *,
-    path: Path | str,
+    nbest: NbestList, model: SourceModel, source: Sentences, rows: NDArray[np.int64]
 ) -> GivenRows:
     """The inputs of the scores of some hypotheses; arguments as in `score_given`."""
     words = take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
     width = linked_words(model)
     begins = (nbest.offsets + np.arange(len(nbest.offsets))) * max(width, 1)
-    positions = take_rows(_positions(nbest, model, source, path).ravel(), begins, rows)
+    positions = take_rows(_positions(nbest, model, source).ravel(), begins, rows)
     return GivenRows(words, positions, nbest.sentence[rows], width)
 
 
@@ -120,8 +114,6 @@ def score_given(
     source: Sentences,
     rows: NDArray[np.int64],
     known: KnownScores = _NOTHING,
-    *,
-    path: Path | str,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
     """As `score_hypotheses`, given their source, by the word alignment of each.
 
@@ -130,14 +122,13 @@ def score_given(
     the same words of it.
 
     The list is read with its alignments, if the model asks for them; `rows` (n,) are rising.
-    `known` are scores that need not be computed, by `rows_given_source`; `path` is the list's place
-    in messages.
+    `known` are scores that need not be computed, by `rows_given_source`.
 
     Raises:
         InputError: as `nlmt.io.links.links_of_nbest`.
     """
     started = time.perf_counter()
-    given = rows_given_source(nbest, model, source, rows, path=path)
+    given = rows_given_source(nbest, model, source, rows)
     keys = given.joined()
     first, inverse = _nbest.distinct(*keys)
     scores, asked = known.find(take_rows(*keys, first))
@@ -165,14 +156,12 @@ def _count_unknown(model: LanguageModel, ids: NDArray[np.int32]) -> int:
     return int(np.count_nonzero(ids == model.lookup([UNKNOWN])[0]))
 
 
-def _positions(
-    nbest: NbestList, model: SourceModel, source: Sentences, path: Path | str
-) -> NDArray[np.int32]:
+def _positions(nbest: NbestList, model: SourceModel, source: Sentences) -> NDArray[np.int32]:
     """Position in the source of each word and `</s>`; 0 where the model needs no alignment."""
     if not model.needs_alignment:
-        check_sentences(nbest, len(source.lengths), path=path)
+        check_sentences(nbest, len(source.lengths))
         return np.zeros(len(nbest.ids) + len(nbest), dtype=np.int32)
-    links = links_of_nbest(nbest, source.lengths, path=path)
+    links = links_of_nbest(nbest, source.lengths)
     lengths = source.lengths[nbest.sentence], np.diff(nbest.offsets)
     return affiliate(links, *lengths, linked_words(model))
 

@@ -129,22 +129,22 @@ def score_nbest(
     def blocks_of(path: Path | str, scores: Path | str | None = None) -> Iterator[NbestList]:
         return iter_scored(path, scores, block_bytes=block_bytes, keep_alignments=aligned)
 
-    def tuples_of(block: NbestList, path: Path | str) -> NbestList:
-        return tuples_of_nbest(block, sentences, path=path) if of_tuples else block
+    def tuples_of(block: NbestList) -> NbestList:
+        return tuples_of_nbest(block, sentences) if of_tuples else block
 
     if known is not None:
         with step("read known scores"):
-            pairs = ((block, tuples_of(block, known)) for block in blocks_of(known, known_scores))
-            scorers = _knowing(scorers, pairs, known)
+            pairs = ((block, tuples_of(block)) for block in blocks_of(known, known_scores))
+            scorers = _knowing(scorers, pairs)
     with step("score", unit="hypotheses") as progress:
         selected = FirstOfEach(first)
         for block in blocks_of(nbest):
             rows = selected.rows(block)
             if not len(rows):
                 continue
-            tuples = tuples_of(block, nbest)
+            tuples = tuples_of(block)
             for label, scorer in scorers.items():
-                values, asked = scorer.score(block, tuples, rows, nbest)
+                values, asked = scorer.score(block, tuples, rows)
                 bad = np.flatnonzero(~np.isfinite(values))
                 if bad.size:
                     raise InputError(
@@ -169,29 +169,27 @@ class _Scorer:
     known: KnownScores
 
     def score(
-        self, block: NbestList, tuples: NbestList, rows: NDArray[np.int64], path: Path | str
+        self, block: NbestList, tuples: NbestList, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], RequestCounts]:
         """Scores of some hypotheses of a block, and counts of the model's requests."""
         if isinstance(self.model, TupleModel):
             return score_hypotheses(tuples, self.model.model, rows, self.known)
         if is_conditioned(self.model):
-            return score_given(block, self.model, self.sentences, rows, self.known, path=path)
+            return score_given(block, self.model, self.sentences, rows, self.known)
         return score_hypotheses(block, self.model, rows, self.known)
 
-    def read(self, block: NbestList, tuples: NbestList, path: Path | str) -> Ragged:
+    def read(self, block: NbestList, tuples: NbestList) -> Ragged:
         """The inputs of the scores of a block's hypotheses."""
         rows = np.arange(len(block))
         if isinstance(self.model, TupleModel):
             return rows_of_words(tuples, self.model.model, rows)
         if is_conditioned(self.model):
-            return rows_given_source(block, self.model, self.sentences, rows, path=path).joined()
+            return rows_given_source(block, self.model, self.sentences, rows).joined()
         return rows_of_words(block, self.model, rows)
 
 
 def _knowing(
-    scorers: Mapping[str, _Scorer],
-    blocks: Iterable[tuple[NbestList, NbestList]],
-    path: Path | str,
+    scorers: Mapping[str, _Scorer], blocks: Iterable[tuple[NbestList, NbestList]]
 ) -> dict[str, _Scorer]:
     """The scorers, extended by the scores of a list; each block comes with its tuples."""
     rows: dict[str, list[Ragged]] = {label: [] for label in scorers}
@@ -206,8 +204,10 @@ def _knowing(
         )
         for label, scorer in scorers.items():
             if label not in columns:
-                raise InputError(f"no scores {label}", path=path, hint="rescore it with the model")
-            rows[label].append(scorer.read(block, tuples, path))
+                raise InputError(
+                    f"no scores {label}", path=block.path, hint="rescore it with the model"
+                )
+            rows[label].append(scorer.read(block, tuples))
             scores[label].append(columns[label])
     return {
         label: replace(scorer, known=KnownScores.of(rows[label], scores[label]))

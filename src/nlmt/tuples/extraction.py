@@ -63,15 +63,15 @@ def extract_tuples(source: Path, target: Path, alignment: Path, out: Path) -> Tu
     return TupleCounts(pairs, seen.total(), len(seen), once)
 
 
-def tuples_of_nbest(nbest: NbestList, source: Sentences, *, path: Path | str) -> NbestList:
+def tuples_of_nbest(nbest: NbestList, source: Sentences) -> NbestList:
     """The list with tuples instead of words.
 
-    The list is read with `keep_alignments`; `path` is its place in messages.
+    The list is read with `keep_alignments`.
 
     Raises:
         InputError: as in `nlmt.io.links.links_of_nbest`.
     """
-    links = links_of_nbest(nbest, source.lengths, path=path)
+    links = links_of_nbest(nbest, source.lengths)
     hypotheses = Sentences(nbest.words, nbest.ids, nbest.offsets)
     tuples = unfold(source, hypotheses, links, nbest.sentence)
     return replace(nbest, words=list(tuples.words), ids=tuples.ids, offsets=tuples.offsets)

@@ -85,7 +85,7 @@ def test_a_list_has_its_links_in_the_last_column(tmp_path: Path) -> None:
     path = tmp_path / "list"
     rests = [" ||| 0-0 1-2", " ||| 0-1=0-2 ||| 1-0 0-0", " ||| ", " ||| 0=0 ||| "]
     path.write_text("".join(f"{LINE}{rest}\n" for rest in rests))
-    found = links_of_nbest(read_nbest(path, keep_alignments=True), lengths(2), path=path)
+    found = links_of_nbest(read_nbest(path, keep_alignments=True), lengths(2))
     assert found.positions.tolist() == [[0, 0], [1, 2], [0, 0], [1, 0]]
     assert found.offsets.tolist() == [0, 2, 4, 4, 4]
 
@@ -104,12 +104,12 @@ def test_a_list_is_wrong_in_a_later_block(tmp_path: Path, bad: str, what: str) -
     path.write_text(f"{LINE} ||| 0-0\n" * 3 + f"{bad}\n")
     blocks = iter_nbest(path, block_bytes=1, whole_sentences=False, keep_alignments=True)
     with pytest.raises(InputError, match=what) as error:
-        [links_of_nbest(block, lengths(2), path=path) for block in blocks]
+        [links_of_nbest(block, lengths(2)) for block in blocks]
     assert error.value.line == 4
 
 
 def test_a_hypothesis_without_words_needs_no_alignment(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_text("0 |||  ||| LM0= -1 ||| -1\n")
-    found = links_of_nbest(read_nbest(path, keep_alignments=True), lengths(2), path=path)
+    found = links_of_nbest(read_nbest(path, keep_alignments=True), lengths(2))
     assert found.offsets.tolist() == [0, 0]

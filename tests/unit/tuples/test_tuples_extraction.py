@@ -62,7 +62,7 @@ def test_a_list_and_the_bitext_agree(tmp_path: Path) -> None:
     ]
     write_lines(path, [line for line in lines for _ in range(2)])
     nbest = read_nbest(path, keep_alignments=True)
-    found = tuples_of_nbest(nbest, encode(SOURCE), path=path)
+    found = tuples_of_nbest(nbest, encode(SOURCE))
     assert [found.text(i) for i in range(0, 8, 2)] == list(read_lines(out))
     assert [found.text(i) for i in range(1, 8, 2)] == list(read_lines(out))
     assert found.totals.tolist() == nbest.totals.tolist()
