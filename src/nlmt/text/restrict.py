@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 
-UNKNOWN = "<unk>"
-SENTENCE_MARKS = ("<s>", "</s>")
+from nlmt.vocabulary import BEGIN, END, UNKNOWN
 
 
 def frequent_words(
@@ -28,6 +27,6 @@ def restrict_vocabulary(lines: Iterable[str], vocabulary: Set[str]) -> Iterator[
     The marks that language models reserve, `<s>` and `</s>`, are not words, so they become `<unk>`
     as well. Each line stays a line.
     """
-    allowed = vocabulary - set(SENTENCE_MARKS)
+    allowed = vocabulary - {BEGIN, END}
     for line in lines:
         yield " ".join(word if word in allowed else UNKNOWN for word in line.split())

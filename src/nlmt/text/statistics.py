@@ -6,8 +6,7 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
-
-UNKNOWN = "<unk>"
+from nlmt.vocabulary import UNKNOWN
 
 
 @dataclass(frozen=True)
