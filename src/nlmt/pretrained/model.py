@@ -39,13 +39,7 @@ class PretrainedModel(LanguageModel):
         self._texts = Texts(settings.language, settings.casing)
         libraries = import_libraries()
         self._subwords = Subwords(folder, libraries, end=settings.end == "eos")
-        self._network = CausalNetwork(
-            folder,
-            libraries,
-            precision=settings.precision,
-            device=settings.device,
-            threads=threads,
-        )
+        self._network = CausalNetwork(settings, libraries, threads)
         if self._subwords.size > self._network.size:
             what = f"{self._subwords.size} sub-words, but the network has {self._network.size}"
             raise InputError(what, path=folder / TOKENISER, hint="it belongs to another model")
@@ -69,7 +63,7 @@ class PretrainedModel(LanguageModel):
         rows = list(windows(sequences, self._network.most))
         parts: dict[tuple[int, int], NDArray[np.float64]] = {}  # by sequence and part
         for batch in batches(rows, self._settings.batch_tokens):
-            for row, scores in zip(batch, self._network.score(batch, pad=0), strict=True):
+            for row, scores in zip(batch, self._network.score(batch), strict=True):
                 parts[row.sequence, row.part] = scores
         sums = np.zeros(len(texts))
         for sequence, part in sorted(parts):

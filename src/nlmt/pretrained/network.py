@@ -13,6 +13,7 @@ from nlmt.io.json_files import read_json
 from nlmt.pretrained.batches import Window
 from nlmt.pretrained.folder import CONFIG
 from nlmt.pretrained.libraries import Libraries
+from nlmt.pretrained.settings import PretrainedSettings
 
 _TOLERANCE = 1e-2  # of logits, far more than rounding
 
@@ -21,27 +22,21 @@ class Network:
     """A network of transformers, from a folder."""
 
     def __init__(
-        self,
-        folder: Path,
-        libraries: Libraries,
-        kind: str,
-        *,
-        precision: str,
-        device: str,
-        threads: int,
+        self, settings: PretrainedSettings, libraries: Libraries, kind: str, threads: int
     ) -> None:
         """Load a network.
 
-        The folder is checked by `nlmt.pretrained.folder.model_files`; `kind` is the class of
-        transformers that loads it.
+        The folder of the settings is checked by `nlmt.pretrained.folder.model_files`; `kind` is the
+        class of transformers that loads it.
 
         Raises:
             InputError: damaged or incomplete files; a model that transformers does not support; no
                 GPU.
         """
+        folder = Path(settings.path)
         self._torch = torch = libraries.torch
         self._threads = threads
-        if device == "gpu" and not torch.cuda.is_available():
+        if settings.device == "gpu" and not torch.cuda.is_available():
             raise InputError("device: gpu, but torch finds none", hint="device: cpu")
         try:
             model, loading = getattr(libraries.transformers, kind).from_pretrained(
@@ -50,7 +45,7 @@ class Network:
                 trust_remote_code=False,
                 use_safetensors=True,
                 output_loading_info=True,
-                dtype=getattr(torch, precision),
+                dtype=getattr(torch, settings.precision),
             )
         except MemoryError:
             raise
@@ -61,7 +56,7 @@ class Network:
         if missing:
             what = f"{len(missing)} parameters are missing, first {missing[0]}"
             raise InputError(what, path=folder, hint="it is not a language model, or incomplete")
-        self._device = "cuda" if device == "gpu" else "cpu"
+        self._device = "cuda" if settings.device == "gpu" else "cpu"
         model.config.use_cache = False
         self._model: Any = model.to(self._device).eval()
         self.most = self._most_positions()
@@ -102,27 +97,24 @@ class Network:
 class CausalNetwork(Network):
     """A causal language model."""
 
-    def __init__(self, folder: Path, libraries: Libraries, **options: Any) -> None:
-        """Load a network; options as those of `Network`.
+    def __init__(self, settings: PretrainedSettings, libraries: Libraries, threads: int) -> None:
+        """Load a network.
 
         Raises:
             InputError: as of `Network`; a model that is not causal.
         """
+        folder = Path(settings.path)
         if read_json(folder / CONFIG).get("is_encoder_decoder"):
             what = "an encoder-decoder model: it scores translations given their source"
             raise InputError(what, path=folder / CONFIG, hint="set source_language")
-        super().__init__(folder, libraries, "AutoModelForCausalLM", **options)
+        super().__init__(settings, libraries, "AutoModelForCausalLM", threads)
         self._check_causal(folder)
 
-    def score(self, batch: Sequence[Window], pad: int) -> list[NDArray[np.float64]]:
-        """Natural-log probabilities of the sub-words of each window, from its first one.
-
-        Args:
-            batch: windows.
-            pad: id for padding on the right, where a causal model does not see it.
-        """
+    def score(self, batch: Sequence[Window]) -> list[NDArray[np.float64]]:
+        """Natural-log probabilities of the sub-words of each window, from its first one."""
         length = len(batch[0].ids)
-        rows = [[*row.ids, *[pad] * (length - len(row.ids))] for row in batch]
+        # A causal model does not see what is on the right, of whatever id.
+        rows = [[*row.ids, *[0] * (length - len(row.ids))] for row in batch]
         with self._at_work():
             ids = self._torch.tensor(rows, device=self._device)  # (batch, length)
             scores = self._chosen(self._model(input_ids=ids).logits, ids[:, 1:])
@@ -145,16 +137,17 @@ class CausalNetwork(Network):
 class TranslationNetwork(Network):
     """An encoder-decoder model."""
 
-    def __init__(self, folder: Path, libraries: Libraries, **options: Any) -> None:
-        """Load a network; options as those of `Network`.
+    def __init__(self, settings: PretrainedSettings, libraries: Libraries, threads: int) -> None:
+        """Load a network.
 
         Raises:
             InputError: as of `Network`; a model without an encoder.
         """
+        folder = Path(settings.path)
         if not read_json(folder / CONFIG).get("is_encoder_decoder"):
             what = "source_language: the model is no encoder-decoder model"
             raise InputError(what, path=folder / CONFIG, hint="leave source_language out")
-        super().__init__(folder, libraries, "AutoModelForSeq2SeqLM", **options)
+        super().__init__(settings, libraries, "AutoModelForSeq2SeqLM", threads)
         begin = self._model.generation_config.decoder_start_token_id
         if begin is None:
             begin = getattr(self._model.config, "decoder_start_token_id", None)

@@ -43,13 +43,7 @@ class PretrainedTranslationModel(SourceModel):
         self._sources = Texts(settings.source_language if detokenised else None, settings.casing)
         libraries = import_libraries()
         self._subwords = TranslationSubwords(settings, libraries)
-        self._network = TranslationNetwork(
-            folder,
-            libraries,
-            precision=settings.precision,
-            device=settings.device,
-            threads=threads,
-        )
+        self._network = TranslationNetwork(settings, libraries, threads)
         self._batch_tokens = settings.batch_tokens
 
     @override

@@ -183,9 +183,9 @@ def test_equal_sentences_are_scored_once(gpt2: Path, monkeypatch: pytest.MonkeyP
     rows: list[int] = []
     network_score = model._network.score
 
-    def counting(batch: Any, pad: int) -> Any:
+    def counting(batch: Any) -> Any:
         rows.append(len(batch))
-        return network_score(batch, pad)
+        return network_score(batch)
 
     monkeypatch.setattr(model._network, "score", counting)
     # The last two have the same running text.
