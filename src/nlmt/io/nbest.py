@@ -119,7 +119,7 @@ def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:
             between lines, sentences out of order, broken UTF-8, a damaged gzip stream; names file
             and line.
     """
-    reader = _nbest.NbestReader(_existing(path), keep_alignments)
+    reader = _nbest.NbestReader(str(check_file(path)), keep_alignments)
     nbest = _read_block(reader, path, _EVERYTHING, True, keep_alignments)
     if nbest is None:
         none = np.zeros(0, np.int32)
@@ -147,7 +147,7 @@ def iter_nbest(
     Raises:
         InputError: as `read_nbest`.
     """
-    reader = _nbest.NbestReader(_existing(path), keep_alignments)
+    reader = _nbest.NbestReader(str(check_file(path)), keep_alignments)
     line = 1
     while (
         block := _read_block(reader, path, block_bytes, whole_sentences, keep_alignments, line)
@@ -158,7 +158,7 @@ def iter_nbest(
 
 def read_feature_names(path: Path | str) -> list[tuple[str, int]]:
     """Labels of a list and their numbers of values, from its first line."""
-    return _nbest.NbestReader(_existing(path), False).labels
+    return _nbest.NbestReader(str(check_file(path)), False).labels
 
 
 def add_features(
@@ -214,7 +214,7 @@ def add_features(
         flat = list(flatten_weights(names, weights, path=in_path))
     with atomic_path(out_path) as temporary:
         return _nbest.rewrite(
-            [_existing(in_path)],
+            [str(check_file(in_path))],
             str(temporary),
             list(remove),
             written,
@@ -253,7 +253,7 @@ def merge_nbests(
         labels = ((path, read_feature_names(path)) for path in in_paths)
         named, names = next((found for found in labels if found[1]), (None, []))
         flat = list(flatten_weights(names, weights, path=named))
-    inputs, nothing = [_existing(path) for path in in_paths], np.zeros((0, 0))
+    inputs, nothing = [str(check_file(path)) for path in in_paths], np.zeros((0, 0))
     with atomic_path(out_path) as temporary:
         out = str(temporary)
         every, most = _at_most(None), _at_most(size)
@@ -346,10 +346,6 @@ def _at_most(size: int | None) -> int:
     if size is not None and size < 1:
         raise ValueError(f"size {size}: at least 1")
     return _EVERYTHING if size is None else size
-
-
-def _existing(path: Path | str) -> str:
-    return str(check_file(path))
 
 
 def _as_columns(label: str, values: ArrayLike) -> NDArray[np.float64]:

@@ -1,8 +1,7 @@
 """The paths of lattices that win somewhere along lines through the weights, as an n-best list."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
 from nlmt.io.nbest import NbestList
+from nlmt.text.stream import in_chunks
 from nlmt.tuning import _mert
 from nlmt.tuning.feature_names import Names, select_left_out
 
@@ -79,7 +79,7 @@ def winning_paths(
 
     made = ListBuilder()
     with ThreadPoolExecutor(threads) as pool:
-        for batch in _batches(lattices, _BATCH * threads):
+        for batch in in_chunks(lattices, _BATCH * threads):
             for lattice, paths in zip(batch, pool.map(find, batch), strict=True):
                 made.add(lattice, paths)
     return made.nbest()
@@ -132,9 +132,3 @@ class ListBuilder:
 def tunable_values(lattice: Lattice) -> NDArray[np.float32]:
     """Values (A, F) of the arcs' tunable features."""
     return np.ascontiguousarray(lattice.features[:, tunable_columns(lattice.feature_names)])
-
-
-def _batches(lattices: Iterable[Lattice], size: int) -> Iterator[list[Lattice]]:
-    rest = iter(lattices)
-    while batch := list(islice(rest, size)):
-        yield batch
