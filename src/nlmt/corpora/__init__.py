@@ -11,12 +11,12 @@ from nlmt.corpora.access import (
     text_of,
 )
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext, monolingual_text, sentence_key
-from nlmt.corpora.catalogue import AnyCorpus, Corpora, entries_for, read_corpora
+from nlmt.corpora.catalogue import Corpora, entries_for, read_corpora
 from nlmt.corpora.extract import Extraction
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.prose import ProseFilter
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
-from nlmt.corpora.settings import CorpusSettings, check_languages
+from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.sources import SOURCES, Download, Piece, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.split import Bitext, SplitSettings
@@ -27,7 +27,6 @@ __all__ = [
     "READERS",
     "SOURCES",
     "WHOLE",
-    "AnyCorpus",
     "Bitext",
     "Corpora",
     "CorpusSettings",
@@ -46,7 +45,6 @@ __all__ = [
     "Source",
     "SplitSettings",
     "TextFile",
-    "check_languages",
     "download",
     "downloads",
     "drawn_together",

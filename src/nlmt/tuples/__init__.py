@@ -1,13 +1,12 @@
 """Bilingual tuples: the units of n-gram-based translation, extracted and written as words."""
 
 from nlmt.tuples.attachment import attach_unlinked
-from nlmt.tuples.extraction import TupleCounts, extract_tuples, tuples_of_nbest
+from nlmt.tuples.extraction import extract_tuples, tuples_of_nbest
 from nlmt.tuples.tokens import split_token, tuple_token
 from nlmt.tuples.unfolding import Sentences, encode, unfold
 
 __all__ = [
     "Sentences",
-    "TupleCounts",
     "attach_unlinked",
     "encode",
     "extract_tuples",
