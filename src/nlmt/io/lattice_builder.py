@@ -6,7 +6,7 @@ import numpy as np
 
 from nlmt.io.lattice import Lattice, Weights, arrange
 
-Point = tuple[int, int]
+Span = tuple[int, int]
 
 
 class LatticeBuilder:
@@ -25,7 +25,7 @@ class LatticeBuilder:
         self._weights = weights
         self._ids: dict[str, int] = {}
         self._source = [self._id(word) for word in source]
-        self._phrases: dict[tuple[tuple[int, ...], Point, tuple[Point, ...]], int] = {}
+        self._phrases: dict[tuple[tuple[int, ...], Span], int] = {}
         self._arcs: list[tuple[int, int, int]] = []
         self._values: list[Sequence[float]] = []
 
@@ -36,8 +36,7 @@ class LatticeBuilder:
         words: Sequence[str],
         values: Sequence[float],
         *,
-        span: Point = (0, 0),
-        points: Sequence[Point] = (),
+        span: Span = (0, 0),
     ) -> None:
         """Add an arc.
 
@@ -47,9 +46,8 @@ class LatticeBuilder:
             words: target words.
             values: of its features.
             span: first source word and the one after the last; 0, 0 where unknown.
-            points: aligned source and target words, counted within the phrase.
         """
-        key = (tuple([self._id(word) for word in words]), span, tuple(points))
+        key = (tuple([self._id(word) for word in words]), span)
         phrase = self._phrases.setdefault(key, len(self._phrases))
         self._arcs.append((start, end, phrase))
         self._values.append(values)
@@ -65,9 +63,7 @@ class LatticeBuilder:
         arcs, place, left = arrange(nodes, starts, ends, start, end)
         width = sum(width for _, width in self._names)
         values = np.array(self._values, np.float32).reshape(-1, width)
-        words = [words for words, _, _ in self._phrases]
-        points = [points for _, _, points in self._phrases]
-        flat_points = [point for some in points for point in some]
+        words = [words for words, _ in self._phrases]
         return Lattice(
             sentence=self._sentence,
             words=list(self._ids),
@@ -81,9 +77,9 @@ class LatticeBuilder:
             weights=self._weights,
             word_offsets=np.cumsum([0, *map(len, words)]),
             word_ids=np.array([word for some in words for word in some], np.int32),
-            spans=np.array([span for _, span, _ in self._phrases], np.int32).reshape(-1, 2),
-            point_offsets=np.cumsum([0, *map(len, points)]),
-            points=np.array(flat_points, np.int32).reshape(-1, 2),
+            spans=np.array([span for _, span in self._phrases], np.int32).reshape(-1, 2),
+            point_offsets=np.zeros(len(words) + 1, np.int64),
+            points=np.zeros((0, 2), np.int32),
         )
 
     def _id(self, word: str) -> int:

@@ -38,11 +38,13 @@ def translations(lattice: Lattice) -> list[tuple[float, str]]:
 def monotone_lattice() -> Lattice:
     """Two source words, one after the other or together, each step with its features."""
     builder = LatticeBuilder(7, [("LM0", 1), ("TM0", 2)], {"LM0": [0.5], "TM0": [1, 0]}, ["u", "v"])
-    builder.add(0, 1, ["a"], [-1, -0.5, -0.25], span=(0, 1), points=[(0, 0)])
+    builder.add(0, 1, ["a"], [-1, -0.5, -0.25], span=(0, 1))
     builder.add(0, 1, ["b"], [-1, -0.25, 0], span=(0, 1))
     builder.add(1, 2, ["c", "d|e\u3000f"], [-2, -0.125, -3], span=(1, 2))
     builder.add(0, 2, [], [-4, 0, 0], span=(0, 2))
-    return builder.build(3, 0, 2)
+    # The first phrase has an alignment.
+    offsets, points = np.array([0, 1, 1, 1, 1]), np.array([[0, 0]], np.int32)
+    return replace(builder.build(3, 0, 2), point_offsets=offsets, points=points)
 
 
 def test_the_graphs_of_moses() -> None:
