@@ -9,17 +9,15 @@ Paths are those of the workflow, relative to the project's folder. A file outsid
 time, as no record of it is kept.
 """
 
-import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from nlmt.errors import InputError
-from nlmt.io.files import file_hash, write_text
-from nlmt.io.json_files import read_json
+from nlmt.io.files import file_hash
+from nlmt.io.json_files import read_json, write_json
 
 FOLDER = Path("results/provenance")
 _LOGS = "logs"
@@ -163,14 +161,14 @@ class Store:
 
     def write_job(self, name: str, record: JobRecord) -> None:
         """Write the record of a job, replacing a former one."""
-        _write(self._job_place(name), asdict(record))
+        write_json(self._job_place(name), asdict(record), indent=1)
 
     def _write_file(self, path: Path, record: FileRecord) -> None:
         place = self._file_place(path)
         if place is not None:
             # Two machines may write the same record under the same temporary name; one suffices.
             with suppress(FileNotFoundError):
-                _write(place, asdict(record))
+                write_json(place, asdict(record), indent=1)
 
     def _file_place(self, path: Path) -> Path | None:
         if path.is_absolute() or ".." in path.parts:
@@ -179,10 +177,6 @@ class Store:
 
     def _job_place(self, name: str) -> Path:
         return self.folder / "jobs" / f"{name}.json"
-
-
-def _write(place: Path, content: Mapping[str, Any]) -> None:
-    write_text(place, json.dumps(content, indent=1) + "\n")
 
 
 def _read(place: Path, kind: type[_Record]) -> _Record | None:
