@@ -27,7 +27,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import GZIP_LEVEL, atomic_path, read_lines, scratch_folder, write_lines
 from nlmt.io.lattice_file import write_lattices
 from nlmt.io.lattice_moses import read_search_graphs
-from nlmt.io.moses_ini import format_weight, read_ini
+from nlmt.io.moses_ini import read_ini, weight_lines
 from nlmt.io.nbest import iter_nbest
 from nlmt.io.temporary import temporary_folder
 from nlmt.processes import run_program
@@ -213,15 +213,11 @@ class MosesDecoder:
 
     def _flags(self, place: Path) -> list[Path | str]:
         # Not -start-translation-id: from another number than 0 Moses prints nothing.
-        weights = " ".join(
-            f"{label}= {' '.join(map(format_weight, values))}"
-            for label, values in self._model.weights.items()
-        )
         return [
             *("-config", self._ini, "-input-file", place / "input"),
             *("-threads", str(self._threads), "-verbose", "0"),
             *self._search.flags(),
-            *("-weight-overwrite", weights),
+            *("-weight-overwrite", " ".join(weight_lines(self._model.weights))),
         ]
 
 

@@ -178,9 +178,12 @@ def movable(ini: MosesIni, path: Path | str) -> MosesIni:
     return replace(ini, features=[moved(feature) for feature in ini.features])
 
 
-def format_weight(value: float) -> str:
-    """The shortest decimal that equals `value`; whole numbers without a point."""
-    return repr(float(value)).removesuffix(".0")
+def weight_lines(weights: Mapping[str, Sequence[float]]) -> list[str]:
+    """The lines of `[weight]`, in the shortest decimals; whole numbers without a point."""
+    return [
+        f"{label}= {' '.join(repr(float(value)).removesuffix('.0') for value in values)}"
+        for label, values in weights.items()
+    ]
 
 
 def format_ini(ini: MosesIni) -> str:
@@ -197,10 +200,7 @@ def format_ini(ini: MosesIni) -> str:
     for section, values in ini.sections.items():
         blocks.append("".join(f"{line}\n" for line in [f"[{section}]", *values]))
     blocks.append("".join(f"{line}\n" for line in ["[feature]", *(f.line() for f in ini.features)]))
-    weights = [
-        f"{label}= {' '.join(map(format_weight, values))}" for label, values in ini.weights.items()
-    ]
-    blocks.append("".join(f"{line}\n" for line in ["[weight]", *weights]))
+    blocks.append("".join(f"{line}\n" for line in ["[weight]", *weight_lines(ini.weights)]))
     return "\n".join(blocks)
 
 
