@@ -79,9 +79,7 @@ def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, by
             absolute or leads out of the folder.
     """
     for name, size, stream in _files(TextFile(path)):
-        if wanted(name):
-            if stream is None:
-                continue  # a link: its target is listed by itself
+        if stream is not None and wanted(name):  # the target of a link is listed by itself
             file = TextFile(path, name)
             _check_size(size, file)
             with _damage_named(file), stream() as opened:

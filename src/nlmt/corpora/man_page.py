@@ -13,7 +13,7 @@ from nlmt.corpora.man_escapes import ManText, UnknownCharacterError
 
 HEADINGS = frozenset({"SH", "SS"})
 
-_PARAGRAPHS = {"PP": "PP", "P": "PP", "LP": "PP", "HP": "HP", "IP": "IP"}
+_PARAGRAPHS = {"PP": "PP", "P": "PP", "LP": "PP", "HP": "HP"}
 _FONTS = frozenset({"B", "I", "SM", "SB"})
 _ALTERNATING = frozenset({"BR", "BI", "IB", "IR", "RB", "RI"})
 _LINKS = frozenset({"UR", "MT"})
