@@ -10,9 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.fields import split_fields
+from nlmt.io.fields import is_whole_number, split_fields
 from nlmt.io.files import read_parallel, write_lines
-from nlmt.io.whole_numbers import is_whole_number
 
 
 @dataclass(frozen=True)

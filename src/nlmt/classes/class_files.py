@@ -19,8 +19,8 @@ from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.brown import arrange_classes
 from nlmt.classes.clustering import Clustering, read_paths, write_paths
 from nlmt.errors import InputError
+from nlmt.io.fields import is_whole_number
 from nlmt.io.files import read_lines, write_lines
-from nlmt.io.whole_numbers import is_whole_number
 from nlmt.registry import Registry
 
 log = logging.getLogger(__name__)

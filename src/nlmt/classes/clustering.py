@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.fields import is_whole_number
 from nlmt.io.files import read_lines, write_lines
-from nlmt.io.whole_numbers import is_whole_number
 
 FORM = "a line is: bit string, tab, word, tab, count, as from nlmt classes brown and wcluster"
 

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
-from nlmt.io.fields import parse_number, parse_whole, split_fields
+from nlmt.io.fields import is_whole_number, parse_number, parse_whole, split_fields
 from nlmt.io.moses_ini import MosesIni
-from nlmt.io.whole_numbers import is_whole_number
 
 # of Moses; without effect here
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")

@@ -32,3 +32,12 @@ def parse_whole(text: str) -> int:
     if not _WHOLE.fullmatch(text):
         raise ValueError(f"'{text}' is no whole number")
     return int(text)
+
+
+def is_whole_number(text: str, digits: int = 18) -> bool:
+    """Whether a text has ASCII digits alone, and few enough for 64 bits or a lower limit.
+
+    `str.isdigit` lets signs such as a superscript two pass, which `int` refuses, as it does more
+    than 4,300 digits.
+    """
+    return text.isascii() and text.isdigit() and len(text) <= digits

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from nlmt.io import _lattice
+from nlmt.io.fields import is_whole_number
 from nlmt.io.lattice import Lattice
 from nlmt.io.nbest import flatten_weights
-from nlmt.io.whole_numbers import is_whole_number
 
 
 def format_lattice(lattice: Lattice, kind: str) -> list[str]:

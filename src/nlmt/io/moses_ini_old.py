@@ -7,8 +7,7 @@ PhraseDictionaryMemory with these weights.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlmt.io.fields import parse_number, split_fields
-from nlmt.io.whole_numbers import is_whole_number
+from nlmt.io.fields import is_whole_number, parse_number, split_fields
 
 OLD_SECTIONS = frozenset(
     ["ttable-file", "lmodel-file", "distortion-file"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nlmt.io.fields import parse_number, parse_whole, split_fields
+from nlmt.io.fields import is_whole_number, parse_number, parse_whole, split_fields
 
 
 def test_fields_are_parted_as_by_other_programs() -> None:
@@ -25,3 +25,18 @@ def test_whole_numbers() -> None:
     for text in ("6.0", "1_0", "٣", "", "9" * 19):
         with pytest.raises(ValueError, match=f"'{text}' is no whole number"):
             parse_whole(text)
+
+
+@pytest.mark.parametrize("text", ["0", "007", "9" * 18])
+def test_texts_of_digits(text: str) -> None:
+    assert is_whole_number(text)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "+1", "1.5", " 1", "²", "٣", "9" * 19, "9" * 5000])
+def test_no_texts_of_digits(text: str) -> None:
+    assert not is_whole_number(text)
+
+
+def test_a_lower_limit() -> None:
+    assert is_whole_number("99", 2)
+    assert not is_whole_number("100", 2)

@@ -23,9 +23,9 @@ from nlmt import __version__
 from nlmt.corpora.network.progress import Progress, in_units
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
+from nlmt.io.fields import is_whole_number
 from nlmt.io.files import atomic_path, file_hash, write_text
 from nlmt.io.locks import check_held
-from nlmt.io.whole_numbers import is_whole_number
 
 _BLOCK = 1 << 16
 _REDIRECTS = 10

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import is_whole_number
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.locks import locked
-from nlmt.io.whole_numbers import is_whole_number
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _HEADER = "address\tbytes\tsha256"

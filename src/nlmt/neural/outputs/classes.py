@@ -16,8 +16,8 @@ from typing_extensions import override
 from nlmt.classes import Clustering
 from nlmt.classes.class_files import read_classes as read_class_file
 from nlmt.errors import InputError
+from nlmt.io.fields import is_whole_number
 from nlmt.io.files import read_lines
-from nlmt.io.whole_numbers import is_whole_number
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import Arrays, OutputArrays, OutputLayout
 from nlmt.neural.settings.architecture import Architecture
