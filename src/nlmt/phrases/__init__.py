@@ -3,10 +3,9 @@
 from nlmt.phrases.filtering import filter_table, source_phrases
 from nlmt.phrases.moses_model import moses_model
 from nlmt.phrases.settings import TranslationModelSettings
-from nlmt.phrases.tables import LONGEST_PHRASE, TablePaths, build_tables
+from nlmt.phrases.tables import TablePaths, build_tables
 
 __all__ = [
-    "LONGEST_PHRASE",
     "TablePaths",
     "TranslationModelSettings",
     "build_tables",

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from nlmt.alignment import METHODS
-from nlmt.phrases.tables import LONGEST_PHRASE
+from nlmt.phrases._phrases import LONGEST_PHRASE
 from nlmt.settings import NameIn, Settings, setting
 
 

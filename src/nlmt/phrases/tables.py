@@ -24,8 +24,6 @@ from nlmt.phrases._phrases import (
     write_tables,
 )
 
-__all__ = ["LONGEST_PHRASE", "TablePaths", "build_tables"]
-
 DEFAULT_MEMORY = 4 << 30
 
 log = logging.getLogger(__name__)
