@@ -16,7 +16,7 @@ class Beginnings:
         of: the beginning that ends with each word, for the words of all rows in sequence.
     """
 
-    def __init__(self, rows: NDArray[np.int64], is_end: NDArray[np.bool_]) -> None:
+    def __init__(self, rows: NDArray[np.int32], is_end: NDArray[np.bool_]) -> None:
         """From rows (n, longest) of symbols, -1 after the last; `is_end` tells sentence ends."""
         self._rows, self._is_end = rows, is_end
         differs = np.ones(rows.shape, dtype=bool)
@@ -28,7 +28,7 @@ class Beginnings:
         numbers = np.cumsum(self._new, axis=0) - 1 + np.cumsum(counts) - counts
         self.of: NDArray[np.int64] = numbers[rows >= 0]
 
-    def columns(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def columns(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
         """The beginnings of each length: the one that each extends, and its last symbol.
 
         The former are numbers among the continuing beginnings of the column before.
@@ -37,18 +37,6 @@ class Beginnings:
         for column, new in zip(self._rows.T, self._new.T, strict=True):
             yield parent[new], column[new]
             parent = np.cumsum(new & ~self._is_end[column]) - 1
-
-
-def padded_rows(
-    symbols: NDArray[np.int64], borders: NDArray[np.int64], sentences: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Sentences as rows of one length, -1 after the last symbol."""
-    sizes = np.diff(borders)[sentences]
-    columns = np.arange(sizes.max(initial=0))
-    inside = columns < sizes[:, None]
-    rows = np.full(inside.shape, -1, dtype=np.int64)
-    rows[inside] = symbols[(borders[sentences][:, None] + columns)[inside]]
-    return rows
 
 
 def group_equal(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.lm.protocol import SourcePositions, Stepper
-from nlmt.neural.score.beginnings import Beginnings, group_equal, padded_rows
+from nlmt.neural.score.beginnings import Beginnings, group_equal
 from nlmt.neural.score.prefixes import join_rows
 from nlmt.neural.score.readers import Memories, Reader, take
 from nlmt.neural.score.scorer import Scorer, Scores, ScoringStatistics
@@ -78,19 +78,20 @@ class SentenceScorer(Scorer):
         begin = time.perf_counter()
         words = NumberedText.from_words(ids, offsets).stream
         beside = self._beside(source, len(words))
-        pairs, symbols = np.unique(
+        pairs, inverse = np.unique(
             beside.of * np.int64(np.iinfo(np.int32).max) + words, return_inverse=True
         )
         row_of, word_of = np.divmod(pairs, np.iinfo(np.int32).max)
+        symbols = inverse.astype(np.int32)
         sizes = np.diff(offsets) + 1
         borders = np.concatenate([[0], np.cumsum(sizes)])
-        distinct, of = group_equal(symbols.astype(np.int32), borders)
+        distinct, of = group_equal(symbols, borders)
         ends = np.cumsum(sizes[distinct])
         scores = np.empty(ends[-1] if len(ends) else 0)
         ngrams = contexts = done = 0
         for first in range(0, len(distinct), SENTENCES):
             some = distinct[first : first + SENTENCES]
-            tree = Beginnings(padded_rows(symbols, borders, some), word_of == END_ID)
+            tree = Beginnings(NumberedText(symbols, borders).pad(some), word_of == END_ID)
             end = int(ends[first + len(some) - 1])
             vectors = beside.vectors
             of_tree = self._score_tree(tree, word_of, row_of, vectors, normalised=normalised)
