@@ -12,7 +12,14 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.lm.perplexity import Perplexity
-from nlmt.lm.protocol import SourceModel, SourcePositions, Stepper, SteppingModel, WordModel
+from nlmt.lm.protocol import (
+    SourceModel,
+    SourcePositions,
+    Stepper,
+    SteppingModel,
+    WordModel,
+    sums_of_sentences,
+)
 from nlmt.neural import _kernel
 from nlmt.neural.model_files import StoredModel
 from nlmt.neural.outputs.layout import OutputLayout
@@ -87,12 +94,6 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         return self.source_vocabulary.lookup(words)
 
     @override
-    def score_sentences(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        return self.score_sentences_with_statistics(ids, offsets)[0]
-
-    @override
     def score_sentences_given(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions
     ) -> NDArray[np.float64]:
@@ -113,10 +114,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
             InputError: a missing or unexpected source.
         """
         scores, statistics = self._events(ids, offsets, source)
-        ends = np.concatenate([[0.0], np.cumsum(np.diff(offsets) + 1)]).astype(np.int64)
-        if not len(scores):
-            return np.zeros(0), statistics
-        return np.add.reduceat(scores, ends[:-1]), statistics
+        return sums_of_sentences(scores, offsets), statistics
 
     @override
     def score_words(
