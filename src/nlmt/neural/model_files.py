@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from nlmt import __version__
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.json_files import read_json, write_json
@@ -135,7 +135,7 @@ class StoredModel(ModelParts):
         write_lines(folder / CLASSES, self.layout.rows(self.vocabulary))
         source = self.source_vocabulary
         description = {
-            "nlmt": _version(),
+            "nlmt": __version__,
             WORDS: len(self.vocabulary),
             **({} if source is None else {SOURCE_WORDS: len(source)}),
             self.layout.name: self.layout.count,
@@ -180,11 +180,3 @@ def _load_words(path: Path, wanted: object) -> Vocabulary:
         what = f"{len(vocabulary)} words, but the model has {wanted}"
         raise InputError(what, path=path, hint=MIXED)
     return vocabulary
-
-
-def _version() -> str:
-    """The installed version of nlmt."""
-    try:
-        return version("nlmt")
-    except PackageNotFoundError:
-        return "not installed"
