@@ -5,12 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.decoder._decoder import ClassTable
-from nlmt.ngram.class_model import CLASSES, load_table
-
-
-def class_model_file(folder: Path) -> Path:
-    """The KenLM file of the model of classes."""
-    return folder / CLASSES
+from nlmt.ngram.class_model import load_table
 
 
 def load_class_table(folder: Path) -> ClassTable:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from nlmt.decoder._decoder import FeatureSpec, NeuralModel
-from nlmt.decoder.class_models import class_model_file, load_class_table
+from nlmt.decoder.class_models import load_class_table
 from nlmt.decoder.ini_search import near, require
 from nlmt.decoder.neural_models import load_neural_model
 from nlmt.decoder.score_files import ScoreFile
@@ -15,6 +15,7 @@ from nlmt.errors import InputError
 from nlmt.io.fields import parse_whole
 from nlmt.io.moses_ini import Feature, MosesIni
 from nlmt.ngram import ClassNgramModel, NgramModel
+from nlmt.ngram.class_model import CLASSES
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +60,10 @@ _BINARY = (".minphr", ".minlexr", ".binphr.idx", ".binlexr.idx")
 TABLE_LIMIT = 20  # Moses' default
 _FACTORS = ("input-factor", "output-factor", "factor")
 _UNTUNED = "UnknownWordPenalty"
+# Values of settings, the default first.
+_UNITS = ("words", "tuples")
+_SCORES = ("normalised", "unnormalised")
+_PRODUCTS = ("kept", "computed")
 
 
 def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[FeatureSpec]:
@@ -175,7 +180,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         label=feature.label,
         path=_file(feature, path),
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
-        tuples=_units(feature, path) == "tuples",
+        tuples=_choice(feature, "units", _UNITS, path) == "tuples",
         width=_width(feature, path),
         table_limit=limit if table_limit is None else table_limit,
         neural=neural_model(feature, path) if feature.kind == "NeuralLM" else None,
@@ -198,17 +203,19 @@ def _width(feature: Feature, path: Path) -> int:
 def _file(feature: Feature, path: Path) -> str:
     """The file that the decoder itself reads; empty for features without one."""
     if feature.kind == "ClassLM":
-        return str(class_model_file(model_folder(feature, path)))
+        return str(model_folder(feature, path) / CLASSES)
     if feature.kind == "NeuralLM" or "path" not in FEATURES[feature.kind]:
         return ""
     return feature_file(feature, path)
 
 
-def _units(feature: Feature, path: Path) -> str:
-    units = feature.arguments.get("units", "words")
-    if units not in ("words", "tuples"):
-        raise InputError(f"{feature.label}: units={units}", path=path, hint="words or tuples")
-    return units
+def _choice(feature: Feature, name: str, values: tuple[str, ...], path: Path) -> str:
+    """The value of a setting that has one of some values, the first where it is not given."""
+    value = feature.arguments.get(name, values[0])
+    if value not in values:
+        what = f"{feature.label}: {name}={value}"
+        raise InputError(what, path=path, hint=" or ".join(values))
+    return value
 
 
 def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
@@ -222,7 +229,7 @@ def score_files(ini: MosesIni, path: Path) -> list[ScoreFile | None]:
         ScoreFile.of_model(
             Path(cache),
             model_folder(feature, path),
-            _kind_of_scores(feature, path),
+            _choice(feature, "scores", _SCORES, path),
             eight_bits=_eight_bits(feature, path),
         )
         if (cache := feature.arguments.get("cache"))
@@ -239,26 +246,10 @@ def neural_model(feature: Feature, path: Path) -> NeuralModel:
     """
     return load_neural_model(
         model_folder(feature, path),
-        normalised=_kind_of_scores(feature, path) == "normalised",
+        normalised=_choice(feature, "scores", _SCORES, path) == "normalised",
         eight_bits=_eight_bits(feature, path),
-        keep_products=_products(feature, path) == "kept",
+        keep_products=_choice(feature, "products", _PRODUCTS, path) == "kept",
     )
-
-
-def _kind_of_scores(feature: Feature, path: Path) -> str:
-    scores = feature.arguments.get("scores", "normalised")
-    if scores not in ("normalised", "unnormalised"):
-        what = f"{feature.label}: scores={scores}"
-        raise InputError(what, path=path, hint="normalised or unnormalised")
-    return scores
-
-
-def _products(feature: Feature, path: Path) -> str:
-    products = feature.arguments.get("products", "kept")
-    if products not in ("kept", "computed"):
-        what = f"{feature.label}: products={products}"
-        raise InputError(what, path=path, hint="kept or computed")
-    return products
 
 
 def _eight_bits(feature: Feature, path: Path) -> bool:
