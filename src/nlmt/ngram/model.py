@@ -1,6 +1,5 @@
 """Queries of a KenLM model, with natural logarithms instead of KenLM's base 10."""
 
-import math
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -14,12 +13,12 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import check_file
 from nlmt.lm.protocol import SteppingModel, WordModel
+from nlmt.ngram.backoff import NATURAL
 from nlmt.ngram.files import check_counts, is_binary, read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN, QueryStepper
 from nlmt.processes import abandonable
 from nlmt.vocabulary import Vocabulary
 
-NATURAL = math.log(10.0)  # times a logarithm to base 10
 UNKNOWN = 0
 # An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
 # KenLM gives unknown words where the model does not, as in the decoder (language_model.h).

@@ -12,11 +12,11 @@ from nlmt.io.files import atomic_path, read_lines, scratch_folder
 from nlmt.ngram.tools import run_tool
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
 from nlmt.processes import ToolError
+from nlmt.vocabulary import SPECIAL, UNKNOWN
 
 log = logging.getLogger(__name__)
 
 ORDERS = range(2, 7)  # that KenLM's tries support as usually built
-SPECIAL = frozenset(["<unk>", "<s>", "</s>"])
 MEMORY = "1G"  # for sorting; the rest goes to temporary files
 _MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([bBkKmMgGtT%]?)")
 
@@ -145,7 +145,7 @@ class _Sentences:
         empty = True
         for line in with_stand_in(read_lines(self._text)):
             self.unknown = self.unknown or STAND_IN in line
-            empty = empty and SPECIAL.issuperset(line.replace(STAND_IN, "<unk>").split())
+            empty = empty and not set(line.replace(STAND_IN, UNKNOWN).split()).difference(SPECIAL)
             yield line
         if empty:
             raise InputError("no words to train on: the text is empty", path=self._text)

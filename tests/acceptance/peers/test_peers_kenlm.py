@@ -18,7 +18,7 @@ from samples import seeded
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.io.nbest import iter_nbest
 from nlmt.ngram import NgramModel
-from nlmt.ngram.model import NATURAL
+from nlmt.ngram.backoff import NATURAL
 from nlmt.vocabulary import split_words
 
 VERSION = f"KenLM {version('kenlm')}"
