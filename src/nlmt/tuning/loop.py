@@ -27,7 +27,7 @@ from nlmt.tuning.feature_names import leave_out
 from nlmt.tuning.loop_state import Iteration, LoopState, load_state, save_state
 from nlmt.tuning.objective import OBJECTIVES, Objective
 from nlmt.tuning.optimise import normalise, optimise
-from nlmt.tuning.outcome import Outcome, length_of_lines
+from nlmt.tuning.outcome import Outcome
 from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.settings import TuningSettings
 from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner, Search
@@ -172,14 +172,15 @@ class _Loop:
                 tuned, pool = None, self._add_lists(place, state.pool)
         if len(pool) == 0:
             raise InputError("the decoder gave no hypotheses", hint="is the tuning set empty?")
+        sums = self.objective.sums(best, self.references)
         row = Iteration(
             iteration=len(state.log) + 1,
             decode_seconds=round(decoded - began, 3),
             tune_seconds=0.0,
             hypotheses=len(pool),
             new_hypotheses=len(pool) - (len(state.pool) if state.pool else 0),
-            decoded=100 * self.objective.of_lines(best, self.references),
-            length=length_of_lines(self.objective, best, self.references),
+            decoded=100 * float(self.objective.value(sums)),
+            length=self.objective.length_ratio(sums),
             foreseen=None,
             weights=self._weights(state, pool.names).tolist(),
         )

@@ -59,14 +59,16 @@ class Objective:
             begin += metric.width
         return None
 
-    def of_lines(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-        """The value of translations, one per sentence.
+    def sums(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> NDArray[np.int64]:
+        """The summed statistics (W,) of translations, one per sentence.
 
         Raises:
             InputError: the numbers of lines differ.
         """
         parts = [metric.statistics(hypotheses, references) for metric in self.metrics]
-        return float(self.value(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64)))
+        return np.asarray(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64))
 
     def sentence_values(
         self, statistics: NDArray[np.int32], *, longer: float = 0.0, grounded: bool = False

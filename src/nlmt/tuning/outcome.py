@@ -4,14 +4,12 @@ A tuner may lose on its own tuning set, and too short translations lose by BLEU'
 PRO with BLEU+1 may do both (Nakov, Guzmán and Vogel 2012). Both give a warning.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
 # Of the objective times 100: a smaller difference is neither gain nor loss.
@@ -70,18 +68,6 @@ class Outcome:
             "initial_length": self.initial_length,
             "warnings": self.warnings,
         }
-
-
-def length_of_lines(
-    objective: Objective, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
-) -> float | None:
-    """Ratio of the translations' length to the references', as in `Objective.length_ratio`.
-
-    Raises:
-        InputError: the numbers of lines differ.
-    """
-    parts = [metric.statistics(hypotheses, references) for metric in objective.metrics]
-    return objective.length_ratio(np.concatenate(parts, axis=1).sum(axis=0, dtype=np.int64))
 
 
 def outcome_on_pool(

@@ -9,7 +9,7 @@ from nlmt.cli import main
 from nlmt.evaluation import BLEU, CHRF, TER, TER_BLEU
 from nlmt.io.weights import read_weights
 from nlmt.tuning import OBJECTIVES, Outcome, Pool
-from nlmt.tuning.outcome import length_of_lines, outcome_on_pool
+from nlmt.tuning.outcome import outcome_on_pool
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_length_is_that_of_the_references():
     ter = TER.statistics(hypotheses, references).sum(axis=0)
     assert TER.length_ratio(ter) is None
     assert TER_BLEU.length_ratio(np.concatenate([ter, bleu])) == 4 / 6
-    for name in ("bleu", "ter-bleu"):
-        assert length_of_lines(OBJECTIVES.get(name), hypotheses, references) == 4 / 6
-    assert length_of_lines(OBJECTIVES.get("ter"), hypotheses, references) is None
+    for name, length in (("bleu", 4 / 6), ("ter-bleu", 4 / 6), ("ter", None)):
+        objective = OBJECTIVES.get(name)
+        assert objective.length_ratio(objective.sums(hypotheses, references)) == length
     (chrf,) = CHRF.statistics(["abc de"], [["abcdefg h"]])
     assert CHRF.length_ratio(chrf) == 5 / 8
     assert BLEU.length_ratio(np.zeros(9)) is None
