@@ -26,7 +26,7 @@ from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parts import NETWORKS
 from nlmt.neural.score.layers import make_output_layer
 from nlmt.neural.score.ngrams import CompiledNetwork, NgramScorer
-from nlmt.neural.score.scorer import Scorer, ScoringStatistics, mean_abs_log_z, perplexity
+from nlmt.neural.score.scorer import Scorer, ScoringStatistics, perplexity
 from nlmt.neural.score.sentences import SentenceScorer
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.source.vectors import SourceEncoder
@@ -237,7 +237,12 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
             InputError: a missing or unexpected source.
         """
         self._check_source(text.source)
-        return mean_abs_log_z(self._scorer, text)
+        total = 0.0
+        for piece in text.pieces():
+            words = piece.ids, piece.offsets, piece.source_positions()
+            unnormalised = self._scorer.events(*words, normalised=False)[0]
+            total += float(np.abs(unnormalised - self._scorer.events(*words)[0]).sum())
+        return total / text.events
 
 
 def make_scorer(

@@ -84,17 +84,3 @@ def perplexity(scorer: Scorer, text: NumberedText, vocabulary: Vocabulary) -> Pe
         oov += piece.events - int(known.sum())
     words = text.events - text.sentences
     return Perplexity(total, without_oov, words, text.sentences, oov)
-
-
-def mean_abs_log_z(scorer: Scorer, text: NumberedText) -> float:
-    """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
-
-    Z is the normaliser of a word's score, the product of both under a class-factored output. Near
-    0, unnormalised scores are close to probabilities.
-    """
-    total = 0.0
-    for piece in text.pieces():
-        words = piece.ids, piece.offsets, piece.source_positions()
-        unnormalised = scorer.events(*words, normalised=False)[0]
-        total += float(np.abs(unnormalised - scorer.events(*words)[0]).sum())
-    return total / text.events
