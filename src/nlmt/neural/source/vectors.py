@@ -191,8 +191,10 @@ class TableEncoder(SourceEncoder):
     def _chosen(self, stream: Ids, indices: NDArray[np.int64], side: int) -> NDArray[np.float32]:
         """The vectors of a window that lacks some of its words."""
         columns = np.array(self.places) + side
-        at, inside = _window(stream, indices, side)
-        return self._joined(self.table[stream[at[:, columns]]], inside[:, columns])
+        words = _kernel.source_windows(stream, indices, side, -1, END_ID, 0)
+        inside = words >= 0
+        inside[:, 1:] &= words[:, :-1] != END_ID  # after the first end is padding
+        return self._joined(self.table[words[:, columns]], inside[:, columns])
 
     def _joined(self, rows: NDArray[np.float32], inside: NDArray[np.bool_]) -> NDArray[np.float32]:
         """One vector of the rows (n, words, dim) of words, those that are not `inside` left out."""
@@ -202,24 +204,6 @@ class TableEncoder(SourceEncoder):
         count = np.maximum(inside.sum(axis=1, keepdims=True), 1)
         mean: NDArray[np.float32] = (rows.sum(axis=1) / count).astype(np.float32)
         return mean
-
-
-def _window(
-    stream: Ids, indices: NDArray[np.int64], side: int
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The words up to `side` (at least 1) from each index, and which are in its sentence.
-
-    Returns:
-        (n, 2 side + 1) indices, those outside of the stream moved to its ends; and flags.
-    """
-    at = indices[:, None] + np.arange(-side, side + 1)
-    within = (at >= 0) & (at < len(stream))
-    at = np.clip(at, 0, len(stream) - 1)
-    ends = stream[at] == END_ID
-    # No end lies between a word and the one at the index; a later word may be an end itself.
-    after = ~np.logical_or.accumulate(ends[:, side:-1], axis=1)
-    before = ~np.logical_or.accumulate(ends[:, side - 1 :: -1], axis=1)[:, ::-1]
-    return at, within & np.concatenate([before, np.ones((len(at), 1), bool), after], axis=1)
 
 
 def scaled(embeddings: NDArray[np.float32]) -> NDArray[np.float32]:
