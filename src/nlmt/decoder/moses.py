@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -178,7 +177,9 @@ class MosesDecoder:
             raise InputError("Moses writes search graphs or lattices", hint="ask for one of them")
         graphs = _graph_flags(graph or GraphRequest())
         outputs = [request.path for request in (nbest, lattices) if request is not None]
-        with _workplace([*outputs, *graphs.values()]) as place:
+        outputs += graphs.values()
+        # On the disk of the requested outputs.
+        with scratch_folder(outputs[0]) if outputs else temporary_folder() as place:
             write_lines(place / "input", lines)
             command = [self._binary, *self._flags(place)]
             if nbest is not None:
@@ -219,17 +220,6 @@ class MosesDecoder:
             *self._search.flags(),
             *("-weight-overwrite", " ".join(weight_lines(self._model.weights))),
         ]
-
-
-@contextmanager
-def _workplace(outputs: Sequence[Path]) -> Iterator[Path]:
-    """A folder for Moses' files, on the disk of the requested outputs."""
-    if outputs:
-        with scratch_folder(outputs[0]) as folder:
-            yield folder
-    else:
-        with temporary_folder() as folder:
-            yield folder
 
 
 def _nbest_flags(nbest: NbestRequest, path: Path) -> list[Path | str]:

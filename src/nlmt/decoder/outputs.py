@@ -98,7 +98,9 @@ def open_outputs(
         nbest=_writer(None if nbest is None else nbest.path, stack),
         search_graph=_writer(graph.plain, stack),
         extended_graph=_writer(graph.extended, stack),
-        lattices=_lattice_writer(lattices, weights, stack),
+        lattices=None
+        if lattices is None
+        else stack.enter_context(_open_lattices(lattices, weights)),
         hypergraphs="" if graph.hypergraphs is None else str(graph.hypergraphs),
         hypergraph_suffix=".gz" if graph.compressed else ".txt",
         slf="" if graph.slf is None else str(_folder(graph.slf)),
@@ -117,12 +119,6 @@ def _weight_lines(weights: Mapping[str, Sequence[float]]) -> Iterator[str]:
     for label, values in weights.items():
         for number, value in enumerate(values, start=1):
             yield f"{label}_{number} {value:.6f}" if len(values) > 1 else f"{label} {value:.6f}"
-
-
-def _lattice_writer(
-    lattices: LatticeRequest | None, weights: Mapping[str, Sequence[float]], stack: ExitStack
-) -> LatticeWriter | None:
-    return None if lattices is None else stack.enter_context(_open_lattices(lattices, weights))
 
 
 @contextmanager
