@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.decoder._decoder import NeuralModel, ShortList
-from nlmt.neural.arrays import NetworkArrays, load_arrays
+from nlmt.neural.arrays import NetworkArrays, network_arrays
+from nlmt.neural.model import NeuralLM
 from nlmt.neural.outputs.layout import ListArrays
 
 
@@ -25,7 +26,7 @@ def load_neural_model(
     Raises:
         InputError: a file is missing or damaged, or the search does not support the kind of model.
     """
-    arrays = load_arrays(folder)
+    arrays = network_arrays(NeuralLM.load(folder))
     if not normalised and arrays.class_of.size:
         arrays = _add_classes(arrays)
     short_list = None if arrays.short_list is None else _short_list(arrays.short_list)

@@ -1,7 +1,6 @@
 """A trained feed-forward model as arrays, with which the decoder scores without Python objects."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,15 +35,6 @@ class NetworkArrays(OutputArrays):
     embeddings: Floats
     context_weight: Floats
     hidden: tuple[tuple[Floats, Floats], ...]
-
-
-def load_arrays(folder: Path | str) -> NetworkArrays:
-    """Read the arrays of a model's folder.
-
-    Raises:
-        InputError: a file is missing or damaged, or the model cannot be brought into this form.
-    """
-    return network_arrays(NeuralLM.load(folder))
 
 
 def network_arrays(model: NeuralLM) -> NetworkArrays:
