@@ -65,13 +65,9 @@ class WordClasses(OutputLayout):
     def words(self) -> int:
         return len(self.of)
 
-    @property
+    @cached_property
     @override
     def count(self) -> int:
-        return self._count
-
-    @cached_property
-    def _count(self) -> int:
         return int(self.of.max()) + 1
 
     @classmethod
