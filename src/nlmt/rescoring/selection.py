@@ -30,13 +30,11 @@ def model_scores(block: NbestList, weights: Weights | None) -> NDArray[np.float6
     return block.totals if weights is None else weighted_totals(block, weights)
 
 
-def texts_at(
-    nbest: Path | str, rows: NDArray[np.int64], *, block_bytes: int = BLOCK_BYTES
-) -> dict[int, str]:
+def texts_at(nbest: Path | str, rows: NDArray[np.int64]) -> dict[int, str]:
     """Words by sentence number of some rows of a list, rising, one of each sentence."""
     texts: dict[int, str] = {}
     begin = 0
-    for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
+    for block in iter_nbest(nbest, whole_sentences=False):
         first, last = np.searchsorted(rows, [begin, begin + len(block)])
         for row in (rows[first:last] - begin).tolist():
             texts[int(block.sentence[row])] = block.text(row)
