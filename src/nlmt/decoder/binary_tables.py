@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nlmt.decoder._decoder import BinaryTableCounts, build_binary_table, check_binary_table
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, check_file, read_lines
+from nlmt.io.files import atomic_path, begins_with, check_file, read_lines
 from nlmt.steps import step
 
 __all__ = ["BinaryTableCounts", "binarise_tables", "check_binary_table"]
@@ -20,10 +20,7 @@ _FIRST_BYTES = b"nlmt tables\r\n\x1a"  # as in cpp/decoder/binary_table.h
 
 def is_binary_table(path: Path) -> bool:
     """Whether there is a file that begins as a binary table does."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        return stream.read(len(_FIRST_BYTES)) == _FIRST_BYTES
+    return begins_with(path, _FIRST_BYTES)
 
 
 def binarise_tables(

@@ -204,12 +204,17 @@ def open_binary(path: Path | str) -> IO[bytes]:
     return path.open("rb")
 
 
-def is_gzip(path: Path) -> bool:
-    """Whether a file begins as gzip does; never of a pipe, of which nothing may be taken."""
+def begins_with(path: Path, head: bytes) -> bool:
+    """Whether a file begins with some bytes; never a pipe, of which nothing may be taken."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
+        return file.read(len(head)) == head
+
+
+def is_gzip(path: Path) -> bool:
+    """Whether a file begins as gzip does."""
+    return begins_with(path, GZIP)
 
 
 def not_utf8(error: UnicodeDecodeError, head: bytes, path: Path | str, line: int) -> InputError:

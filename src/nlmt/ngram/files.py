@@ -79,12 +79,6 @@ def is_kenlm(path: Path) -> bool:
     return head.lstrip().startswith(ARPA)
 
 
-def is_binary(path: Path) -> bool:
-    """Whether a file begins as KenLM's binary ones, of any version, do."""
-    with path.open("rb") as file:
-        return file.read(len(BINARY)) == BINARY
-
-
 @dataclass(frozen=True)
 class KenlmFacts:
     """The header of a KenLM file.

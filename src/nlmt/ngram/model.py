@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.io.files import check_file
+from nlmt.io.files import begins_with, check_file
 from nlmt.lm.protocol import SteppingModel, WordModel
 from nlmt.ngram.backoff import NATURAL
-from nlmt.ngram.files import check_counts, is_binary, read_vocabulary, reason
+from nlmt.ngram.files import BINARY, check_counts, read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN, QueryStepper
 from nlmt.processes import abandonable
 from nlmt.vocabulary import Vocabulary
@@ -47,7 +47,8 @@ class NgramModel(WordModel, SteppingModel):
             self._model = abandonable(lambda: kenlm.Model(str(path), config))
         except (OSError, UnicodeDecodeError) as error:  # the latter if it quotes bytes
             what = f"not a language model, or a damaged one: {reason(error)}"
-            hint = "a binary file is for the KenLM version that made it" if is_binary(path) else ""
+            binary = begins_with(path, BINARY)
+            hint = "a binary file is for the KenLM version that made it" if binary else ""
             raise InputError(what, path=path, hint=hint) from error
         self._words = ["<unk>"]
         self._ids = {"<unk>": UNKNOWN}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, check_file
+from nlmt.io.files import atomic_path, begins_with, check_file
 from nlmt.neural import _text
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID, NumberedText, id_type
 from nlmt.steps import Step, step
@@ -102,11 +102,7 @@ class _Layout:
 
 def is_encoded(path: Path | str) -> bool:
     """Whether a file begins as an encoded text does."""
-    path = Path(path)
-    if not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        return stream.read(len(MAGIC)) == MAGIC
+    return begins_with(Path(path), MAGIC)
 
 
 def encode_texts(
