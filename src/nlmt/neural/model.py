@@ -160,17 +160,8 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         Raises:
             InputError: the model is not feed-forward; a missing or unexpected source.
         """
-        return self.score_ngrams_with_statistics(contexts, words, source)[0]
-
-    def score_ngrams_with_statistics(
-        self,
-        contexts: NDArray[np.int32],
-        words: NDArray[np.int32],
-        source: SourcePositions | None = None,
-    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
-        """As `score_ngrams`, with statistics of the call."""
         self._check_source(source)
-        return self._scorer.ngrams(contexts, words, source, normalised=self.normalised)
+        return self._scorer.ngrams(contexts, words, source, normalised=self.normalised)[0]
 
     @override
     def stepper(self) -> Stepper[Any]:
