@@ -37,7 +37,6 @@ class TrustRegionTuner(ListTuner[TrustRegionOptions]):
 
     summary = "derivative-free, by quadratic models in a trust region (Powell 2006)"
     options_type = TrustRegionOptions
-    seeded = False
     exact = True
 
     @override

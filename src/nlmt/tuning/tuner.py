@@ -73,7 +73,6 @@ class Tuner(ABC, Generic[Options]):
         summary: one sentence with its paper, for help texts.
         options_type: keys of its own, under `options.<name>` in the configuration.
         places: where it may be used: in the decoder's loop, in reranking, or in both.
-        seeded: whether its result depends on the seed.
         restarts: whether it also starts from random points, by the key `restarts`.
         exact: whether it maximises exactly the value that it reports: the loop then ends when it
             foresees no gain.
@@ -85,7 +84,6 @@ class Tuner(ABC, Generic[Options]):
     summary: ClassVar[str]
     options_type: ClassVar[type[Settings]] = NoOptions
     places: ClassVar[Collection[Place]] = ("loop", "reranking")
-    seeded: ClassVar[bool] = True
     restarts: ClassVar[bool] = False
     exact: ClassVar[bool] = False
     interpolated: ClassVar[bool] = False
