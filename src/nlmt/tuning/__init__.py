@@ -4,7 +4,7 @@ The loop around a decoder is in `nlmt.tuning.loop`, which loads the decoder too.
 """
 
 from nlmt.tuning.feature_names import leave_out
-from nlmt.tuning.folding import Folding, fold
+from nlmt.tuning.folding import fold
 from nlmt.tuning.loop_state import model_fingerprint
 from nlmt.tuning.mert import mert
 from nlmt.tuning.moses_files import read_initial, read_pool
@@ -12,16 +12,15 @@ from nlmt.tuning.objective import OBJECTIVES, Objective
 from nlmt.tuning.optimise import mean_weights, optimise
 from nlmt.tuning.outcome import Outcome
 from nlmt.tuning.pool import Pool, pool_of_nbest
-from nlmt.tuning.reranking import starting_points, tune_on_lattices, tune_reranking
+from nlmt.tuning.reranking import tune_on_lattices, tune_reranking
 from nlmt.tuning.settings import RerankingSettings, TunerSettings, TuningSettings
 from nlmt.tuning.start import carry_over
 from nlmt.tuning.tuner import LatticeTuner, ListTuner, NoOptions, Search, TunedWeights
-from nlmt.tuning.tuners import TUNERS, lattice_tuner, list_tuner, make_tuner
+from nlmt.tuning.tuners import TUNERS, list_tuner
 
 __all__ = [
     "OBJECTIVES",
     "TUNERS",
-    "Folding",
     "LatticeTuner",
     "ListTuner",
     "NoOptions",
@@ -35,10 +34,8 @@ __all__ = [
     "TuningSettings",
     "carry_over",
     "fold",
-    "lattice_tuner",
     "leave_out",
     "list_tuner",
-    "make_tuner",
     "mean_weights",
     "mert",
     "model_fingerprint",
@@ -46,7 +43,6 @@ __all__ = [
     "pool_of_nbest",
     "read_initial",
     "read_pool",
-    "starting_points",
     "tune_on_lattices",
     "tune_reranking",
 ]
