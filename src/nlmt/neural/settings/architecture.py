@@ -222,7 +222,7 @@ class Architecture(Settings):
     @property
     def source_vector_dim(self) -> int:
         """Size of the vector of the source for each word; 0 without one."""
-        if not self.takes_vectors:
+        if self.source not in SOURCES[2:]:
             return 0
         words = len(self.source_places) if self.source == "concatenated" else 1
         return words * self.source_dim
@@ -271,11 +271,6 @@ class Architecture(Settings):
     def needs_alignment(self) -> bool:
         """Whether the source input differs from word to word."""
         return self.source in ("window", "averaged", "concatenated")
-
-    @property
-    def takes_vectors(self) -> bool:
-        """Whether the source input is a vector beside the words."""
-        return self.source in SOURCES[2:]
 
     @property
     def takes_windows(self) -> bool:
