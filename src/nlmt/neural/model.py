@@ -1,6 +1,6 @@
 """A trained model, and its scores and perplexities."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +32,7 @@ from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.source.vectors import SourceEncoder
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.text.files import NO_SOURCE
-from nlmt.neural.text.numbered import NumberedText, encode
+from nlmt.neural.text.numbered import NumberedText
 
 
 @dataclass(eq=False)
@@ -195,19 +195,6 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         stepper, rows = self.stepper(), np.arange(len(words))
         scores = stepper.score(states, rows, words, source)
         return scores, stepper.advance(states, rows, words, source)
-
-    def perplexity(self, lines: Iterable[str]) -> Perplexity:
-        """Exactly normalised perplexity of a text, one sentence a line.
-
-        `<unk>` in the text counts as out of vocabulary.
-
-        Raises:
-            InputError: a text without a line.
-        """
-        text = encode(lines, self.vocabulary)
-        if text.sentences == 0:
-            raise InputError("no perplexity of a text without a line", hint="give a longer text")
-        return self.text_perplexity(text)
 
     def text_perplexity(self, text: NumberedText) -> Perplexity:
         """Exactly normalised perplexity of at least one sentence, with its source if it has one.

@@ -9,7 +9,7 @@ from benchmarks import neural_gpu
 from nlmt.errors import InputError
 from nlmt.io.moses_ini import Feature
 from nlmt.kinds import KINDS, load_language_model
-from nlmt.lm import ModelPlan
+from nlmt.lm import ModelPlan, measure
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralLM
 from nlmt.neural.kind import NEURAL, _seconds
@@ -216,7 +216,7 @@ def test_training_goes_on_from_a_model(
     before, after = NEURAL.load(trained), NEURAL.load(tmp_path)
     assert after.vocabulary == before.vocabulary
     lines = dev.read_text().splitlines()
-    assert after.perplexity(lines).perplexity < before.perplexity(lines).perplexity
+    assert measure(after, lines).perplexity < measure(before, lines).perplexity
 
 
 def test_another_run_trains_with_what_the_first_chose(
@@ -247,7 +247,7 @@ def test_several_processes_train_together(
     alone = settings(**SMALL, engine="torch")
     NEURAL.train(alone, TrainingData([train], dev, classes), tmp_path / "b", threads=1)
     lines = dev.read_text().splitlines()
-    found = [NEURAL.load(tmp_path / name).perplexity(lines).perplexity for name in "ab"]
+    found = [measure(NEURAL.load(tmp_path / name), lines).perplexity for name in "ab"]
     assert found[0] == pytest.approx(found[1], rel=1e-4)
     with pytest.raises(InputError, match="process 1 of 2 failed"):
         NEURAL.train(together, TrainingData([train], train / "no", classes), tmp_path, threads=2)

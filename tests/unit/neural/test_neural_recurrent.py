@@ -7,6 +7,7 @@ from gradients import check_gradients
 from random_model import LAYOUTS, VOCABULARY, random_model
 
 from nlmt.errors import InputError
+from nlmt.lm import measure
 from nlmt.neural import NeuralLM, Trainer, encode
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.score import sentences as sentences_module
@@ -261,7 +262,7 @@ def test_folder_round_trip_and_what_is_refused(tmp_path, kind):
     loaded = NeuralLM.load(tmp_path)
     assert loaded.config == model.config
     assert loaded.order is None
-    assert model.perplexity(TEXT) == loaded.perplexity(TEXT)
+    assert measure(model, TEXT) == measure(loaded, TEXT)
     none = model.score_sentences(np.zeros(0, np.int32), np.zeros(1, np.int64))
     assert none.shape == (0,)
     with pytest.raises(InputError, match="for models of n-grams"):

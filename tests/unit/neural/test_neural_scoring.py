@@ -8,6 +8,7 @@ import torch
 from random_model import VOCABULARY, random_model
 
 from nlmt.errors import InputError
+from nlmt.lm import measure
 from nlmt.neural import NeuralLM, encode
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 
@@ -104,7 +105,7 @@ def test_nothing_to_score():
 
 def test_perplexity_counts_words_ends_and_oov():
     model = make(KINDS[0])
-    found = model.perplexity(TEXT)
+    found = measure(model, TEXT)
     assert (found.words, found.sentences, found.oov) == (20, 6, 1)
     assert found.log_probability == pytest.approx(sum(naive(model, TEXT)), rel=1e-5)
     assert found.perplexity == pytest.approx(np.exp(-sum(naive(model, TEXT)) / 26), rel=1e-5)
@@ -113,7 +114,7 @@ def test_perplexity_counts_words_ends_and_oov():
     without = np.exp(-(sum(naive(model, TEXT)) - unknown) / 25)
     assert found.perplexity_without_oov == pytest.approx(without, rel=1e-5)
     with pytest.raises(InputError, match="without a line"):
-        model.perplexity([])
+        measure(model, [])
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

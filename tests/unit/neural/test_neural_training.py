@@ -7,6 +7,8 @@ import pytest
 import torch
 
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
+from nlmt.lm import measure
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
 from nlmt.neural.parameters import TrainingState
@@ -358,7 +360,7 @@ def test_fine_tuning(tmp_path, make_task, texts):
         return Task.read(config, TaskFiles([tmp_path / "domain"], domain), start=first)
 
     result = Trainer(task(tmp_path / "domain", epochs=3)).run()
-    before = first.perplexity((tmp_path / "domain").read_text().splitlines()).perplexity
+    before = measure(first, read_lines(tmp_path / "domain")).perplexity
     assert result.dev.perplexity < 0.7 * before
     assert result.model.vocabulary == first.vocabulary
     # No epoch is better than the start: it is kept.
