@@ -16,13 +16,11 @@ from nlmt.rescoring.request_counts import CountingModel, CountingSourceModel, Re
 from nlmt.tuples import Sentences
 from nlmt.vocabulary import UNKNOWN
 
-_NOTHING = KnownScores.none()
-
 
 def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]) -> Ragged:
-    """Rows of the inputs of a model's scores of some hypotheses: their words.
+    """The words of some hypotheses as a model numbers them; `rows` (n,) are rising.
 
-    The model is not conditioned on the source; `rows` (n,) are rising.
+    Of a model that is not conditioned on the source they are the inputs of its scores.
     """
     return take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
 
@@ -31,7 +29,7 @@ def score_hypotheses(
     nbest: NbestList,
     model: LanguageModel,
     rows: NDArray[np.int64],
-    known: KnownScores = _NOTHING,
+    known: KnownScores,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
     """Natural-log probabilities (n,) of some hypotheses, and counts of the requests.
 
@@ -101,7 +99,7 @@ def rows_given_source(
     nbest: NbestList, model: SourceModel, source: Sentences, rows: NDArray[np.int64]
 ) -> GivenRows:
     """The inputs of the scores of some hypotheses; arguments as in `score_given`."""
-    words = take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
+    words = rows_of_words(nbest, model, rows)
     width = linked_words(model)
     begins = (nbest.offsets + np.arange(len(nbest.offsets))) * max(width, 1)
     positions = take_rows(_positions(nbest, model, source).ravel(), begins, rows)
@@ -113,7 +111,7 @@ def score_given(
     model: SourceModel,
     source: Sentences,
     rows: NDArray[np.int64],
-    known: KnownScores = _NOTHING,
+    known: KnownScores,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
     """As `score_hypotheses`, given their source, by the word alignment of each.
 
