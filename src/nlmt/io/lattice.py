@@ -119,7 +119,7 @@ class Lattice:
     def words_of(self, paths: Sequence[Path]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The concatenated ids of the words of many paths, and offsets (paths + 1,)."""
         arcs = np.concatenate([np.zeros(0, np.int32), *(path.arcs for path in paths)])
-        places, offsets = _take(self.word_offsets, self.phrase[arcs])
+        places, offsets = take_parts(self.word_offsets, self.phrase[arcs])
         ends = np.cumsum([0, *(len(path.arcs) for path in paths)])
         return self.word_ids[places], offsets[ends]
 
@@ -300,8 +300,8 @@ class Lattice:
         starts, ends = self.from_node[arcs], self.to_node[arcs]
         order, place, nodes = arrange(self.nodes, starts, ends, 0, self.nodes - 1)
         used, phrase = np.unique(self.phrase[arcs[order]], return_inverse=True)
-        words, word_offsets = _take(self.word_offsets, used)
-        points, point_offsets = _take(self.point_offsets, used)
+        words, word_offsets = take_parts(self.word_offsets, used)
+        points, point_offsets = take_parts(self.point_offsets, used)
         return replace(
             self,
             nodes=nodes,
@@ -371,7 +371,7 @@ def _is_offsets(offsets: NDArray[np.int64], count: int, size: int) -> bool:
     )
 
 
-def _take(
+def take_parts(
     offsets: NDArray[np.int64], parts: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Indices of the elements of some parts, and the parts' offsets among them."""

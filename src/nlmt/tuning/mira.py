@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
-from nlmt.io.lattice import Lattice
+from nlmt.io.lattice import Lattice, Path, take_parts
 from nlmt.io.nbest import NbestList
 from nlmt.settings import Settings, setting
 from nlmt.tuning import _mert
@@ -138,9 +138,10 @@ def _compile(
             spelling = lattice.words
             places = _numbers(spelling, vocabulary)
         words = [BLEU.prepare(lines[lattice.sentence]).split() for lines in references]
-        offsets, spelled = _arc_words(lattice)
+        at, offsets = take_parts(lattice.word_offsets, lattice.phrase)  # of the words of each arc
         compiled.add(
-            lattice.nodes, lattice.from_node, lattice.to_node, offsets, places[spelled],
+            lattice.nodes, lattice.from_node, lattice.to_node, offsets,
+            places[lattice.word_ids[at]],
             folding.project(tunable_values(lattice)),
             [_numbers(line, vocabulary).tolist() for line in words],
             lists.get(lattice.sentence, -1),
@@ -154,36 +155,18 @@ def _numbers(words: Iterable[str], vocabulary: dict[str, int]) -> NDArray[np.int
     return np.array([vocabulary.setdefault(w, len(vocabulary)) for w in prepared], np.int32)
 
 
-def _arc_words(lattice: Lattice) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Offsets of each arc's first word (A + 1,), and the words of all arcs."""
-    begins = lattice.word_offsets[lattice.phrase]
-    lengths = lattice.word_offsets[lattice.phrase + 1] - begins
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-    return offsets, lattice.word_ids[np.repeat(begins, lengths) + within]
-
-
 def _list_of_paths(
     lattices: Sequence[Lattice], runs: Sequence[Sequence[NDArray[Any]]]
 ) -> NbestList:
     """The paths of all runs: numbers of lattices, where the arcs of each path begin, arcs."""
     builder = ListBuilder()
     for number, lattice in enumerate(lattices):
-        arc_offsets, spelled = _arc_words(lattice)
         columns = tunable_values(lattice).astype(np.float64)
         paths = [
-            arcs[offsets[i] : offsets[i + 1]]
+            Path(arcs[offsets[i] : offsets[i + 1]], 0.0)
             for numbers, offsets, arcs in runs
             for i in np.flatnonzero(numbers == number)
         ]
-        words = [spelled[arc_offsets[a] : arc_offsets[a + 1]] for path in paths for a in path]
-        lengths = [int((arc_offsets[path + 1] - arc_offsets[path]).sum()) for path in paths]
-        builder.add(
-            lattice,
-            (
-                np.array([columns[path].sum(axis=0) for path in paths]),
-                np.concatenate([*words, np.zeros(0, np.int32)]),
-                np.cumsum([0, *lengths]).astype(np.int64),
-            ),
-        )
+        sums = np.array([columns[path.arcs].sum(axis=0) for path in paths])
+        builder.add(lattice, (sums, *lattice.words_of(paths)))
     return builder.nbest()
