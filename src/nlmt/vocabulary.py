@@ -94,6 +94,16 @@ def split_words(line: str) -> list[str]:
     return [word.decode() for word in line.encode().split()]
 
 
+def split_lines(lines: Iterable[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """The words of all lines, and where those of each line begin among them (lines + 1,)."""
+    words: list[str] = []
+    offsets = [0]
+    for line in lines:
+        words.extend(split_words(line))
+        offsets.append(len(words))
+    return words, np.array(offsets, np.int64)
+
+
 def count_words(lines: Iterable[str]) -> Counter[str]:
     """Number of occurrences of each word."""
     counts: Counter[str] = Counter()

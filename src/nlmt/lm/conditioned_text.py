@@ -18,7 +18,7 @@ from nlmt.lm.protocol import (
     linked_words,
     number_words,
 )
-from nlmt.vocabulary import split_words
+from nlmt.vocabulary import split_lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,19 +61,18 @@ class ConditionedText:
         ids, offsets = number_words(model, read_lines(text))
         if len(offsets) == 1:
             raise InputError("a text without a line", path=text, hint="give a longer text")
-        source_words = [split_words(line) for line in read_lines(source)]
-        if len(source_words) != len(offsets) - 1:
-            what = f"{len(source_words)} lines, but the target text has {len(offsets) - 1}"
+        source_words, source_offsets = split_lines(read_lines(source))
+        if len(source_offsets) != len(offsets):
+            what = f"{len(source_offsets) - 1} lines, but the target text has {len(offsets) - 1}"
             raise InputError(what, path=source, hint="give texts that are line for line")
-        source_offsets = np.cumsum([0, *map(len, source_words)]).astype(np.int64)
         begins, source_begins = (each + np.arange(len(each)) for each in (offsets, source_offsets))
         position = np.zeros(begins[-1], np.int32)
         if alignment is not None:
             linked = linked_words(model)
             position = read_affiliation(alignment, source_begins, begins, linked=linked)
             position = position.astype(np.int32)
-        of = np.repeat(np.arange(len(source_words), dtype=np.int32), np.diff(begins))
-        source_ids = model.lookup_source([word for words in source_words for word in words])
+        of = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(begins))
+        source_ids = model.lookup_source(source_words)
         return cls(ids, offsets, SourcePositions(source_ids, source_offsets, of, position))
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from nlmt.vocabulary import split_words
+from nlmt.vocabulary import split_lines
 
 States = TypeVar("States")
 
@@ -71,12 +71,8 @@ def number_words(
     model: LanguageModel, lines: Iterable[str]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Ids and offsets of the words of sentences, one per line, for `score_sentences`."""
-    words: list[str] = []
-    offsets = [0]
-    for line in lines:
-        words.extend(split_words(line))
-        offsets.append(len(words))
-    return model.lookup(words), np.array(offsets, np.int64)
+    words, offsets = split_lines(lines)
+    return model.lookup(words), offsets
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ from nlmt.rescoring.lattice_window import (
 )
 from nlmt.rescoring.phrase_positions import Places
 from nlmt.steps import counted
-from nlmt.vocabulary import split_words
+from nlmt.vocabulary import split_lines
 
 logger = logging.getLogger(__name__)
 
@@ -223,11 +223,8 @@ class LatticeRescorer:
         if missing:
             what = f"{len(lines)} references, but a lattice of sentence {missing[0]}"
             raise InputError(what, hint="give the references of the text that was translated")
-        words = [split_words(lines[lattice.sentence]) for lattice in window]
-        offsets = np.cumsum([0, *map(len, words)]).astype(np.int64)
-        return SourceSentences(
-            model.lookup_source([word for row in words for word in row]), offsets
-        )
+        words, offsets = split_lines(lines[lattice.sentence] for lattice in window)
+        return SourceSentences(model.lookup_source(words), offsets)
 
     def _known_scores(self, lattice: Lattice) -> NDArray[np.float64]:
         """Weighted sum (A,) of the arcs' features, without the models' features."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nlmt.io.affiliation import Positions
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel, _text
-from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
+from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_lines
 
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
 OUTSIDE = "a position outside its source sentence"
@@ -164,14 +164,8 @@ class Source:
 
 def encode(lines: Iterable[str], vocabulary: Vocabulary) -> NumberedText:
     """Number the words of each line; a line without words is a sentence without words."""
-    parts: list[NDArray[np.int32]] = []
-    offsets = [0]
-    for line in lines:
-        ids = vocabulary.lookup(split_words(line))
-        parts.append(ids)
-        offsets.append(offsets[-1] + len(ids))
-    ids = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int32)
-    return NumberedText.from_words(ids, np.array(offsets, dtype=np.int64))
+    words, offsets = split_lines(lines)
+    return NumberedText.from_words(vocabulary.lookup(words), offsets)
 
 
 def smallest(ids: NDArray[np.int32], words: int) -> Ids:
