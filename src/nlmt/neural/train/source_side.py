@@ -28,9 +28,20 @@ def source_of_models(
     """
     if start is not None:
         return start.source_vocabulary, start.source_arrays
-    if not _takes_embeddings(config, embeddings):
-        return None, {}
-    assert embeddings is not None
+    if embeddings is None:
+        if not config.takes_embeddings:
+            return None, {}
+        what = f"source: {config.source} needs the embeddings of a model of the source"
+        raise InputError(what, hint="give --source-embeddings")
+    if not config.takes_embeddings:
+        lsa = config.needs_alignment and config.source_vectors == "lsa"
+        kind = "source_vectors: lsa" if lsa else f"source: {config.source}"
+        what = f"embeddings of the source have no effect with {kind}"
+        raise InputError(what, hint="leave --source-embeddings out")
+    dim = embeddings.config.dim
+    if dim != config.source_dim:
+        what = f"source_dim: {config.source_dim}, but the source's embeddings have {dim}"
+        raise InputError(what, hint=f"source_dim: {dim}")
     return embeddings.vocabulary, {TABLE: scaled(embeddings.parameters["embeddings"])}
 
 
@@ -62,24 +73,6 @@ def learn_arrays(
     )
     arrays = {FEATURES: transform.features, WEIGHTS: transform.weights, TARGET_TABLE: target}
     return arrays, errors
-
-
-def _takes_embeddings(config: NeuralConfig, model: StoredModel | None) -> bool:
-    """Whether vectors are made from embeddings of another model, which has to fit."""
-    wanted = config.takes_embeddings
-    if wanted and model is None:
-        what = f"source: {config.source} needs the embeddings of a model of the source"
-        raise InputError(what, hint="give --source-embeddings")
-    if model is not None and not wanted:
-        lsa = config.needs_alignment and config.source_vectors == "lsa"
-        kind = "source_vectors: lsa" if lsa else f"source: {config.source}"
-        what = f"embeddings of the source have no effect with {kind}"
-        raise InputError(what, hint="leave --source-embeddings out")
-    if model is not None and model.config.dim != config.source_dim:
-        dim = model.config.dim
-        what = f"source_dim: {config.source_dim}, but the source's embeddings have {dim}"
-        raise InputError(what, hint=f"source_dim: {dim}")
-    return wanted
 
 
 def check_sources(config: NeuralConfig, files: TaskFiles) -> None:
