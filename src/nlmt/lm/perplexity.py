@@ -4,8 +4,9 @@ Two conventions are common and both are reported, because they differ by several
 has words outside the vocabulary:
 
 - *with OOV*: every word and the `</s>` of every sentence is an event; a word outside the vocabulary
-has the model's probability of `<unk>`. - *without OOV*: words outside the vocabulary are in the
-contexts of the words after them, but are not events. (KenLM's `query` prints both.)
+  has the model's probability of `<unk>`.
+- *without OOV*: words outside the vocabulary are in the contexts of the words after them, but are
+  not events. (KenLM's `query` prints both.)
 """
 
 import math

@@ -174,7 +174,7 @@ def _config(settings: Mapping[str, Any], path: Path) -> NeuralConfig:
 
 
 def _load_words(path: Path, wanted: object) -> Vocabulary:
-    """A vocabulary with the number of words in `CONFIG`; None where that has no number."""
+    """A vocabulary, which must have the number of words in `CONFIG`, if that has one."""
     vocabulary = Vocabulary.load(path)
     if wanted not in (None, len(vocabulary)):
         what = f"{len(vocabulary)} words, but the model has {wanted}"

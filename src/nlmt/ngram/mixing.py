@@ -14,7 +14,8 @@ interpolated, these take
 
 - some 40 bytes for each n-gram in the ARPA files of the texts and of the mixture;
 - while n-grams of k words are computed, for each of the mixture 12 k + 8 M + 4 bytes until all are
-sorted, then 4 k + 24 M + 8; - for each of k - 1 words, from which these are computed, 4 k + 16 M.
+  sorted, then 4 k + 24 M + 8;
+- for each of k - 1 words, from which these are computed, 4 k + 16 M.
 
 A model of 2 * 10^9 words in two texts has 5 * 10^9 n-grams of up to five words, a third of them of
 five and a third of four: 200 GB for ARPA files of the texts, 130 GB for the finished part of the

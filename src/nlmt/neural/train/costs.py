@@ -9,7 +9,7 @@ from nlmt.neural.settings.neural import NeuralConfig
 
 BYTES = 4  # of a number in single precision
 # A product of a matrix and a vector multiplies and adds; a step has three: the forward
-# epoch, the gradient of what goes in and the gradient of the matrix.
+# pass, the gradient of what goes in and the gradient of the matrix.
 OPERATIONS = 2 * 3
 
 
