@@ -101,13 +101,16 @@ def raw_sources(wildcards):
 
 def references(wildcards, folder, test_sets=None):
     """All references of test sets, by default a system's, in a folder of texts."""
-    return [
-        in_pair(wildcards, f"{folder}/{name}")
-        for test_set in test_sets or SYSTEMS[wildcards.system].test_sets
-        for name in EXPERIMENT.reference_names(
-            wildcards.task, test_set, wildcards.src, wildcards.tgt
-        )
-    ]
+    try:
+        return [
+            in_pair(wildcards, f"{folder}/{name}")
+            for test_set in test_sets or SYSTEMS[wildcards.system].test_sets
+            for name in EXPERIMENT.reference_names(
+                wildcards.task, test_set, wildcards.src, wildcards.tgt
+            )
+        ]
+    except InputError as error:
+        raise WorkflowError(str(error))
 
 
 def tuning_files(wildcards):

@@ -239,8 +239,16 @@ class Experiment:
         return found
 
     def reference_names(self, task: str, split: str, source: str, target: str) -> list[str]:
-        """File names of all references of a set, the first being its target side."""
+        """File names of all references of a set, the first being its target side.
+
+        Raises:
+            InputError: the corpus has no such set.
+        """
         corpus, part = self.origin(task, split)
+        if part not in self.parts() and split in HELD_OUT:
+            what = f"corpus {corpus} has no {part}, on which a system of a paper is tested"
+            hint = f"give it {part}, or the paper `test_sets: [test]` (docs/own-corpus.md)"
+            raise InputError(what, hint=hint)
         count = references(corpus, self.config.corpora[corpus], (source, target), part)
         more = [f"{split}.ref{number}.{target}.gz" for number in range(2, count + 1)]
         return [f"{split}.{target}.gz", *more]

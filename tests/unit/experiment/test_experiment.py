@@ -564,7 +564,10 @@ def test_a_second_tuning_set_of_files_where_a_system_names_it() -> None:
     own = {"corpus": "mine", "corpora": {"mine": mine}}
     assert experiment(**own).parts() == ["train", "dev", "test"]
     assert experiment(systems={"new": new}, **own).parts()[-1] == "dev2"
-    assert experiment(systems={"luong2015_x": new}, **own).parts()[-1] == "test"
+    found = experiment(systems={"luong2015_x": new}, **own)
+    assert found.parts()[-1] == "test"
+    with pytest.raises(InputError, match="corpus mine has no dev2, on which a system of a paper"):
+        found.reference_names("help", "dev2", "fr", "en")
 
 
 def test_models_that_are_null_are_left_out() -> None:

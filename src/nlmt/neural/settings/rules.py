@@ -88,5 +88,5 @@ def refuse_without_effect(settings: Settings) -> None:
         if rule is not None:
             raise InputError(
                 f"{key} has no effect with {rule.key}: {getattr(settings, rule.key)}",
-                hint=f"leave {key} out, or set {rule}",
+                hint=f"leave {key} out, give it null, or set {rule}",
             )
