@@ -74,7 +74,8 @@ def check_engine(system: System, engine: str) -> None:
 
 
 def _refuse(where: str, engine: str, lacks: str) -> None:
-    raise InputError(f"{where}: the engine {engine} {lacks}", hint="decoder.engine: nlmt")
+    hint = "decoder.engine: nlmt, or leave the system out by null"
+    raise InputError(f"{where}: the engine {engine} {lacks}", hint=hint)
 
 
 def _check_names(system: System) -> None:
