@@ -14,7 +14,8 @@ def test_facts_of_a_short_list_and_of_other_outputs(tmp_path, make_task):
         model = train_folder(task, tmp_path / output["output"]).model
         lines = [" ".join(model.vocabulary.words[3:9]), model.vocabulary.words[20]]
         (tmp_path / "text").write_text("".join(line + "\n" for line in lines))
-        facts = text_facts(model, tmp_path / "text")
+        facts, of_sentences = text_facts(model, tmp_path / "text")
+        assert of_sentences == {}
         numbered = encode(lines, model.vocabulary)
         assert facts["mean_abs_log_z"] == pytest.approx(model.mean_abs_log_z(numbered))
         predicted = model.layout.predicted
