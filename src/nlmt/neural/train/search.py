@@ -40,7 +40,7 @@ def search(
 
     Args:
         names: of the settings.
-        train: trains one until this share of its epochs, from where it stopped, which it is told.
+        train: trains one until a share of its epochs, given its outcome so far; None at first.
     """
     tried: dict[str, Tried] = {}
     left = list(names)
