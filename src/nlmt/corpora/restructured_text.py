@@ -45,9 +45,8 @@ _SKIPPED = (
     nodes.table,
 )
 _BLOCKS = (nodes.line, nodes.paragraph, nodes.term, nodes.title)
-_LONGEST = (
-    10_000  # characters of lines without an empty one: no prose, but tables and lists of names
-)
+# Characters of lines without an empty one: longer, it is no prose, but a table or a list of names.
+_LONGEST = 10_000
 _TARGET = re.compile(r"\s*(?<!\x00)<[^<>]*>$")  # docutils escapes by \x00
 _ROLE = re.compile(r":([\w.+-]+(?::[\w.+-]+)*):")
 _SPACE = re.compile(r"\s+")

@@ -36,13 +36,13 @@ def cosine_of_text(model: str, text: str = "test") -> Quantity:
             name: [_mean_and_error(run, name) for run in zip(paths[::2], paths[1::2], strict=True)]
             for name in TEXTS
         }
-        means = tuple(mean for mean, _ in of_texts[text])
+        measured = mean_over([mean for mean, _ in of_texts[text]])
         others = {
             f"{model}:{name}": _of_two_texts(of_texts[text], of_texts[name])
             for name in TEXTS
             if name != text
         }
-        return Measurement(fmean(means), means, others)
+        return replace(measured, differences=others)
 
     return Quantity(
         f"{model}:{text}",
