@@ -4,7 +4,7 @@ import math
 import re
 
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
-_WHOLE = re.compile(r"[-+]?[0-9]{1,18}")  # within 64 bits
+_WHOLE = re.compile(r"([-+]?[0-9]{1,18})(?:\.0*)?")  # within 64 bits
 
 
 def split_fields(text: str) -> list[str]:
@@ -24,14 +24,15 @@ def parse_number(text: str) -> float:
 
 
 def parse_whole(text: str) -> int:
-    """The whole number of a field.
+    """The whole number of a field; `6.0` is one, too, as for Moses.
 
     Raises:
-        ValueError: it is none, or has more than 18 digits.
+        ValueError: it is none, or has more than 18 digits before its point.
     """
-    if not _WHOLE.fullmatch(text):
+    match = _WHOLE.fullmatch(text)
+    if match is None:
         raise ValueError(f"'{text}' is no whole number")
-    return int(text)
+    return int(match[1])
 
 
 def is_whole_number(text: str, digits: int = 18) -> bool:

@@ -143,8 +143,8 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         (("LM0= 0.5", "LM0= 1e38"), "a weight of LM0 is .* too large .at most 1,000,000,000"),
         (("LM0= 0.5", "LM0= 0.5\nLM7= 1"), "weights for LM7, but no such feature"),
         (
-            ("[distortion-limit]\n6", "[distortion-limit]\n6.0"),
-            r"\[distortion-limit\]: '6.0' is no whole number",
+            ("[distortion-limit]\n6", "[distortion-limit]\n6.5"),
+            r"\[distortion-limit\]: '6.5' is no whole number",
         ),
         (("[distortion-limit]\n6", "[beam-threshold]\n0_5"), "'0_5' is no number"),
         (("name=LR0", "name=LR0 default-scores=1,1"), "LR0: default-scores=1,1 is not supported"),
@@ -179,6 +179,7 @@ def test_settings_that_moses_takes_and_that_change_nothing(tmp_path: Path, golde
     text += "[drop-unknown]\n[mapping]\n[generation-file]\n"  # as if they were not there
     text += "[stack]\n0\n[stack]\n0\n[max-phrase-length]\n20\n[server-port]\n8080\n"
     text += "[report-segmentation-enriched]\n0\n"
+    text = text.replace("[distortion-limit]\n6\n", "[distortion-limit]\n6.0\n")
     ini.write_text(text)
     assert [best.score for best in Decoder(ini).decode(["le chien le", "chien"])] == before
 

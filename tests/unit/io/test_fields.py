@@ -21,8 +21,8 @@ def test_no_numbers(text: str) -> None:
 
 
 def test_whole_numbers() -> None:
-    assert [parse_whole(text) for text in ("-1", "+2", "007")] == [-1, 2, 7]
-    for text in ("6.0", "1_0", "٣", "", "9" * 19):
+    assert [parse_whole(text) for text in ("-1", "+2", "007", "6.", "6.00")] == [-1, 2, 7, 6, 6]
+    for text in ("6.5", ".0", "6.0.0", "1_0", "٣", "", "9" * 19):
         with pytest.raises(ValueError, match=f"'{text}' is no whole number"):
             parse_whole(text)
 
