@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError
+from nlmt.io.fields import parse_number
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
@@ -105,7 +106,7 @@ class _Htk(NamedTuple):
         start = self._only("start", starts - ends)
         end = self._only("end", ends - starts)
         place = {node: number for number, node in enumerate(sorted({start, end, *starts, *ends}))}
-        base = float(self.head.get("base", math.e))
+        base = parse_number(self.head["base"]) if "base" in self.head else math.e
         rows = [self._full(link) for link in self.links]
         scores = [score for score in _SCORES if self._has(score, rows)]
         weights = {s.label: [self._scale(s)] for s in scores}
@@ -130,7 +131,7 @@ class _Htk(NamedTuple):
 
     def _scale(self, score: _Score) -> float:
         text = self.head.get(score.scale)
-        return score.otherwise if text is None else finite(float(text), text)
+        return score.otherwise if text is None else finite(parse_number(text), text)
 
     def _only(self, key: str, found: set[int]) -> int:
         """The node that the header names, or the only one that can be it."""
@@ -172,7 +173,7 @@ def _character(match: re.Match[bytes]) -> bytes:
 
 def _log(text: str, base: float, *, none: float | None = None) -> float:
     """The natural logarithm of a value, which is one of `base`, or with base 0 none at all."""
-    value = float(text)
+    value = parse_number(text)
     if base <= 0:
         if value <= 0 and none is None:
             raise ValueError(f"'{text}' has no logarithm, and base=0 says that it is none")

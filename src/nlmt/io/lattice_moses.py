@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError
-from nlmt.io.fields import split_fields
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import atomic_text, read_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_builder import LatticeBuilder
@@ -53,7 +53,7 @@ class _Graph:
         if hypothesis in self.node_of:
             raise InputError(f"hyp={hypothesis} a second time", path=self.path, line=line)
         try:
-            values = [float(value) for value in match[8].split(",")]
+            values = [parse_number(value) for value in match[8].split(",")]
         except ValueError:
             values = []
         if len(values) != width or not all(abs(value) < 1e30 for value in values):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError
-from nlmt.io.fields import split_fields
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
@@ -28,6 +28,8 @@ from nlmt.io.nbest import flatten_weights
 
 EPSILON = "<eps>"
 _COSTS = (["Cost"], ["GraphCost", "AcousticCost"])  # by their number
+# What OpenFst writes for a cost that is not finite; `infinity` and `nan` are words.
+_NOT_FINITE = frozenset(["Infinity", "-Infinity", "BadNumber"])
 _STATE = re.compile("[0-9]{1,9}")
 _SUFFIX = ".fst.txt"
 _FORM = "from to word [cost], from to input output [cost], or a final state [cost]"
@@ -207,8 +209,9 @@ def _read_lines(lines: Iterable[tuple[int, str]], path: Path) -> list[_Line]:
 
 def _is_cost(field: str) -> bool:
     """Whether a field is a number, or two with the states of Kaldi's alignment after them."""
+    numbers = set(field.split(",")[:2]) - _NOT_FINITE
     try:
-        list(map(float, field.split(",")[:2]))
+        list(map(parse_number, numbers))
     except ValueError:
         return False
     return True
@@ -216,7 +219,7 @@ def _is_cost(field: str) -> bool:
 
 def _reals(fields: Sequence[str], path: Path, line: int) -> list[float]:
     try:
-        values = [float(field) for field in fields]
+        values = [parse_number(field) for field in fields]
     except ValueError:
         values = [float("nan")]
     if not all(abs(value) < 1e30 for value in values):
