@@ -8,6 +8,7 @@ no words.
 
 import math
 import re
+import string
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,8 +22,11 @@ from nlmt.io.lattice_text import finite, whole_number
 Fields = dict[str, str]
 
 _NO_WORDS = frozenset(["!NULL", "!SENT_START", "!SENT_END", "<s>", "</s>"])
-# A value in quotation marks may hold spaces.
-_FIELD = re.compile(r"""([^\s=]+)=("(?:\\.|[^"\\])*"(?!\S)|'(?:\\.|[^'\\])*'(?!\S)|\S*)\s*""")
+# A value in quotation marks may hold spaces. No space of Unicode parts fields or words, as in C.
+_FIELD = re.compile(
+    r"""([^\s=]+)=("(?:\\.|[^"\\])*"(?!\S)|'(?:\\.|[^'\\])*'(?!\S)|\S*)\s*""", re.ASCII
+)
+_WORD = re.compile(r"\S+", re.ASCII)
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
 _SHORT = {
     "UTTERANCE": "U",
@@ -114,7 +118,7 @@ class _Htk(NamedTuple):
         builder = LatticeBuilder(sentence, [(label, 1) for label in weights], weights)
         for (begin, stop, _), fields in zip(self.links, rows, strict=True):
             word = fields.get("W", "!NULL")
-            words = [] if word in _NO_WORDS else word.split()
+            words = [] if word in _NO_WORDS else _WORD.findall(word)
             values = [_log(fields[s.field], base) if s.field in fields else 0.0 for s in scores]
             builder.add(place[begin], place[stop], words, [*values, float(bool(words))])
         return builder.build(len(place), place[start], place[end])
@@ -145,11 +149,11 @@ class _Htk(NamedTuple):
 def _fields(text: str) -> Fields:
     """The fields of a line by their short names; a comment has none."""
     fields = {}
-    at, text = 0, text.strip()
+    at, text = 0, text.strip(string.whitespace)
     while at < len(text) and text[at] != "#":
         field = _FIELD.match(text, at)
         if field is None:
-            raise ValueError(f"'{text[at:].split()[0]}' is not key=value")
+            raise ValueError(f"'{_WORD.findall(text, at)[0]}' is not key=value")
         fields[_SHORT.get(field[1], field[1])] = _unquoted(field[2])
         at = field.end()
     return fields

@@ -212,6 +212,16 @@ def test_a_lattice_as_htk_writes_it(tmp_path: Path) -> None:
     assert sorted(translations(lattice)) == [(-22.25, "New York"), (-21.25, "'café")]
 
 
+def test_a_no_break_space_is_part_of_a_word_of_htk(tmp_path: Path) -> None:
+    path = tmp_path / "1.lat"
+    path.write_text("N=2 L=1\nJ=0 S=0 E=1 W=10\u00a0km l=-2 \n", encoding="utf-8")
+    lattice = read_slf(path)
+    assert [lattice.words[word] for word in lattice.word_ids] == ["10\u00a0km"]
+    path.write_text("N=2 L=1\n\x0c\nJ=0 S=0 E=1 W=a \u00a0\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"1\.lat:3: '\u00a0' is not key=value"):
+        read_slf(path)
+
+
 def test_a_lattice_as_srilm_writes_it(tmp_path: Path) -> None:
     """Words at nodes, logarithms to base 10, n-gram and own scores, long names."""
     path = tmp_path / "7.lat.gz"
