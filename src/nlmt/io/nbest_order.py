@@ -1,5 +1,6 @@
 """N-best lists with different orders of features, such as a decoder's and a lattice's."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import is_gzip, read_lines, write_lines
 from nlmt.io.nbest import NbestList, read_feature_names
 from nlmt.io.temporary import temporary_folder
 
 Names = Sequence[tuple[str, int]]
+_SEPARATOR = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])")  # words may have bars, too
 
 
 @contextmanager
@@ -71,15 +74,21 @@ def _check_same(
 
 
 def _lines_in_order(path: Path, own: Names, names: Names) -> Iterator[str]:
-    """The lines with the parts of the third column in another order."""
+    """The lines with the parts of their features in another order."""
     labels = [label for label, _ in own]
+    heads = ([f"{labels[0]}="], [f"{labels[0]}:"])
     order = [labels.index(label) for label, _ in names]
     ends = np.cumsum([width + 1 for _, width in own]).tolist()
     spans = list(zip([0, *ends], ends, strict=False))
     for line, text in enumerate(read_lines(path), start=1):
-        columns = text.split("|||")
-        tokens = columns[2].split() if len(columns) > 2 else []
+        columns = _SEPARATOR.split(text)
+        # Not always the third column: Marian may have links and scores of words before it.
+        place = next(
+            (at for at in range(2, len(columns)) if split_fields(columns[at])[:1] in heads), 0
+        )
+        tokens = split_fields(columns[place])
         if len(tokens) != ends[-1]:
             raise InputError("malformed n-best line", path=path, line=line)
         parts = [token for at in order for token in tokens[slice(*spans[at])]]
-        yield "|||".join([*columns[:2], f" {' '.join(parts)} ", *columns[3:]])
+        columns[place] = f" {' '.join(parts)} "
+        yield "|||".join(columns)

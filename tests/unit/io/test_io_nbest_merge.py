@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import add_features, merge_nbests, read_nbest
+from nlmt.io.nbest_order import in_one_order
 
 Row = tuple[int, str, int]  # sentence, words, total
 
@@ -69,6 +70,19 @@ def test_totals_are_compared_under_the_same_weights(tmp_path: Path) -> None:
     merged = read_nbest(new)
     assert merged.totals.tolist() == [10, 6, 2]
     assert [merged.text(i) for i in range(3)] == ["a", "c", "b"]
+
+
+def test_features_in_another_order_behind_columns_of_marian(tmp_path: Path) -> None:
+    first, other = write(tmp_path / "first", [(0, "a", 1)]), tmp_path / "other"
+    other.write_text(
+        "0 ||| a ||| G= 1 2 F= 3 ||| 4\n"
+        "0 ||| a|||b |||| ||| 0-0 ||| WordScores= -1 ||| G= 5 6 F= 7 ||| 8\n"
+    )
+    with in_one_order([first, other]) as lists:
+        ordered = read_nbest(lists[1])
+    assert ordered.feature_names == [("F", 1), ("G", 2)]
+    assert ordered.features.tolist() == [[3, 1, 2], [7, 5, 6]]
+    assert [ordered.text(i) for i in range(2)] == ["a", "a|||b ||||"]
 
 
 def test_lists_that_do_not_fit(tmp_path: Path) -> None:
