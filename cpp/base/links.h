@@ -49,6 +49,9 @@ inline void parse_links(std::string_view line, uint32_t source_length, uint32_t 
                         std::vector<Link>& links) {
   const size_t first = links.size();
   for (auto token = next_token(line); !token.empty(); token = next_token(line)) {
+    if (token == "|||") {
+      throw std::invalid_argument("a column behind the links, as the scores of fast_align -s");
+    }
     Link link;
     if (!parse_link(token, link)) {
       throw std::invalid_argument("'" + std::string(token) + "' is not a link such as 0-1");

@@ -66,12 +66,13 @@ def _read_links(
     line: str, lengths: tuple[int, int], path: Path, number: int
 ) -> list[tuple[int, int]]:
     links = []
-    for link in line.split():
+    for link in split_fields(line):
         source, _, target = link.partition("-")
         inside = is_whole_number(source) and is_whole_number(target)
         if not inside or int(source) >= lengths[0] or int(target) >= lengths[1]:
             what = f"'{link}' is not a link between the words of this pair"
-            raise InputError(what, path=path, line=number)
+            hint = "links are source-target from 0: 0-0 1-2, without scores"
+            raise InputError(what, path=path, line=number, hint=hint)
         links.append((int(source), int(target)))
     return links
 

@@ -47,5 +47,5 @@ def _symmetrised(forward: Path, reverse: Path, join: Callable[[str, str], str]) 
                 f"'{error}' in this line, or the same line of {reverse}, is not a link",
                 path=forward,
                 line=number,
-                hint="links are source-target from 0: 0-0 1-2",
+                hint="links are source-target from 0: 0-0 1-2, without scores as by fast_align -s",
             ) from error

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import atomic_path, read_parallel, write_text
 from nlmt.phrases._phrases import (
     LONGEST_PHRASE,
@@ -122,7 +123,7 @@ def _read(source: Path, target: Path, alignment: Path, bitext: EncodedBitext) ->
         try:
             bitext.add(*lines)
         except ValueError as error:
-            texts = zip((source, target), (line.split() for line in lines[:2]), strict=True)
+            texts = zip((source, target), map(split_fields, lines[:2]), strict=True)
             faulty = (
                 path for path, words in texts if "|||" in words or len(words) > LONGEST_SENTENCE
             )

@@ -47,6 +47,14 @@ def test_a_malformed_link_is_named(bad: str, tmp_path: Path) -> None:
     assert not (tmp_path / "a").exists()
 
 
+def test_scores_behind_the_links_are_named(tmp_path: Path) -> None:
+    (tmp_path / "f").write_text("0-0 ||| -1.5\n")
+    (tmp_path / "r").write_text("0-0\t-2.5\n")
+    for name, bad in (("f", r"\|\|\|"), ("r", r"-2\.5")):
+        with pytest.raises(InputError, match=f"{name}:1: '{bad}' .*without scores"):
+            symmetrise(tmp_path / name, tmp_path / name, tmp_path / "a", "union")
+
+
 def test_unknown_method_and_unequal_length(tmp_path: Path) -> None:
     forward, reverse = tmp_path / "f", tmp_path / "r"
     forward.write_text("0-0\n0-0\n")

@@ -112,6 +112,7 @@ def test_longest_sentence(tmp_path: Path) -> None:
         ("a / b", "x / y", "0-0 / 0-1", "alignment:2: link 0-1 lies outside"),
         ("a", "x", "0:0", "alignment:1: '0:0' is not a link"),
         ("a", "x", "0-0-0", "alignment:1: '0-0-0' is not a link"),
+        ("a", "x", "0-0 ||| -1.5", "alignment:1: a column behind the links, .* of fast_align -s"),
         ("a", "x", "-1-0", "alignment:1: '-1-0' is not a link"),
         ("a", "x", "99999999999-0", "alignment:1: '99999999999-0' is not a link"),
         ("a " * 65536, "x", "0-0", "source:1: a sentence of over 65535 words"),
