@@ -11,6 +11,7 @@ from nlmt.cli.arguments import label, number_of, positive, weights_for
 from nlmt.cli.files import IN, IN_EITHER, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
@@ -107,7 +108,7 @@ def with_source(lattices: Iterable[Lattice], lines: Sequence[str], path: Path) -
         if lattice.words is not shared:
             shared, words = lattice.words, list(lattice.words)
             ids = {word: number for number, word in enumerate(words)}
-        text = lines[lattice.sentence].split()
+        text = split_fields(lines[lattice.sentence])
         reach = int(lattice.spans.max(initial=0))
         if reach > len(text):
             what = f"{len(text)} words, but the lattice translates {reach}"
