@@ -29,4 +29,4 @@ def restrict_vocabulary(lines: Iterable[str], vocabulary: Set[str]) -> Iterator[
     """
     allowed = vocabulary - {BEGIN, END}
     for line in lines:
-        yield " ".join(word if word in allowed else UNKNOWN for word in line.split())
+        yield " ".join(word if word in allowed else UNKNOWN for word in line.split(" ") if word)

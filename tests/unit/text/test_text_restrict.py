@@ -18,3 +18,8 @@ def test_rare_words_can_be_left_out():
 def test_reserved_marks_in_the_text_are_not_words():
     lines = ["a <s> b </s> <unk>"]
     assert list(restrict_vocabulary(lines, frequent_words(lines))) == ["a <unk> b <unk> <unk>"]
+
+
+def test_spaces_of_unicode_are_parts_of_words():
+    lines = ["10\u00a0km  a\u2028b c"]
+    assert list(restrict_vocabulary(lines, frequent_words(lines))) == ["10\u00a0km a\u2028b c"]
