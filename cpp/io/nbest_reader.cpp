@@ -40,8 +40,9 @@ void NbestReader::append(const NbestLine& line, NbestBlock& block) {
   for (std::string_view word = next_token(text); !word.empty(); word = next_token(text)) {
     const int32_t known = block.words.size();
     block.ids.push_back(block.words.add(word));
-    if (block.ids.back() == known && !is_utf8(word)) {
-      throw not_utf8(place.path(), place.number());
+    if (block.ids.back() == known) {
+      const bool nul = word.find('\0') != word.npos;
+      if (nul || !is_utf8(word)) throw not_utf8(place.path(), place.number(), nul);
     }
   }
   block.offsets.push_back(static_cast<int64_t>(block.ids.size()));

@@ -39,10 +39,11 @@ void each_word(std::string_view line, Use use) {
   }
 }
 
-// Steps to the next line; raises InputError if it is not UTF-8.
+// Steps to the next line; raises InputError if it is not UTF-8, or has a NUL byte.
 inline bool next_line(LineReader& lines) {
   if (!lines.next()) return false;
-  if (!is_utf8(lines.line())) throw not_utf8(lines.path(), lines.number());
+  const bool nul = lines.line().find('\0') != std::string_view::npos;
+  if (nul || !is_utf8(lines.line())) throw not_utf8(lines.path(), lines.number(), nul);
   return true;
 }
 

@@ -321,6 +321,9 @@ def test_broken_utf8_missing_file_and_full_disk(tmp_path: Path) -> None:
     path.write_bytes(LINE.encode() + b"\n0 ||| caf\xe9  ||| LM0= -1.5 TM0= -2 -3 ||| -0.5\n")
     with pytest.raises(InputError, match="list:2: not UTF-8"):
         read_nbest(path)
+    path.write_text("\n".join([LINE, LINE.replace("a b", "a\0b"), ""]))
+    with pytest.raises(InputError, match="list:2: not text: a NUL byte"):
+        read_nbest(path)
     with pytest.raises(InputError, match="nothing: no such file"):
         read_nbest(tmp_path / "nothing")
     write(path, *[LINE] * 2000)

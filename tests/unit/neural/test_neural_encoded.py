@@ -70,12 +70,14 @@ def test_texts_that_cannot_be_read(tmp_path):
     (tmp_path / "cut.gz").write_bytes(cut)
     (tmp_path / "packed").write_bytes(lzma.compress(b"a b c\n"))
     (tmp_path / "wide").write_bytes("a b c\n".encode("utf-16"))
+    (tmp_path / "nul").write_bytes(b"a b\na\0b c\n")
     for name, says in (
         ("latin", "latin:2: not UTF-8"),
         ("cut.gz", "gzip"),
         ("none", "no such"),
         ("packed", "packed: not UTF-8 text, but compressed with xz"),
         ("wide", "wide: not UTF-8 text, but UTF-16"),
+        ("nul", "nul:2: not text: a NUL byte"),
     ):
         with pytest.raises(InputError, match=says):
             words.count_texts([tmp_path / name])
