@@ -206,7 +206,7 @@ double read_number(std::string_view token, const LineReader& lines) {
   double value = 0;
   const char* const last = token.data() + token.size();
   const char* first = token.data();
-  if (first != last && *first == '+') ++first;
+  if (last - first > 1 && *first == '+' && first[1] != '-') ++first;
   const auto [end, error] = std::from_chars(first, last, value);
   if (error == std::errc::result_out_of_range && end == last) {
     // Values too close to zero become zero, too large ones are refused below.

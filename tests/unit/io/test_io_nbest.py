@@ -263,6 +263,7 @@ def test_bars_inside_a_word_are_no_separator(tmp_path: Path) -> None:
         ("0 ||| a ||| LM0= 1 TM0= 1 -inf ||| 3", "'-inf' is not a finite score"),
         ("0 ||| a ||| LM0= 1 TM0= 1 1e999 ||| 3", "'1e999' is not a finite score"),
         ("0 ||| a ||| LM0= 1 TM0= 1 2x ||| 3", "'2x' is no number"),
+        ("0 ||| a ||| LM0= 1 TM0= 1 +-2 ||| 3", r"'\+-2' is no number"),
         ("0 ||| a ||| LM0= 1 TM0= 1 2 ||| NaN", "'NaN' is not a finite score"),
         ("0 ||| a ||| LM0= 1 TM0= 1 ||| 3", "differ .*: LM0=1 TM0=1 against LM0=1 TM0=2"),
         ("0 ||| a ||| LM0= 1 TM0= 1 2 3 ||| 3", "differ"),
