@@ -60,6 +60,9 @@ _SCORES = (
 )
 _ALWAYS = ("acoustic", "lm")  # so that the lattices of a recogniser have the same features
 _PENALTY = "wordpenalty"
+_NUMBERS = frozenset(
+    ["base", "wdpenalty", *(name for one in _SCORES for name in (one.field, one.scale))]
+)
 
 
 def read_htk(path: Path, sentence: int) -> Lattice:
@@ -93,6 +96,8 @@ class _Htk(NamedTuple):
         """Take a line."""
         if "SUBLAT" in fields or ("I" in fields and "L" in fields):
             raise ValueError("sub-lattices are not supported")
+        for name in sorted(_NUMBERS.intersection(fields)):
+            parse_number(fields[name])
         if "J" in fields:
             self.links.append((whole_number(fields, "S"), whole_number(fields, "E"), fields))
         elif "I" in fields:
