@@ -172,4 +172,6 @@ def _joined(parts: list[str | None]) -> str | None:
 
 
 def _code_point(code: int) -> str | None:
-    return chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else None
+    """The character of a number; none of control characters, which no text has."""
+    is_text = 32 <= code < 0x110000 and not 0xD800 <= code < 0xE000
+    return chr(code) if is_text else None

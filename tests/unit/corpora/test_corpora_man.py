@@ -185,6 +185,8 @@ def test_a_heading_ends_what_is_not_closed(opening: str) -> None:
         (r"\n[step]", None),
         (r"\[uD800]", None),
         (r"\[u110000]", None),
+        (r"\[u000A]", None),
+        (r"\N'0'", None),
     ],
 )
 def test_escapes(written: str, text: str | None) -> None:
