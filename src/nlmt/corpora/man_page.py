@@ -165,7 +165,7 @@ def _logical_lines(text: str) -> Iterator[str]:
     if re.search(r"^\.\s*Dd\b", text, re.MULTILINE):
         return
     before = ""
-    for raw in text.split("\n"):
+    for raw in text.replace("\r\n", "\n").split("\n"):
         line = before + _COMMENT.sub("", raw)
         if line.endswith("\\") and not line.endswith("\\\\"):
             before = line[:-1]
@@ -180,7 +180,7 @@ def _unconditional(lines: Iterable[str]) -> Iterator[str]:
     held: list[bool] = []  # conditions of `.ie` whose `.el` is yet to come
     for line in lines:
         if depth and not _HEADING.match(line):
-            depth += line.count("\\{") - line.count("\\}")
+            depth = max(0, depth + line.count("\\{") - line.count("\\}"))
             continue
         depth = 0
         shown = line.strip(".' \t") != "\\}"

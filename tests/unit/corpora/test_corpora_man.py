@@ -156,6 +156,15 @@ For a scarf.
     ]
 
 
+def test_one_line_may_end_several_conditions() -> None:
+    page = ".SH KNIT\n.if t \\{\n.if n \\{\nCold.\n.\\}\\}\nWarm.\n"
+    assert [block.text for block in blocks(page)] == ["KNIT", "Warm."]
+
+
+def test_lines_may_end_as_on_windows() -> None:
+    assert blocks(ENGLISH.replace("\n", "\r\n")) == blocks(ENGLISH)
+
+
 @pytest.mark.parametrize("opening", [".TS", ".nf", ".EX", r".ie n \{"])
 def test_a_heading_ends_what_is_not_closed(opening: str) -> None:
     page = f".SH KNIT\nWool.\n{opening}\nx\n.SH PURL\nMore wool.\n"
