@@ -82,8 +82,8 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
     logged, and in the records.
 
     Raises:
-        InputError: the run has no table of a paper, or no record of the jobs behind one; a damaged
-            file.
+        InputError: the run has no table of a paper, no record of the jobs behind one, or those of a
+            paper are of several tasks; a damaged file.
     """
     scales = scales_of_tasks(project)
     found = []
@@ -103,11 +103,8 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
                 continue
             own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
             behind = [step for step in steps if step.job is None or _is_of(step.job, pair)]
-            record = _record(behind)
-            task = record["task"]
-            if not task:
-                hint = f"run it again: snakemake --cores all --forceall {key}"
-                raise InputError("no record of what made its tables", path=place, hint=hint)
+            task = _task_of(behind, place)
+            record = {"task": task, **_record(behind)}
             signatures = {text for frame in own.values() for text in frame["signature"] if text}
             scale = scales.get(task, task)
             record |= {
@@ -268,6 +265,22 @@ def _is_of(job: JobRecord, pair: str) -> bool:
     return own == (source, target)
 
 
+def _task_of(steps: Sequence[Step], place: Path) -> str:
+    """The task of the jobs behind the tables of a paper.
+
+    Raises:
+        InputError: no record of the jobs, or tables of several tasks.
+    """
+    jobs = (step.job for step in steps if step.job is not None)
+    tasks = sorted({job.wildcards["task"] for job in jobs if "task" in job.wildcards})
+    if len(tasks) == 1:
+        return tasks[0]
+    several = f"its tables are of several tasks: {', '.join(tasks)}"
+    hint = f"run it again: snakemake --cores all --forceall {place.name}"
+    what = several if tasks else "no record of what made its tables"
+    raise InputError(what, path=place, hint=hint)
+
+
 def _record(steps: Sequence[Step]) -> dict[str, Any]:
     """The commits, versions, machines, seeds and times of the jobs behind tables."""
     own = list({step.job_name: step.job for step in steps if step.job is not None}.values())
@@ -276,7 +289,6 @@ def _record(steps: Sequence[Step]) -> dict[str, Any]:
         for name, version in job.versions.items():
             versions[name].add(version)
     return {
-        "task": next(iter({job.wildcards["task"] for job in own if "task" in job.wildcards}), ""),
         "commits": sorted({job.commit for job in own}),
         "processors": sorted({job.processor for job in own}),
         "systems": sorted({job.system for job in own}),

@@ -259,6 +259,14 @@ def test_tables_that_no_job_made_are_refused(run: Path, tmp_path: Path) -> None:
         publish(run, tmp_path / "published", ROOT)
 
 
+def test_tables_of_several_tasks_are_refused(run: Path, tmp_path: Path) -> None:
+    path = run / "provenance/jobs/table.json"
+    write_json(path, json.loads(path.read_text()) | {"wildcards": {"task": "medium"}})
+    with pytest.raises(InputError, match="of several tasks: help, medium"):
+        publish(run, tmp_path / "published", ROOT)
+    assert not (tmp_path / "published").exists()
+
+
 def test_systems_that_were_not_trained_stay_so(run: Path, tmp_path: Path) -> None:
     path = run / "papers/schwenk2010/comparisons.tsv"
     frame = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
