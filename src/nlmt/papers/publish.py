@@ -78,8 +78,8 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
     """Publish each paper and pair of a run, in place of those of its scale; return their folders.
 
     `folder` has one folder for each paper; `project` has the published values, claims and scales.
-    Mixed code, files that are not current, and commits that are not in the project's history are
-    logged, and in the records.
+    Mixed code, files that are not current, commits that are not in the project's history and tables
+    that the run lacks are logged, and in the records.
 
     Raises:
         InputError: the run has no table of a paper, no record of the jobs behind one, or those of a
@@ -95,6 +95,7 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
             if (place / f"{name}.tsv").exists()
             and is_result_frame(frame := read_frame(place / f"{name}.tsv"))
         }
+        missing = [name for name in PAPERS.get(key).tables if not (place / f"{name}.tsv").exists()]
         steps = _steps_behind(results, [f"papers/{key}/{name}.tsv" for name in tables])
         untrained = _untrained(place / "comparisons.tsv")
         measured = [frame[frame["value"].notna()]["pair"] for frame in tables.values()]
@@ -112,7 +113,11 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
                 "words": _words(results / task / pair / SIZES, pair, PAPERS.get(key)),
                 "signatures": sorted(signatures),
                 "untrained": sorted(untrained.get(pair, ())),
-                "warnings": [*_warnings(behind), *_outside(record["commits"], project)],
+                "warnings": [
+                    *_warnings(behind),
+                    *_outside(record["commits"], project),
+                    *(f"the run has not made {name}" for name in missing),
+                ],
             }
             found.append(folder / key / scale / pair)
             for warning in record["warnings"]:

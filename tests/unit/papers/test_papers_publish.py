@@ -184,6 +184,12 @@ def test_files_that_are_not_current_or_unknown_are_named(run: Path, tmp_path: Pa
     assert warnings_of(run, tmp_path / "published")["fr-en"][0] == unknown
 
 
+def test_tables_that_a_run_lacks_are_named(run: Path, tmp_path: Path) -> None:
+    (run / "papers/schwenk2010/table2.tsv").unlink()
+    lacking = ["the run has not made table2"]
+    assert warnings_of(run, tmp_path / "published") == {"fr-en": lacking, "ja-en": lacking}
+
+
 @pytest.mark.parametrize("git", ["there", "missing", "no repository"])
 def test_commits_outside_of_the_history_are_named(
     git: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
