@@ -232,8 +232,9 @@ def test_a_job_writes_the_curve(bitext, tmp_path):
     assert job.config == config
     assert (job.data.texts, job.data.classes) == (data.texts, None)
     assert JOB.dump_json(job) == text
-    (tmp_path / "model").mkdir()
+    (tmp_path / "model/checkpoint/search-2").mkdir(parents=True)  # of settings before these
     job.run(ALONE)
+    assert not (tmp_path / "model/checkpoint").exists()
     heading, *rows = (tmp_path / "model/log.tsv").read_text().splitlines()
     assert heading.split("\t")[-2:] == ["learning_rate", "test_perplexity"]
     assert len(rows) == 2

@@ -6,6 +6,7 @@ nlmt.neural.train.folder JSON` is one of several processes; `Job.start` runs it.
 
 import logging
 import math
+import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -218,7 +219,7 @@ class Job:
             ranks=ranks,
         )
         if ranks.first:
-            checkpoints.rmdir()
+            shutil.rmtree(checkpoints)  # also what other settings left there when interrupted
             logging.info("dev perplexity %.2f", result.dev.perplexity)
 
     def start(self, processes: int) -> None:
