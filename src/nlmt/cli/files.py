@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, MARK, not_utf8, read_lines
+from nlmt.io.files import HEAD, MARK, not_text, not_utf8, read_lines
 from nlmt.io.temporary import temporary_folder
 from nlmt.steps import hidden_steps
 
@@ -216,9 +216,12 @@ def input_lines(path: Path) -> Iterator[str]:
             if number == 1:
                 head, raw = raw[:HEAD], raw.removeprefix(MARK)
             try:
-                yield raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+                line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
             except UnicodeDecodeError as error:
                 raise not_utf8(error, head, "standard input", number) from error
+            if "\0" in line:
+                raise not_text("a NUL byte", "standard input", number)
+            yield line
 
 
 def _check_read(path: Path, kind: FileKind) -> None:

@@ -261,6 +261,12 @@ def test_lines_of_standard_input_are_those_of_a_file(
     assert ("Ctrl-D" in capsys.readouterr().err) == typed
 
 
+def test_a_nul_byte_in_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"one\nt\0w\0o\n")))
+    with pytest.raises(InputError, match="standard input:2: not text: a NUL byte"):
+        list(input_lines(STANDARD))
+
+
 STREAMED = {
     "lattice info": "<lattices>",
     "binarise --check": "<tables.bin>",
