@@ -35,9 +35,17 @@ _INSTRUCTIONS = (
 _CPUINFO = Path("/proc/cpuinfo")
 # Packages whose programs run beside Python, without being imported.
 _PROGRAMS = ("kenlm", "eflomal")
-# Packages whose versions decide numbers, and whose jobs use them: those with modules of this part
+# Packages whose versions decide texts and numbers, and whose jobs use them: those with modules of this part
 # of nlmt. The versions of programs are recorded of every job.
-DECIDING = {"numpy": "", "torch": "", "kenlm": "nlmt.ngram", "eflomal": "nlmt.alignment"}
+DECIDING = {
+    "numpy": "",
+    "torch": "",
+    "kenlm": "nlmt.ngram",
+    "eflomal": "nlmt.alignment",
+    "docutils": "nlmt.corpora",
+    "sacremoses": "nlmt.text",
+    "sacrebleu": "nlmt.evaluation",
+}
 _HASH_DIGITS = 16
 # Packages of nlmt that show, record and start what others do: no result depends on them.
 _SHOWING = ("errors", "live", "needs", "progress", "provenance", "runlog", "steps", "workflow")

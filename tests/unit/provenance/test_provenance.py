@@ -378,6 +378,9 @@ def test_unknown_code_names_one_file(project: Path) -> None:
         ("kenlm", {}, False),  # recorded of each job, but run by none
         ("eflomal", {"nlmt.alignment.other": "0"}, True),
         ("eflomal", {}, False),
+        ("docutils", {"nlmt.corpora.other": "0"}, True),
+        ("sacremoses", {"nlmt.text.other": "0"}, True),
+        ("sacrebleu", {"nlmt.evaluation.other": "0"}, True),
         ("pandas", {}, False),
     ],
 )
