@@ -35,8 +35,8 @@ _INSTRUCTIONS = (
 _CPUINFO = Path("/proc/cpuinfo")
 # Packages whose programs run beside Python, without being imported.
 _PROGRAMS = ("kenlm", "eflomal")
-# Packages whose versions decide texts and numbers, and whose jobs use them: those with modules of this part
-# of nlmt. The versions of programs are recorded of every job.
+# Packages whose versions decide texts and numbers, and whose jobs use them: those with modules of
+# this part of nlmt. The versions of programs are recorded of every job.
 DECIDING = {
     "numpy": "",
     "torch": "",
