@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.utils import update_config
 
 from nlmt.errors import InputError
-from nlmt.experiment import check_no_other_defaults, default_files
+from nlmt.experiment import check_no_other_defaults, default_files, read_texts
 from nlmt.workflow.project import from_here
 from nlmt.workflow.storage import use_prefix
 
@@ -23,7 +24,10 @@ else:
     use_prefix(PREFIX)
 DEFAULT_FILES = default_files(PROJECT)
 if workflow.modifier.is_main_snakefile():
+    given = workflow.config_settings
+    # Each `configfile:` lays these over its file.
+    update_config(given.overwrite_config, read_texts(given.config))
     try:
-        check_no_other_defaults(PROJECT, workflow.config_settings.configfiles)
+        check_no_other_defaults(PROJECT, given.configfiles)
     except InputError as error:
         raise WorkflowError(str(error))

@@ -11,6 +11,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from nlmt.errors import InputError
+from nlmt.io.yaml_files import parse_yaml
 from nlmt.io.yaml_places import KeyPlaces
 from nlmt.registry import load_plugins, nearest, plugin_files
 from nlmt.settings import OneOf, Settings
@@ -31,6 +32,7 @@ _TYPES = {
 # Names of the members of a union in the place of a fault, and of faults of values that are no list.
 _UNION_MEMBER = re.compile(r"^(str|int|float|bool|constrained-\w+)$|\[|^[A-Z]")
 _OF_ONE = ("int", "float", "bool", "string", "greater", "less")
+_QUOTED = " (in quotes it is text: leave them out)"
 
 
 def read_settings(
@@ -248,6 +250,12 @@ def _hint(value: object, kind: str) -> str:
     """The likely cause of a wrong type."""
     if not isinstance(value, str):
         return ""
+    if value.startswith(("[", "{")):
+        try:
+            parse_yaml(value)
+        except InputError as error:  # Snakemake takes what is no YAML in `--config` as text
+            return f" ({error.what})"
+        return _QUOTED
     if kind.startswith(("tuple", "list")):
         return f": write [{value}]"
     if found := re.fullmatch(r"([-+]?\d+)(\.\d*)?e([-+]?)(\d{1,3})", value, re.IGNORECASE):
@@ -256,7 +264,6 @@ def _hint(value: object, kind: str) -> str:
         if kind.startswith("int") and float(value).is_integer():
             written = f"{float(value):.0f}"
         return f" (YAML reads it as text: write {written})"
-    # Snakemake reads numbers within `--config key={name: 1}` as text.
     if value.replace(".", "", 1).isdigit():
-        return " (settings within settings: in a file, with --configfile)"
+        return _QUOTED
     return ""

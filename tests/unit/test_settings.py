@@ -100,6 +100,18 @@ def test_defaults_and_lists() -> None:
             "shapes.square.side: 0 must be more than 0",
         ),
         ({"layers": "sky"}, "layers: 'sky' is not a list: write [sky]"),
+        (
+            {"layers": "[sky"},
+            "layers: '[sky' is not a list (not YAML: expected ',' or ']', but got '<stream end>')",
+        ),
+        (
+            {"first": "{side: 1}"},
+            "first: '{side: 1}' is not a mapping (in quotes it is text: leave them out)",
+        ),
+        (
+            {"shapes": {"a": {"kind": "circle", "circle": "2"}}},
+            "shapes.a.circle: '2' is not a whole number (in quotes it is text: leave them out)",
+        ),
         ({"layers": []}, "layers: [] needs at least 1"),
         # One fault: without its wrong members the list is too short, too.
         ({"layers": ["A"]}, "layers.0: 'A' does not have the form of ground, ^[a-z]+$"),

@@ -254,6 +254,12 @@ def test_sets_of_a_filtered_corpus_are_drawn_before_its_training_text(tmp_path):
     assert "results/medium/fr-en/raw/gnome.fr.gz" in inputs[1]
 
 
+def test_numbers_within_settings_of_the_command_line(tmp_path):
+    options = ("reports", "--config", "pairs=[en-cs]", "runs=[1, 2]", "decoder={shards: 2}")
+    jobs = jobs_of(dry_run(tmp_path, *options))
+    assert jobs["decode_shard"] == 2 * jobs["gather_shards"]
+
+
 def test_unknown_scale_names_those_that_there_are(tmp_path):
     result = dry_run(tmp_path, "reports", "--config", "scale=fll")
     assert result.returncode != 0

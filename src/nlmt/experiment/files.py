@@ -106,6 +106,24 @@ def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
     return values, paths
 
 
+def read_texts(value: Any) -> Any:
+    """Return a value of Snakemake's `--config` with the numbers, booleans and nulls of YAML.
+
+    Snakemake reads lists and mappings there, but leaves all that is in them text.
+    """
+    if isinstance(value, Mapping):
+        return {key: read_texts(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [read_texts(one) for one in value]
+    if not isinstance(value, str):
+        return value
+    try:
+        read = parse_yaml(value)
+    except InputError:  # text that is no YAML, such as a date
+        return value
+    return value if isinstance(read, str | list | dict) else read
+
+
 def _lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:
     """Put values over others, mappings key by key, as Snakemake does."""
     for key, value in others.items():

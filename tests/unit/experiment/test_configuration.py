@@ -10,6 +10,7 @@ import yaml
 
 from nlmt.cli.config import reference, run, schemas
 from nlmt.errors import InputError
+from nlmt.experiment import read_texts
 from nlmt.experiment.config import config_group
 from nlmt.papers import PAPERS
 
@@ -152,3 +153,25 @@ def test_a_check_runs_no_plugin_of_a_stranger(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
     assert subprocess.run([*command, "--plugins"], capture_output=True).returncode == 0
     assert (tmp_path / "ran").exists()
+
+
+def test_values_of_the_command_line_have_the_types_of_yaml() -> None:
+    """Snakemake reads lists and mappings there, and leaves what is in them text."""
+    given = {
+        "pairs": ["fr-en"],
+        "runs": ["1", "2"],
+        "seed": 3,
+        "task": "2012-01-01",
+        "decoder": {"shards": "20", "engine": "nlmt"},
+        "language_models": {"nce": {"dropout": "0.5", "noise": "null"}},
+        "systems": {"mine": {"label": "mine: first"}},
+    }
+    assert read_texts(given) == {
+        "pairs": ["fr-en"],
+        "runs": [1, 2],
+        "seed": 3,
+        "task": "2012-01-01",
+        "decoder": {"shards": 20, "engine": "nlmt"},
+        "language_models": {"nce": {"dropout": 0.5, "noise": None}},
+        "systems": {"mine": {"label": "mine: first"}},
+    }
