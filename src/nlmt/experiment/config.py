@@ -215,7 +215,7 @@ def read_config(
     models = values.get("language_models")
     if isinstance(models, Mapping):
         values = {**values, "language_models": {n: _without_null(m) for n, m in models.items()}}
-    expansion = GridExpansion(values)
+    expansion = GridExpansion(values, papers)
     group = config_group(papers)
     config = read_settings(group, expansion.values(), files=files, as_written=expansion.as_written)
     return config, expansion

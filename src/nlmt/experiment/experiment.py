@@ -57,6 +57,7 @@ class Experiment:
             papers,
             runs if training else (),
             sorted(further) if training else (),
+            [grid.model for grid in grids],
         )
         self.systems = Systems(
             systems,

@@ -1,12 +1,13 @@
 """Models with a `grid`: one for each combination of its values, and the systems that use them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.experiment.paper_settings import paper_of
 
 MODELS, SYSTEMS, GRID = "language_models", "systems", "grid"
 # Keys of a system that name other systems: one, or several.
@@ -44,17 +45,19 @@ class Grid:
 class GridExpansion:
     """The models and systems of a configuration, where grids are replaced by their points.
 
+    Systems of papers, and those that they name, keep their models, as the papers' tables name them.
     What is not of the expected form is left as it is, for the check of the configuration.
 
     Args:
         values: of all configuration files, merged.
+        papers: keys of all papers.
 
     Raises:
         InputError: a point has the name of another model or system.
     """
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = values
+    def __init__(self, values: Mapping[str, Any], papers: Collection[str] = ()) -> None:
+        self._values, self._papers = values, papers
         self._systems = _mapping(values.get(SYSTEMS))
         self._points = {
             name: points
@@ -82,6 +85,7 @@ class GridExpansion:
         """The configuration with a model, and a system, for each point."""
         if not self._points:
             return dict(self._values)
+        kept = [model for system in self._kept for model in self._models_of(system)]
         models: dict[str, Any] = {}
         for name, entry in _mapping(self._values[MODELS]).items():
             plain = {key: value for key, value in _mapping(entry).items() if key != GRID}
@@ -89,10 +93,16 @@ class GridExpansion:
                 _add(models, MODELS, point.model, {**plain, **point.values})
             if name not in self._points:
                 _add(models, MODELS, name, entry)
+            elif name in kept:
+                _add(models, MODELS, name, plain)
         systems: dict[str, Any] = {}
         for name, entry in self._systems.items():
-            for chosen in product(*(self._points[grid] for grid in self._grids_of(name))):
-                _add(systems, SYSTEMS, *self._system(name, entry, chosen))
+            grids = self._grids_of(name)
+            if not grids or name in self._kept:
+                _add(systems, SYSTEMS, name, entry)
+            if grids:
+                for chosen in product(*(self._points[grid] for grid in grids)):
+                    _add(systems, SYSTEMS, *self._system(name, entry, chosen))
         return {**self._values, MODELS: models, SYSTEMS: systems}
 
     def as_written(self, key: str) -> str:
@@ -108,8 +118,6 @@ class GridExpansion:
 
     def _system(self, name: str, entry: Any, chosen: Sequence[Point]) -> tuple[str, Any]:
         """The name and entry of a system with the models of these points."""
-        if not chosen:
-            return name, entry
         points = dict(zip(self._grids_of(name), chosen, strict=True))
 
         def model(one: Any) -> Any:
@@ -136,13 +144,40 @@ class GridExpansion:
 
     def _grids_of(self, system: str, users: Sequence[str] = ()) -> list[str]:
         """The grids whose models a system uses, or a system that it names."""
-        entry = _mapping(self._systems.get(system))
-        named = [model for key in _MODELS_OF for model in _list(entry.get(key))]
-        used = [one.get("name") if isinstance(one, Mapping) else one for one in named]
-        for other in [*(entry.get(key) for key in _SYSTEM), *_list(entry.get(_SEVERAL))]:
-            if isinstance(other, str) and other not in (*users, system):
+        if self._of_paper(system):
+            return []
+        used = self._models_of(system)
+        for other in self._named_by(system):
+            if other not in (*users, system):
                 used += self._grids_of(other, (*users, system))
         return [grid for grid in self._points if grid in used]
+
+    @cached_property
+    def _kept(self) -> set[str]:
+        """The systems of papers, and those that these name."""
+        kept: set[str] = set()
+        waiting = list(filter(self._of_paper, self._systems))
+        while waiting:
+            system = waiting.pop()
+            if system not in kept:
+                kept.add(system)
+                waiting += self._named_by(system)
+        return kept
+
+    def _of_paper(self, system: str) -> bool:
+        return paper_of(str(system), self._papers) is not None  # YAML may have made it a number
+
+    def _models_of(self, system: str) -> list[Any]:
+        """The models that the entry of a system names."""
+        entry = _mapping(self._systems.get(system))
+        named = [model for key in _MODELS_OF for model in _list(entry.get(key))]
+        return [one.get("name") if isinstance(one, Mapping) else one for one in named]
+
+    def _named_by(self, system: str) -> list[str]:
+        """The systems that the entry of a system names."""
+        entry = _mapping(self._systems.get(system))
+        named = [*(entry.get(key) for key in _SYSTEM), *_list(entry.get(_SEVERAL))]
+        return [one for one in named if isinstance(one, str)]
 
 
 _MODELS_OF = ("language_models", "rescored_with")  # keys of a system that name models

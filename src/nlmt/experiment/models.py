@@ -213,6 +213,7 @@ class Models:
         runs: the runs that train their own models, the first of which represents a model; empty:
             all runs share them.
         further_runs: those that only some systems have, which no mean over runs includes.
+        of_grids: names of models with a grid, which only papers have beside its points.
     """
 
     entries: Mapping[str, ModelSettings]
@@ -222,6 +223,7 @@ class Models:
     papers: Collection[str]
     runs: Sequence[int] = ()
     further_runs: Sequence[int] = ()
+    of_grids: Collection[str] = ()
     _planned: dict[str, Model] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Model:
@@ -295,11 +297,12 @@ class Models:
         return [f"{model.folder}/{file}" for model in self.of_runs(name) for file in files]
 
     def of_report(self) -> list[str]:
-        """The models that a pair's report shows: over words, and of no paper."""
+        """The models that a pair's report shows: over words, and for no paper."""
         return [
             name
             for name, entry in self.entries.items()
             if entry.units == "words" and paper_of(name, self.papers) is None
+            if name not in self.of_grids
         ]
 
     def neural(self, names: Iterable[str]) -> list[str]:

@@ -556,6 +556,15 @@ def test_what_belongs_to_a_paper_is_in_no_report() -> None:
     assert "luong2015_nlm" not in found.models.of_report()
 
 
+def test_a_model_that_only_papers_have_beside_its_grid_is_in_no_report() -> None:
+    models = {"nce": {"kind": "neural", "grid": {"dim": [10, 20]}}}
+    systems = {"luong2015_one": {"decoded_by": "baseline", "rescored_with": ["nce"]}}
+    found = experiment(models, systems)
+    assert found.paper_systems("luong2015") == ["luong2015_one"]
+    assert found.systems.models_of(["luong2015_one"]) == ["nce"]
+    assert found.models.of_report() == ["kn", "big", "nce-dim10", "nce-dim20", "lstm", "joint"]
+
+
 def test_a_second_tuning_set_of_files_where_a_system_names_it() -> None:
     files = {part: {"fr": f"{part}.fr", "en": f"{part}.en"} for part in ("train", "dev", "test")}
     mine = {"kind": "file", "languages": CORPUS["languages"], "files": files}

@@ -74,6 +74,23 @@ def test_two_grids_are_combined_where_a_system_uses_both() -> None:
     assert [list(grid.systems) for grid in expansion.grids] == [["nlm", "inside", "again"], []]
 
 
+def test_papers_keep_their_models_and_the_systems_that_theirs_name() -> None:
+    given = values(nce={"kind": "neural", "grid": {"dim": [10, 20]}})
+    one = {"label": "one", "decoded_by": "inside", "rescored_with": ["nce"]}
+    given["systems"] = SYSTEMS | {"luong2015_one": one}
+    expansion = GridExpansion(given, ["luong2015"])
+    expanded = expansion.values()
+    assert list(expanded["language_models"]) == ["kn5", "nce-dim10", "nce-dim20", "nce"]
+    assert expanded["language_models"]["nce"] == {"kind": "neural"}
+    systems = expanded["systems"]
+    assert [name for name in systems if name.startswith(("nlm", "inside", "luong2015"))] == [
+        *("nlm-dim10", "nlm-dim20", "inside", "inside-dim10", "inside-dim20", "luong2015_one")
+    ]
+    assert (systems["luong2015_one"], systems["inside"]) == (one, SYSTEMS["inside"])
+    (grid,) = expansion.grids
+    assert list(grid.systems) == ["nlm", "inside", "again", "beside"]
+
+
 def test_messages_have_the_keys_of_the_file() -> None:
     expansion = GridExpansion(values(nce={"grid": {"dim": [1, 10]}}))
     for key, written in {
