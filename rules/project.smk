@@ -6,7 +6,11 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import update_config
 
 from nlmt.errors import InputError
-from nlmt.experiment import check_no_other_defaults, default_files, read_texts
+from nlmt.workflow.configuration import (
+    check_no_other_defaults,
+    default_files,
+    read_texts,
+)
 from nlmt.workflow.project import from_here
 from nlmt.workflow.storage import use_prefix
 

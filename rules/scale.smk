@@ -3,7 +3,7 @@
 from snakemake.exceptions import WorkflowError
 
 from nlmt.errors import InputError
-from nlmt.experiment import over_defaults, scale_file
+from nlmt.workflow.configuration import over_defaults, scale_file
 
 # For a module with `config:` Snakemake reads no files: here that is laid over the defaults.
 if workflow.modifier.skip_configfile:

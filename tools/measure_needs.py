@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
-from nlmt.experiment import Experiment, default_files, kind_of_job, read_files
+from nlmt.experiment import Experiment, kind_of_job
 from nlmt.io.files import write_text
 from nlmt.needs import PARTS, Point, base_rule, format_points, size_mb
 from nlmt.needs.page import with_table
 from nlmt.needs.table import reads_of
 from nlmt.papers import PAPERS
 from nlmt.provenance import JobRecord, Store
+from nlmt.workflow.configuration import default_files, read_files
 
 ROOT = Path(__file__).parents[1]
 POINTS, PAGE = ROOT / "src/nlmt/needs/points.tsv", ROOT / "docs/scale.md"

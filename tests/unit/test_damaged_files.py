@@ -32,7 +32,6 @@ from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.decoder import binarise_tables
 from nlmt.decoder.ini_search import read_search
 from nlmt.errors import InputError
-from nlmt.experiment import read_files
 from nlmt.io.files import read_lines
 from nlmt.io.json_files import read_json
 from nlmt.io.lattice_file import LatticeFile, write_lattices
@@ -53,6 +52,7 @@ from nlmt.ngram.backoff import BackoffModel
 from nlmt.ngram.files import read_facts, read_vocabulary
 from nlmt.ngram.training import train_binary
 from nlmt.tuning.moses_files import read_initial, read_pool
+from nlmt.workflow.configuration import read_files
 from tests.fuzz.seeds import ARPA, FEATURES, NBEST
 from tests.lattices import SLF
 

@@ -9,13 +9,14 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.corpora.catalogue import Catalogue
 from nlmt.corpora.sources import RAW_FOLDER
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment, read_files, with_scale
+from nlmt.experiment import Experiment
 from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
 from nlmt.papers import PAPERS
 from nlmt.registry import use_plugins
 from nlmt.settings_texts import json_schema, markdown
 from nlmt.text import warn_of_general_rules
+from nlmt.workflow.configuration import read_files, with_scale
 from nlmt.workflow.project import project_folder
 
 log = logging.getLogger(__name__)

@@ -3,16 +3,6 @@
 from nlmt.experiment.config import Config
 from nlmt.experiment.estimate import Estimate, Pace, PlannedJob, estimate, measure_pace
 from nlmt.experiment.experiment import Experiment
-from nlmt.experiment.files import (
-    check_no_other_defaults,
-    default_files,
-    over_defaults,
-    read_files,
-    read_texts,
-    scale_file,
-    scales_of_tasks,
-    with_scale,
-)
 from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
 from nlmt.experiment.translating import TRUECASER, describe_systems, tokenisation
@@ -26,17 +16,9 @@ __all__ = [
     "Pace",
     "PaperSettings",
     "PlannedJob",
-    "check_no_other_defaults",
-    "default_files",
     "describe_systems",
     "estimate",
     "kind_of_job",
     "measure_pace",
-    "over_defaults",
-    "read_files",
-    "read_texts",
-    "scale_file",
-    "scales_of_tasks",
     "tokenisation",
-    "with_scale",
 ]

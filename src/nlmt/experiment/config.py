@@ -10,7 +10,6 @@ from nlmt.classes.methods import ClassSettings
 from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
 from nlmt.evaluation.settings import EvaluationSettings
-from nlmt.experiment.files import Scale
 from nlmt.experiment.grids import GridExpansion
 from nlmt.experiment.paper_settings import ConfiguredPaper
 from nlmt.experiment.system_settings import Run, SystemSettings
@@ -21,6 +20,7 @@ from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
 from nlmt.settings_check import read_settings
 from nlmt.text import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
+from nlmt.workflow.configuration import Scale
 
 RunCount = Annotated[int, setting(REQUIRED, "", ge=1, le=1000)]
 

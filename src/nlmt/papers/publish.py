@@ -20,7 +20,6 @@ from typing import Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.experiment import scales_of_tasks
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json, write_json
 from nlmt.papers.claims import read_claims
@@ -34,6 +33,7 @@ from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
 from nlmt.report.table import NOT_RUN
 from nlmt.text import read_sizes
+from nlmt.workflow.configuration import scales_of_tasks
 
 log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ import yaml
 
 from nlmt.cli.config import reference, run, schemas
 from nlmt.errors import InputError
-from nlmt.experiment import read_texts
 from nlmt.experiment.config import config_group
 from nlmt.papers import PAPERS
+from nlmt.workflow.configuration import read_texts
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,19 +5,12 @@ from pathlib import Path
 import pytest
 
 from nlmt.cli.resources import table
-from nlmt.experiment import (
-    Experiment,
-    Pace,
-    PlannedJob,
-    default_files,
-    estimate,
-    measure_pace,
-    read_files,
-)
+from nlmt.experiment import Experiment, Pace, PlannedJob, estimate, measure_pace
 from nlmt.needs import need
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.search import trainings
 from nlmt.papers import PAPERS
+from nlmt.workflow.configuration import default_files, read_files
 
 ROOT = Path(__file__).parents[3]
 PAIR = {"task": "wmt14", "src": "fr", "tgt": "en"}

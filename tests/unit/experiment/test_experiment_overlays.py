@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from nlmt.experiment import Experiment, default_files, read_files
+from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
+from nlmt.workflow.configuration import default_files, read_files
 
 ROOT = Path(__file__).parents[3]
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.experiment import Experiment, default_files, kind_of_job, read_files
+from nlmt.experiment import Experiment, kind_of_job
 from nlmt.papers import PAPERS
+from nlmt.workflow.configuration import default_files, read_files
 
 ROOT = Path(__file__).parents[3]
 PAIR = {"task": "help", "src": "fr", "tgt": "en"}

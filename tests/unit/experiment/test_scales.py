@@ -8,9 +8,9 @@ from test_experiment import CORPUS, experiment, refused
 
 from nlmt.cli.config import run
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment, default_files, read_files, scale_file, with_scale
-from nlmt.experiment.files import Scale
+from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
+from nlmt.workflow.configuration import Scale, default_files, read_files, scale_file, with_scale
 
 ROOT = Path(__file__).parents[3]
 SCALES = ["medium", "full", "mini"]

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from nlmt.experiment import Experiment, default_files, read_files
+from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
 from nlmt.provenance import JobRecord
+from nlmt.workflow.configuration import default_files, read_files
 from tools.measure_needs import time_size
 
 JOB = JobRecord(
