@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from nlmt.cli.files import FileKind
+from nlmt.cli.files import IN, FileKind
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import is_fixed
@@ -49,6 +49,13 @@ def add_system(parser: argparse.ArgumentParser) -> None:
         default=1,
         help="seed of the run of tuning and training (default: 1)",
     )
+
+
+def add_configuration(parser: argparse.ArgumentParser) -> None:
+    """Add the options of Snakemake that lay settings over the default configuration."""
+    add = parser.add_argument
+    add("--config", nargs="+", default=[], metavar="KEY=VALUE", help="as Snakemake's")
+    add("--configfile", nargs="+", type=IN, default=[], help="as Snakemake's")
 
 
 def count(text: str) -> int:

@@ -1,7 +1,10 @@
 """`nlmt doctor`: check that all that experiments need is there, and advise if it is not."""
 
+from nlmt.cli.arguments import add_configuration, key_and_value
 from nlmt.cli.parser import Parser, parsed
 from nlmt.doctor import State, checks
+from nlmt.workflow.configuration import over_defaults
+from nlmt.workflow.project import project_folder
 
 DESCRIPTION = """\
 Checks programs, packages and compiled modules, processor, memory, disk and GPU, access to Debian's
@@ -15,14 +18,17 @@ experiment needs.
 examples:
   nlmt doctor
   nlmt doctor --offline
+  nlmt doctor --configfile mine.yaml
 """
 
 
 def run(arguments: list[str]) -> int:
     """Print the checks; return 1 if one finds a fault."""
     with parsed(parser(), arguments) as options:
+        given = dict(key_and_value(text, "--config") for text in options.config)
+        config = over_defaults(given, project_folder(), options.configfile)
         states = []
-        for check in checks(network=not options.offline):
+        for check in checks(config, network=not options.offline):
             states.append(check.state)
             print(f"{check.state:8} {check.subject}: {check.found}", flush=True)
             if check.remedy and check.state is not State.OK:
@@ -35,4 +41,5 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt doctor", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("--offline", action="store_true", help="leave out checks of the network")
+    add_configuration(parser)
     return parser

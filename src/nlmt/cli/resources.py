@@ -7,8 +7,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from nlmt.cli.arguments import key_and_value, positive
-from nlmt.cli.files import IN
+from nlmt.cli.arguments import add_configuration, key_and_value, positive
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.experiment import Estimate, Experiment, Pace, PlannedJob, estimate, measure_pace
@@ -155,8 +154,7 @@ def parser() -> Parser:
     parser = Parser(prog="nlmt resources", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
     add("targets", nargs="*", metavar="TARGET", help="as Snakemake's (default: all of them)")
-    add("--config", nargs="+", default=[], metavar="KEY=VALUE", help="as Snakemake's")
-    add("--configfile", nargs="+", type=IN, default=[], help="as Snakemake's")
+    add_configuration(parser)
     add(
         "--cores", type=positive, default=8, help="number of cores, for the least time (default: 8)"
     )

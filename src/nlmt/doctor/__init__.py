@@ -1,6 +1,7 @@
 """Checks of a machine and a project for experiments, with remedies."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from nlmt.doctor.access import access
 from nlmt.doctor.check import Check, State
@@ -11,10 +12,10 @@ from nlmt.doctor.software import software
 __all__ = ["Check", "State", "checks"]
 
 
-def checks(*, network: bool = True) -> Iterator[Check]:
-    """Yield all checks, as they end; checks of the network take seconds."""
+def checks(config: Mapping[str, Any], *, network: bool = True) -> Iterator[Check]:
+    """Yield all checks, as they end; those of the network, by a configuration, take seconds."""
     yield from software()
     yield from machine()
     if network:
-        yield from access()
+        yield from access(config)
     yield from leftovers()

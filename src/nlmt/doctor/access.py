@@ -7,29 +7,23 @@ No address is known here: apt and pip are asked, as they are configured, and the
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import requests
 
 from nlmt.doctor.check import Check, State
-from nlmt.errors import InputError
-from nlmt.io.yaml_files import parse_yaml
-from nlmt.workflow.project import project_folder
 
 _SECONDS = 30
 _APT_REMEDY = "apt-get update, as root; without network: data/README.md"
-_SERVER_REMEDY = "set download.debian.mirrors in config.yaml (data/README.md)"
+_SERVER_REMEDY = "set download.debian.mirrors (data/README.md)"
 
 
-def access() -> Iterator[Check]:
-    """Yield the checks of the network."""
-    project = project_folder()
-    config = _read(project / "config.yaml")
+def access(config: Mapping[str, Any]) -> Iterator[Check]:
+    """Yield the checks of the network that a configuration, not checked yet, needs."""
     servers = _servers(config)
     if shutil.which("apt-get") is not None:
-        yield _apt(_package(config, _read(project / "config/corpora.yaml")))
+        yield _apt(_package(config))
     elif not servers:
         found = "without apt, download.debian must name a server of the default corpus"
         yield Check("Debian packages", State.WARNING, found, _SERVER_REMEDY)
@@ -67,24 +61,16 @@ def _registry() -> Check:
     return Check("Python packages", State.OK, "the registry that pip uses answers")
 
 
-def _read(file: Path) -> Any:
-    """The content of a configuration file, or nothing where it cannot be read."""
-    try:
-        return parse_yaml(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, InputError):
-        return None
-
-
-def _package(config: Any, catalogue: Any) -> str:
+def _package(config: Mapping[str, Any]) -> str:
     """A package of the experiment's corpus; one that every Debian has, where it has none."""
     try:
-        packages: dict[str, str] = catalogue["corpora"][config["corpus"]]["packages"]
+        packages: dict[str, str] = config["corpora"][config["corpus"]]["packages"]
     except (KeyError, TypeError):
         return "base-files"
     return next(iter(packages.values()))
 
 
-def _servers(config: Any) -> list[str]:
+def _servers(config: Mapping[str, Any]) -> list[str]:
     """The servers of Debian packages that the configuration names."""
     try:
         debian = config["download"]["debian"]

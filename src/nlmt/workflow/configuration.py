@@ -54,15 +54,22 @@ def with_scale(files: list[Path], project: Path = Path()) -> list[Path]:
     return [*defaults, *([] if scale is None else [scale_file(scale, project)]), *files]
 
 
-def over_defaults(values: Mapping[str, Any], project: Path = Path()) -> dict[str, Any]:
-    """Return these values laid over the default configuration and the scale that they name, if any.
+def over_defaults(
+    values: Mapping[str, Any], project: Path = Path(), overlays: Iterable[Path] = ()
+) -> dict[str, Any]:
+    """Return values, laid over files of the user, these over the default configuration.
+
+    Between them is the file of the scale that they name, if any. Default files may be missing.
 
     Raises:
         InputError: as `read_files`, or there is no such scale.
     """
-    files, scale = default_files(project), values.get("scale")
+    given, _ = read_files([*overlays])
+    _lay_over(given, values)
+    scale = given.get("scale")
+    files = [path for path in default_files(project) if path.exists()]
     found, _ = read_files([*files, *([] if scale is None else [scale_file(scale, project)])])
-    _lay_over(found, values)
+    _lay_over(found, given)
     return found
 
 

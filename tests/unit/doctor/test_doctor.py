@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "results/logs").mkdir(parents=True)
     (tmp_path / "config").mkdir()
     for name in ("Snakefile", "config/corpora.yaml"):  # by which a project is known
-        (tmp_path / name).touch()
+        (tmp_path / name).write_text("{}\n")
     return tmp_path
 
 
@@ -137,7 +138,7 @@ def test_what_cannot_be_reached(project: Path, monkeypatch: pytest.MonkeyPatch) 
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{project / 'bin'}:{os.environ['PATH']}")
     monkeypatch.setattr(sys, "executable", str(program))
-    found = list(access())
+    found = list(access({}))
     assert [check.state for check in found] == [State.WARNING, State.WARNING]
     assert "does not know base-files: E: Unable to locate package" in found[0].found
     assert "pip config list" in found[1].remedy
@@ -159,12 +160,11 @@ def test_servers_of_debian_packages_without_apt(
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setattr(sys, "executable", "true")  # pip, which reaches its registry
-    (check, _) = access()
+    (check, _) = access({})
     assert (check.subject, check.state) == ("Debian packages", State.WARNING)
     assert "download.debian.mirrors" in check.remedy
     debian = {"mirrors": [f"{server}/debian"], "snapshot": server}
-    (project / "config.yaml").write_text(json.dumps({"download": {"debian": debian}}))
-    (mirror, snapshot, _) = access()
+    (mirror, snapshot, _) = access({"download": {"debian": debian}})
     assert (mirror.subject, mirror.state) == (
         f"Debian packages from {server}/debian",
         State.WARNING,
@@ -180,8 +180,7 @@ def test_a_server_of_debian_packages_that_is_not_reached(
     monkeypatch.setattr(sys, "executable", "true")  # pip, which reaches its registry
     with socket.create_server(("127.0.0.1", 0)) as closed:
         address = f"http://127.0.0.1:{closed.getsockname()[1]}/debian"
-    (project / "config.yaml").write_text(f"download: {{debian: {{mirrors: ['{address}']}}}}")
-    (check, _) = access()
+    (check, _) = access({"download": {"debian": {"mirrors": [address]}}})
     assert (check.state, check.found) == (State.WARNING, "not reached")
 
 
@@ -189,6 +188,23 @@ def test_the_command_prints_remedies(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = Check("disk", State.FAULT, "full", "free some")
-    monkeypatch.setattr("nlmt.cli.doctor.checks", lambda network: [fault])
+    monkeypatch.setattr("nlmt.cli.doctor.checks", lambda config, network: [fault])
     assert main(["doctor", "--offline"]) == 1
     assert "fault    disk: full\n         -> free some\n1 faults" in capsys.readouterr().out
+
+
+def test_the_command_takes_settings_of_the_user(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "config.yaml").write_text("download: {debian: {mirrors: [default]}}\n")
+    (project / "mine.yaml").write_text("download: {debian: {mirrors: [mine]}}\n")
+    found = []
+
+    def checks(config: dict[str, Any], *, network: bool) -> list[Check]:
+        found.append(config["download"]["debian"])
+        return []
+
+    monkeypatch.setattr("nlmt.cli.doctor.checks", checks)
+    given = ["--configfile", "mine.yaml", "--config", "download={debian: {snapshot: later}}"]
+    assert main(["doctor"]) == main(["doctor", *given]) == 0
+    assert found == [{"mirrors": ["default"]}, {"mirrors": ["mine"], "snapshot": "later"}]
