@@ -11,8 +11,8 @@ binary tables, language models, weights of rescoring, settings of text. Paths in
 that it works wherever it is moved, with nlmt translate and nlmt decode.
 """
 EPILOG = """\
-Without --system, the system with the highest BLEU on the tuning set is taken. The folder appears
-once it is complete.
+Without --system, the best system on the tuning set is taken. The folder appears once
+it is complete.
 
 examples:
   nlmt export results/help/fr-en fr-en

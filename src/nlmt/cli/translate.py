@@ -19,7 +19,7 @@ translation its case and spaces. A line in is a line out; of one without words, 
 """
 EPILOG = """\
 The folder is that of a language pair, results/TASK/SOURCE-TARGET, or one of nlmt export. Without
---system, the system with the highest BLEU on the tuning set translates (docs/translate.md).
+--system, the best system on the tuning set translates (docs/translate.md).
 
 With --n-best each line has the number of its sentence, from 0, the text and the system's score.
 --alignment adds the tokens of source and translation, and pairs of their numbers.

@@ -49,6 +49,7 @@ def describe_systems(experiment: Experiment, source: str, target: str) -> System
 def _files(system: System, run: int) -> SystemFiles:
     """A run of a system."""
     tables = "tm/tuples" if system.units == "tuples" else "tm"
+    tuning = system.rescoring if system.rescores else system.systems[system.tuned_by].tuning
     return SystemFiles(
         phrase_table=f"{tables}/phrase-table.gz",
         reordering_table=f"{tables}/reordering-table.wbe-msd-bidirectional-fe.gz",
@@ -59,6 +60,7 @@ def _files(system: System, run: int) -> SystemFiles:
             dict.fromkeys([*system.decoder_files(run), *system.rescoring_files(run)])
         ),
         rescoring=_rescoring(system, run) if system.rescores else None,
+        objective=tuning["objective"],
     )
 
 

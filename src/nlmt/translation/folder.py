@@ -3,6 +3,7 @@
 The folder is that of a language pair, or one that `export_system` wrote. Paths are relative to it.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +16,6 @@ from nlmt.text import Tokenisation
 
 SYSTEMS = "systems.json"
 RECASER = "recaser"  # folder of the recaser, where the casing is lower
-_DEV_SCORE = "bleu"  # in files of weights, that of the tuning set
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class SystemFiles:
         weights: file of the decoder's weights.
         model_files: all files of its language models.
         rescoring: None of a system that only decodes.
+        objective: for which its last weights were tuned.
     """
 
     phrase_table: str
@@ -62,6 +63,7 @@ class SystemFiles:
     weights: str
     model_files: tuple[str, ...]
     rescoring: Rescoring | None = None
+    objective: str = "bleu"
 
     @property
     def tuned(self) -> str:
@@ -161,20 +163,31 @@ class SystemsFolder:
         return files
 
     def best(self, run: int) -> str:
-        """The system with the highest BLEU on the tuning set, of those that are there.
+        """The best system on the tuning set, by its objective, of those that can translate here.
 
         Raises:
-            InputError: none is.
+            InputError: none is, or they were tuned for different objectives.
         """
-        scores = {}
+        found = {}
         for name in self.compared:
             files = self.systems[name].get(run)
-            if files is not None and self._missing(files) is None:
-                scores[name] = read_json(self.folder / files.tuned).get(_DEV_SCORE) or 0.0
-        if not scores:
+            if files is None or self._missing(files) is not None:
+                continue
+            if files.rescoring is None or not files.rescoring.sees_reference:
+                found[name] = files
+        if not found:
             what = f"no system has a run {run} here, of {', '.join(self.compared)}"
             raise InputError(what, path=self.folder, hint="run the workflow, or name another run")
-        return max(scores, key=lambda name: scores[name])
+        if len({files.objective for files in found.values()}) > 1:
+            tuned = ", ".join(f"{name} for {files.objective}" for name, files in found.items())
+            what = f"tuned for different objectives, so that none is the best: {tuned}"
+            raise InputError(what, path=self.folder, hint="name a system (--system)")
+
+        def value(name: str) -> float:
+            tuned = read_json(self.folder / found[name].tuned).get(found[name].objective)
+            return -math.inf if tuned is None else float(tuned)
+
+        return max(found, key=value)
 
     def _missing(self, files: SystemFiles) -> str | None:
         """The first file of a system that is not there."""

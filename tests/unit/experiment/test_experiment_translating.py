@@ -25,6 +25,18 @@ def test_a_system_that_rescores_has_its_models_and_weights() -> None:
         assert all(" path=lm/" in line for line in files.language_models)
 
 
+def test_a_system_names_what_its_last_weights_were_tuned_for() -> None:
+    others = {
+        "own": {"language_models": ["kn"], "tuning": {"objective": "ter"}},
+        "borrowed": {"language_models": ["kn"], "weights_of": "own"},
+    }
+    every = experiment(systems=others, rescoring={"objective": "ter-bleu"})
+    systems = describe_systems(every, "fr", "en").systems
+    names = ("baseline", "own", "borrowed", "both")
+    objectives = [systems[name][3].objective for name in names]
+    assert objectives == ["bleu", "ter", "ter", "ter-bleu"]
+
+
 def test_only_truecased_text_has_truecasers() -> None:
     lower = tokenisation(experiment(), "fr", "en", "pair/")
     assert (lower.casing, lower.truecasers) == ("lower", {})

@@ -81,6 +81,22 @@ def test_a_folder_is_read_as_it_was_written(folder: Path) -> None:
     assert systems.best(1) == "rescored"
 
 
+def test_the_best_system_is_chosen_by_what_systems_were_tuned_for(folder: Path) -> None:
+    """Values of error rates are negated; those of different objectives do not compare."""
+    systems = SystemsFolder.read(folder)
+    plain = systems.systems["plain"][1]
+    tuned = {}
+    for name, value in (("worse", -60.0), ("better", -50.0)):
+        (folder / f"{name}.json").write_text(json.dumps({"weights": {}, "ter": value}))
+        tuned[name] = {1: replace(plain, weights=f"{name}.json", objective="ter")}
+    assert replace(systems, systems=tuned, compared=("worse", "better")).best(1) == "better"
+    mixed = {"plain": {1: plain}, **tuned}
+    with pytest.raises(InputError, match="plain for bleu, worse for ter"):
+        replace(systems, systems=mixed, compared=("plain", "worse")).best(1)
+    only = replace(systems, compared=("oracle", "plain"))
+    assert only.best(1) == "plain"  # the other one sees the reference
+
+
 def test_a_line_is_a_line(folder: Path) -> None:
     """In any batches, by any number of threads, with the decoder's own words."""
     plain = Translator.load(folder, "plain")
