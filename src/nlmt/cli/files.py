@@ -6,6 +6,7 @@ so that every command can read them repeatedly.
 """
 
 import argparse
+import difflib
 import os
 import shutil
 import stat
@@ -227,13 +228,24 @@ def input_lines(path: Path) -> Iterator[str]:
 def _check_read(path: Path, kind: FileKind) -> None:
     if not path.exists():
         what = "file or folder" if kind.file and kind.folder else "file" if kind.file else "folder"
-        raise InputError(f"no such {what}", path=path)
+        raise InputError(f"no such {what}", path=path, hint=_advice(path, kind))
     if path.is_dir() and not kind.folder:
         raise InputError("a folder, not a file", path=path)
     if not path.is_dir() and not kind.file:
         raise InputError("a file, not a folder", path=path)
     if not os.access(path, os.R_OK):
         raise InputError("no permission to read it", path=path)
+
+
+def _advice(path: Path, kind: FileKind) -> str:
+    """Advice on a file that is not there: what belongs in its place, or the nearest name."""
+    if kind.streamed and " " in path.name:
+        return "the name of a file is expected; text itself goes to standard input"
+    while not path.parent.exists():
+        path = path.parent
+    names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, n=1)
+    return f"did you mean {path.with_name(near[0])}?" if near else ""
 
 
 def _check_written(path: Path, kind: FileKind) -> None:

@@ -176,8 +176,10 @@ class SystemsFolder:
             if files.rescoring is None or not files.rescoring.sees_reference:
                 found[name] = files
         if not found:
+            runs = sorted({one for name in self.compared for one in self.systems[name]})
+            hint = f"run the workflow, or name another run: {', '.join(map(str, runs))}"
             what = f"no system has a run {run} here, of {', '.join(self.compared)}"
-            raise InputError(what, path=self.folder, hint="run the workflow, or name another run")
+            raise InputError(what, path=self.folder, hint=hint)
         if len({files.objective for files in found.values()}) > 1:
             tuned = ", ".join(f"{name} for {files.objective}" for name, files in found.items())
             what = f"tuned for different objectives, so that none is the best: {tuned}"

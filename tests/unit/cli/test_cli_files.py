@@ -169,6 +169,15 @@ def test_files_to_read(here: Path, name: str, at: int, capsys: pytest.CaptureFix
     assert_refused(command(call, at, "folder"), "folder", capsys)
 
 
+def test_advice_on_files_that_are_not_there(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, advice in (
+        ("config check overlay.yml", "did you mean overlay.yaml?"),
+        ("lm info foldr/lm.arpa", "did you mean folder?"),
+        ("text tokenise --language fr 'La maison.'", "text itself goes to standard input"),
+    ):
+        assert_refused(shlex.split(arguments), advice, capsys)
+
+
 @pytest.mark.parametrize(("name", "at"), READS, ids=lambda x: str(x))
 @pytest.mark.parametrize("content", ["other", "cut.gz"])
 def test_files_of_another_kind(
