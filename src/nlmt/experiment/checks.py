@@ -6,8 +6,10 @@ from nlmt.decoder import ENGINES
 from nlmt.errors import InputError
 from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.systems import System, Systems
+from nlmt.kinds import KINDS
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
+from nlmt.tuning.feature_names import divide
 
 # Keys of `systems` for systems that decode only.
 _OF_DECODERS = (
@@ -37,6 +39,7 @@ def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
         # Moses cannot run every system of the papers; those are refused where they are asked for.
         if system.paper is None:
             check_engine(system, engine)
+            _check_features(system)
         for key, chosen in (
             ("rescoring.tuning_set", [system.tuning_set]),
             ("test_sets", system.test_sets),
@@ -203,6 +206,28 @@ def _check_decoding(system: System) -> None:
         if inside.quantise is not None and not neural:
             what = f"{where}: quantise is for neural models"
             raise InputError(what, hint="set the key quantise of the n-gram model itself")
+
+
+def _check_features(system: System) -> None:
+    """Check the names of features that are tuned or left out, unless another program names them."""
+    key = "rescoring" if system.rescores else "tuning"
+    if system.given_lists or (not system.rescores and system.tuned_by != system.name):
+        return
+    settings = system.rescoring if system.rescores else system.tuning
+    where = f"systems.{system.name}.{key}" if to_plain(getattr(system.settings, key)) else key
+    names, tuned = system.feature_names, settings["tuned"]
+    known = {label.rstrip("0123456789") for label, _ in names}
+    for _, kind in KINDS.items():
+        known |= {kind.feature, kind.feature.replace("LM", "TM")}
+    for wanted in tuned:  # a system may lack models of a kind
+        if not wanted[-1:].isdigit() and wanted not in known:
+            hint = nearest(wanted, tuple(sorted(known)))
+            raise InputError(f"{where}.tuned: unknown feature {wanted!r}", hint=hint)
+    new = system.rescoring_features(system.runs[0])
+    try:
+        divide(names, [*tuned, *new] if tuned else [], settings["left_out"])
+    except InputError as error:
+        raise InputError(f"{where}: {error.what}", hint=error.hint) from error
 
 
 def _check_lattice(system: System) -> None:

@@ -6,15 +6,17 @@ Paths are relative to the folder of a language pair, `results/<task>/<src>-<tgt>
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.experiment.models import Model, Models
 from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
+from nlmt.io.lattice import is_fixed
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.places import RUN
+from nlmt.phrases import moses_model
 from nlmt.registry import nearest
 from nlmt.settings import Settings, to_plain
 from nlmt.tuning.feature_names import keep_names, select_named
@@ -251,6 +253,16 @@ class System:
         of_run = self.systems.models.of_run
         features = self._features().items()
         return {label: of_run(model.name, run).files[0] for label, model in features}
+
+    @property
+    def feature_names(self) -> list[tuple[str, int]]:
+        """Labels and numbers of values of the features whose weights are tuned."""
+        model = moses_model(Path(), Path(), self.decoder_features("", self.runs[0]))
+        of_decoder = [(label, len(values)) for label, values in model.weights.items()]
+        return [
+            *(name for name in of_decoder if not is_fixed(name[0])),
+            *((label, 1) for label in self._features()),
+        ]
 
     @property
     def taking_part(self) -> dict[str, str]:

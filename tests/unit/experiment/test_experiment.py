@@ -607,6 +607,18 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({**RESCORED, "language_models": ["kn"]}, "is for systems that decode"),
         ({**RESCORED, "tuning": {"nbest": 5}}, "wrong.tuning has no effect: baseline decodes"),
         ({**RESCORED, "rescoring": {"tuning_set": "dev3"}}, "unknown set 'dev3'"),
+        (
+            {**RESCORED, "rescoring": {"tuned": ["WordPenalti"]}},
+            "wrong.rescoring.tuned: unknown feature 'WordPenalti' (did you mean 'WordPenalty'?",
+        ),
+        (
+            {**RESCORED, "rescoring": {"left_out": ["NLM1"]}},
+            "wrong.rescoring: no feature NLM1 to leave out (there are WordPenalty0, ",
+        ),
+        (
+            {"language_models": ["kn"], "tuning": {"tuned": ["LM1"]}},
+            "wrong.tuning: no feature LM1 to tune",
+        ),
         ({**RESCORED, "test_sets": ["tset"]}, "unknown set 'tset' (did you mean 'test'?"),
         ({**RESCORED, "baseline": "base"}, "unknown system 'base'"),
         ({**RESCORED, "rescoring": {"methd": "pro"}}, "methd: unknown key (did you mean 'method'?"),
