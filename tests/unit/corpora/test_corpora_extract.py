@@ -157,11 +157,13 @@ def test_faulty_files(tmp_path):
         read([fr], [latin])
     empty = write(tmp_path / "empty", [])
     with pytest.raises(InputError, match=r"empty: no sentence pair in the train files"):
-        read([empty], [empty])
+        read([empty], [write(tmp_path / "empty.en", [])])
     with pytest.raises(InputError, match="no such file"):
         read([fr], [tmp_path / "none"])
+    with pytest.raises(InputError, match=r"t\.fr: one file for both languages .write {language}"):
+        read([fr], [fr])
     with pytest.raises(InputError, match="not enough text"):
-        read([fr], [fr], SplitSettings(dev=100))
+        read([fr], [write(tmp_path / "t2.en", EN)], SplitSettings(dev=100))
 
 
 def test_a_test_set_alone_with_several_references(tmp_path):

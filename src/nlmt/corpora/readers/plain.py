@@ -11,6 +11,7 @@ from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.lines import lines_of, parallel_lines
 from nlmt.corpora.readers import FormatSettings, Reader
 from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 
 
@@ -34,6 +35,10 @@ class PlainReader(Reader):
         counts: Counter[str],
         threads: int = 1,
     ) -> Iterator[SentencePair]:
+        if files.source in files.references:
+            hint = "write {language} in its path, or a path for each language"
+            what = "one file for both languages"
+            raise InputError(what, path=str(files.source), hint=hint)
         counts["empty"] += 0
         for number, sides in enumerate(parallel_lines(files.source, *files.references)):
             if all(map(has_word, sides)):
