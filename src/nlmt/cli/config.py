@@ -63,6 +63,7 @@ def run(arguments: list[str]) -> int:
             experiment = Experiment.read(values, files, papers=dict(PAPERS.items()))
             for language in experiment.languages():
                 warn_of_general_rules(language)
+            _warn_of_shared_folder(experiment, files[: len(files) - len(options.overlays)])
             _warn_of_missing(experiment)
             print("the configuration is valid")
         elif options.command == "schemas":
@@ -73,6 +74,16 @@ def run(arguments: list[str]) -> int:
         else:
             write_text(options.file, reference())
     return 0
+
+
+def _warn_of_shared_folder(experiment: Experiment, defaults: list[Path]) -> None:
+    """Log a warning where another corpus takes the folder of the default one."""
+    default, _ = read_files(defaults)
+    task, corpus = experiment.config.task, experiment.config.corpus
+    other = default.get("corpus")
+    if task == default.get("task") and corpus != other:
+        what = "task: the results of %s will replace those of %s in results/%s: name another task"
+        log.warning(what, corpus, other, task)
 
 
 def _warn_of_missing(experiment: Experiment) -> None:

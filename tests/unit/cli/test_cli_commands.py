@@ -352,7 +352,7 @@ def test_own_files_that_are_not_there(here: Path, caplog: pytest.LogCaptureFixtu
     files = {part: {"fr": f"{part}.fr", "en": f"{part}.en"} for part in ("train", "dev")}
     corpus = {"kind": "file", "description": "mine", "licence": "none",
               "languages": {"fr": "French", "en": "English"}, "files": files}  # fmt: skip
-    mine = {"corpus": "mine", "corpora": {"mine": corpus}, "pairs": ["fr-en"]}
+    mine = {"task": "mine", "corpus": "mine", "corpora": {"mine": corpus}, "pairs": ["fr-en"]}
     Path("mine.yaml").write_text(json.dumps({**mine, "monolingual": {"en": ["gone.en"]}}))
     run("config check mine.yaml")
     missing = ["train.fr", "train.en", "gone.en"]

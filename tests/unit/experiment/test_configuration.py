@@ -141,6 +141,20 @@ def test_defaults_are_those_of_the_default_configuration() -> None:
         assert values[section] == {key: defaults[key] for key in values[section]}, section
 
 
+def test_another_corpus_in_the_folder_of_the_default_one(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "mine.yaml"
+    said = "debian-handbook will replace those of libreoffice-help in results/help"
+    path.write_text("corpus: debian-handbook\npairs: [ar-en]\n")
+    assert run(["check", str(path)]) == 0
+    assert said in caplog.text
+    caplog.clear()
+    path.write_text("corpus: debian-handbook\npairs: [ar-en]\ntask: handbook\n")
+    assert run(["check", str(path)]) == 0
+    assert said not in caplog.text
+
+
 def test_a_check_runs_no_plugin_of_a_stranger(tmp_path: Path) -> None:
     plugin, config = tmp_path / "plugin.py", tmp_path / "theirs.yaml"
     plugin.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
