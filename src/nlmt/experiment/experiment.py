@@ -384,6 +384,10 @@ class Experiment:
 
     def _check_texts(self) -> None:
         corpora = self.config.corpora
+        for language in self.config.monolingual:
+            if language not in self.languages():
+                what = f"monolingual: no corpus has the language {language!r}"
+                raise InputError(what, hint=nearest(language, tuple(self.languages())))
         for task, settings in self.config.tasks.items():
             for name in settings.texts:
                 if name not in self.texts():

@@ -275,6 +275,12 @@ def test_texts_that_cannot_be(models: dict[str, Any], texts: dict[str, Any], mes
     assert message in refused(models, texts=texts)
 
 
+def test_further_text_is_in_a_language_of_the_corpora() -> None:
+    assert "no corpus has the language 'eng' (did you mean 'en'? allowed: fr, en)" in refused(
+        monolingual={"eng": ["more.en"]}
+    )
+
+
 def test_models_of_tuples_have_texts_classes_and_labels_of_their_own() -> None:
     bilingual = {"decoded_by": "inside", "rescored_with": ["tm", "nce", "ctm", "big"]}
     found = experiment(systems={"new": bilingual})
