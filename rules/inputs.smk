@@ -129,6 +129,10 @@ def demo_page(wildcards):
     pair = config["demo_pair"]
     try:
         EXPERIMENT.check_pair(pair, "demo_pair")
+        given = EXPERIMENT.config.pairs
+        if "pairs" in EXPERIMENT.config.model_fields_set and pair not in given:
+            hint = f"run reports, or give --config demo_pair={given[0]}"
+            raise InputError(f"demo_pair: {pair} is not among pairs", hint=hint)
     except InputError as error:
         raise WorkflowError(str(error))
     folder = f"results/{config['task']}/{pair}"

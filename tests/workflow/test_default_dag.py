@@ -254,6 +254,14 @@ def test_sets_of_a_filtered_corpus_are_drawn_before_its_training_text(tmp_path):
     assert "results/medium/fr-en/raw/gnome.fr.gz" in inputs[1]
 
 
+def test_the_demo_runs_one_of_the_pairs_that_are_named(tmp_path):
+    result = dry_run(tmp_path, "demo", "--config", "pairs=[en-cs]")
+    assert result.returncode != 0
+    said = result.stdout + result.stderr
+    assert "demo_pair: fr-en is not among pairs (run reports, or give --config demo" in said
+    assert dry_run(tmp_path, "demo", "--config", "demo_pair=en-cs").returncode == 0
+
+
 def test_numbers_within_settings_of_the_command_line(tmp_path):
     options = ("reports", "--config", "pairs=[en-cs]", "runs=[1, 2]", "decoder={shards: 2}")
     jobs = jobs_of(dry_run(tmp_path, *options))
