@@ -7,6 +7,7 @@ from typing import Any
 from nlmt.errors import InputError
 from nlmt.kinds.registry import KINDS
 from nlmt.lm import LanguageModel, ModelKind, SteppingModel
+from nlmt.registry import PLUGINS, plugin_files
 
 
 def find_language_model(path: Path | str) -> tuple[ModelKind[Any], Path]:
@@ -25,6 +26,8 @@ def find_language_model(path: Path | str) -> tuple[ModelKind[Any], Path]:
         if found is not None:
             return kind, found
     hint = "a model is " + "; ".join(kind.form for _, kind in KINDS.items())
+    if not plugin_files():
+        hint += f"; one of a plugin needs {PLUGINS}"
     if (path / "run1").is_dir():
         hint = f"its runs have models of their own: give {path / 'run1'}"
     raise InputError("no language model", path=path, hint=hint)

@@ -60,7 +60,8 @@ def test_kenlm_files_are_recognised(tmp_path: Path) -> None:
     assert found == {"plain", "gzip", "damaged-gzip", "bzip2"}
 
 
-def test_what_is_no_model(tmp_path: Path) -> None:
+def test_what_is_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NLMT_PLUGINS", raising=False)
     with pytest.raises(InputError, match="no such file or folder"):
         load_language_model(tmp_path / "none")
     (tmp_path / "text").write_text("a b c\n")
@@ -70,6 +71,7 @@ def test_what_is_no_model(tmp_path: Path) -> None:
         hint = str(error.value)
         assert "a model is a file of KenLM" in hint
         assert "a folder with model.safetensors" in hint
+        assert "one of a plugin needs NLMT_PLUGINS" in hint
     (tmp_path / "nce/run1").mkdir(parents=True)
     with pytest.raises(InputError, match=rf"give {tmp_path}/nce/run1\)"):
         load_language_model(tmp_path / "nce")
