@@ -88,6 +88,7 @@ class Experiment:
         try:
             experiment = cls(config, papers, expansion.grids)
             experiment.models.check()
+            experiment._check_left_out()
             check_systems(experiment.systems, experiment.sets(), config.decoder.engine)
             experiment._check_tasks()
             experiment._check_texts()
@@ -347,6 +348,13 @@ class Experiment:
         for name, held_out in self.config.held_out.items():
             found.setdefault(held_out.corpus, {}).setdefault(held_out.part, name)
         return found
+
+    def _check_left_out(self) -> None:
+        """Refuse to leave out a model that systems name."""
+        for name, entry in self.config.language_models.items():
+            if entry is None and (users := self.systems.with_model(name)):
+                what = f"language_models.{name}: left out, but named by {', '.join(users)}"
+                raise InputError(what, hint="keep it, or leave these out by null, too")
 
     def _check_tasks(self) -> None:
         tasks, corpora = self.tasks(), self.config.corpora

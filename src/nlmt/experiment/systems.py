@@ -378,6 +378,15 @@ class Systems:
         ]
         return list(dict.fromkeys(found))
 
+    def with_model(self, model: str) -> list[str]:
+        """The systems whose entries name a language model."""
+        return [
+            name
+            for name, settings in self.entries.items()
+            if model in (settings.rescored_with or ())
+            or model in [inside.name for inside in _decoder_models(settings)]
+        ]
+
     @cached_property
     def decode_alike(self) -> dict[str, str]:
         """Systems that share another system's translations, mapped to that system.
