@@ -1,5 +1,6 @@
 """Checks of configuration values, with messages that name file, line and what is allowed."""
 
+import difflib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -112,13 +113,23 @@ def _message(
 ) -> str:
     """A message in one line: place, fault, and what is allowed."""
     keys, owner, field = _place(group, values, fault["loc"])
+    reason = _reason(fault, owner, field) + _misnamed(fault["type"], keys, values)
     expanded = ".".join(keys)
     if (written := as_written(expanded)) != expanded:
         keys = written.split(".")
     found = _file_and_line(keys, places)
     prefix = "" if found is None else "{}:{}: ".format(*found)
     key = ".".join([*([where] if where else []), *keys]) or "top level"
-    return f"{prefix}{key}: {_reason(fault, owner, field)}"
+    return f"{prefix}{key}: {reason}"
+
+
+def _misnamed(kind: str, keys: list[str], values: Mapping[str, Any]) -> str:
+    """Advice on an incomplete entry, whose name may be that of another one, misspelt."""
+    entry = {"missing": keys[:-1], "union_tag_not_found": keys}.get(kind, [])
+    section = values.get(entry[0]) if len(entry) == 2 else None
+    others = [str(name) for name in section] if isinstance(section, Mapping) else []
+    near = difflib.get_close_matches(entry[1], {*others} - {entry[1]}, n=1) if others else []
+    return f"; did you mean the entry {near[0]!r}?" if near else ""
 
 
 def _file_and_line(keys: list[str], places: list[KeyPlaces]) -> tuple[Path, int] | None:

@@ -67,6 +67,14 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
             "language_models: {kn6: {kind: trigram}}",
             "kn6: kind: 'trigram' is not allowed .*ngram",
         ),
+        (
+            "language_models: {nec: {dim: 100}}",
+            "nec: the key kind is missing .allowed: ngram.*; did you mean the entry 'nce'",
+        ),
+        (
+            "systems: {nlm_decodr: {start_from: null}}",
+            "nlm_decodr.label: this key is missing; did you mean the entry 'nlm_decoder'",
+        ),
         ("corpora: {libreoffice-help: {langauges: {}}}", "langauges: unknown key .*'languages'"),
         ("papers: {luong2015: {pears: []}}", "papers.luong2015.pears: unknown key .*'pairs'"),
         ("papers: {luong: {}}", "papers.luong: unknown key .*luong2015"),
