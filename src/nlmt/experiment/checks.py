@@ -131,6 +131,9 @@ def _check_form(system: System) -> None:
         if _features(system) != _features(other) or other.settings.weights_of:
             what = f"{where}.weights_of: {settings.weights_of} has other language models"
             raise InputError(what, hint="name a system with the same ones that is tuned itself")
+        if to_plain(settings.tuning):
+            what = f"{where}.tuning has no effect: its weights are those of {settings.weights_of}"
+            raise InputError(what, hint="leave tuning or weights_of out")
 
 
 def _check_lists(system: System) -> None:

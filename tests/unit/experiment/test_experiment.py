@@ -634,6 +634,10 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
         ({"language_models": ["kn"], "runs": [1]}, "1 runs, but baseline"),
         ({"language_models": ["kn"], "weights_of": "inside"}, "has other language models"),
+        (
+            {"language_models": ["kn"], "weights_of": "baseline", "tuning": {"nbest": 5}},
+            "wrong.tuning has no effect: its weights are those of baseline",
+        ),
         ({"language_models": ["kn"], "start_from": "none"}, "unknown system 'none'"),
         ({"language_models": ["kn"], "start_from": "both"}, "both does not decode"),
         ({"language_models": ["kn"], "start_from": "wrong"}, "a circle, wrong -> wrong"),
