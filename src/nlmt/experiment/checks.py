@@ -134,6 +134,9 @@ def _check_form(system: System) -> None:
         if to_plain(settings.tuning):
             what = f"{where}.tuning has no effect: its weights are those of {settings.weights_of}"
             raise InputError(what, hint="leave tuning or weights_of out")
+    if settings.runs is not None and system.tuned_by != system.name:
+        what = f"{where}.runs has no effect: they are those of {system.tuned_by}"
+        raise InputError(what, hint=f"systems.{system.tuned_by}.runs")
 
 
 def _check_lists(system: System) -> None:

@@ -627,6 +627,7 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
             "wrong.tuning: no feature LM1 to tune",
         ),
         ({**RESCORED, "test_sets": ["tset"]}, "unknown set 'tset' (did you mean 'test'?"),
+        ({**RESCORED, "runs": [7]}, "wrong.runs has no effect: they are those of baseline"),
         ({**RESCORED, "baseline": "base"}, "unknown system 'base'"),
         ({**RESCORED, "rescoring": {"methd": "pro"}}, "methd: unknown key (did you mean 'method'?"),
         ({"rescored_with": ["nce"]}, "wrong.decoded_by is missing"),
