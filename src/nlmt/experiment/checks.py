@@ -114,6 +114,12 @@ def _check_form(system: System) -> None:
             if getattr(settings, key) is not None:
                 what = f"{where}.{key} has no effect without rescored_with"
                 raise InputError(what, hint=f"leave {key} out, or give rescored_with")
+        given = to_plain(settings.rescoring).items()
+        of_lists = ("nbest", "lattice_density")  # of what another system rescores
+        unused = [key for key, value in given if value is not None and key not in of_lists]
+        if unused and system.paper is None:  # entries of papers share keys
+            what = f"{where}.rescoring.{unused[0]} has no effect without rescored_with"
+            raise InputError(what, hint="its weights are tuned by the keys of tuning")
     else:
         if settings.decoded_by is None:
             raise InputError(f"{where}.decoded_by is missing", hint="name the system that decodes")
@@ -124,6 +130,9 @@ def _check_form(system: System) -> None:
         if to_plain(settings.tuning):
             what = f"{where}.tuning has no effect: {settings.decoded_by} decodes"
             raise InputError(what, hint=f"systems.{settings.decoded_by}.tuning, or rescoring")
+        if to_plain(settings.rescoring).get("lattice_density") is not None:
+            what = f"{where}.rescoring.lattice_density has no effect: {settings.decoded_by} decodes"
+            raise InputError(what, hint=f"systems.{settings.decoded_by}.rescoring")
         if system.systems[settings.decoded_by].rescores:
             raise InputError(f"{where}.decoded_by: {settings.decoded_by} does not decode")
     if settings.weights_of is not None:

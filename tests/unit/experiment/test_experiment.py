@@ -630,9 +630,17 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({**RESCORED, "runs": [7]}, "wrong.runs has no effect: they are those of baseline"),
         ({**RESCORED, "baseline": "base"}, "unknown system 'base'"),
         ({**RESCORED, "rescoring": {"methd": "pro"}}, "methd: unknown key (did you mean 'method'?"),
+        (
+            {**RESCORED, "rescoring": {"lattice_density": 9}},
+            "wrong.rescoring.lattice_density has no effect: baseline decodes",
+        ),
         ({"rescored_with": ["nce"]}, "wrong.decoded_by is missing"),
         ({}, "wrong: it has no language models"),
         ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
+        (
+            {"language_models": ["kn"], "rescoring": {"nbest": 9, "method": "mert"}},
+            "wrong.rescoring.method has no effect without rescored_with",
+        ),
         ({"language_models": ["kn"], "runs": [1]}, "1 runs, but baseline"),
         ({"language_models": ["kn"], "weights_of": "inside"}, "has other language models"),
         (

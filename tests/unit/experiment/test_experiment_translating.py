@@ -37,6 +37,15 @@ def test_a_system_names_what_its_last_weights_were_tuned_for() -> None:
     assert objectives == ["bleu", "ter", "ter", "ter-bleu"]
 
 
+def test_lattices_are_as_dense_as_the_decoder_writes_them() -> None:
+    lattice = {"decoded_by": "dense", "rescored_with": ["nce"], "lattice": {"states": None}}
+    dense = {"language_models": ["kn"], "rescoring": {"lattice_density": 12}}
+    every = experiment(systems={"dense": dense, "lattice": lattice})
+    rescoring = describe_systems(every, "fr", "en").systems["lattice"][3].rescoring
+    assert rescoring is not None
+    assert rescoring.density == 12
+
+
 def test_only_truecased_text_has_truecasers() -> None:
     lower = tokenisation(experiment(), "fr", "en", "pair/")
     assert (lower.casing, lower.truecasers) == ("lower", {})
