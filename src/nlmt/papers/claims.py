@@ -133,6 +133,8 @@ class Claim(Settings):
                 )
         if (self.tolerance or 1) < 0 and self.relation is not Relation.NO_HIGHER:
             raise ValueError("only the relation 'no-higher' may have a tolerance below 0")
+        if self.relation is Relation.RATIO and (self.tolerance or 0) >= 1:
+            raise ValueError("the relation 'ratio' needs a tolerance below 1")
         if not len(self.better) == len(self.worse) == len(self.published):
             raise ValueError("better, worse and published are not of one length")
         return self
@@ -177,7 +179,9 @@ class Claim(Settings):
 
 def effect(better: float, worse: float, *, ratio: bool) -> float:
     """The effect that a claim is about: better less worse, or the ratio of worse to better."""
-    return worse / better if ratio else better - worse
+    if not ratio:
+        return better - worse
+    return worse / better if better else math.inf
 
 
 class _Claims(Settings):

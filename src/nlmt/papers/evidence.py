@@ -6,6 +6,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from nlmt.errors import InputError
 from nlmt.evaluation.difference import Difference, compare_values
 from nlmt.papers.claims import Claim, Relation
 from nlmt.papers.results import differences, run_values, system_of
@@ -39,14 +40,19 @@ def effect_of(
 ) -> Difference | None:
     """Better less worse; of a ratio, the logarithm of worse over better; None without a variance.
 
-    Different systems and models are compared over sentences and runs, all else over runs.
+    Different systems and models are compared over sentences and runs, all else over runs. Nothing
+    is known of a ratio with a value of zero, which has no logarithm.
     """
     varied = all(
         len(_values(row)) > 1 or row["unit"] in _EXACT for row in (better, worse) if "pair" in row
     )  # a number is of no pair
     if claim.is_ratio:
+        if not varied:
+            return None
+        if min(*_values(worse), *_values(better)) <= 0:
+            return Difference(0.0, math.inf, 1)
         logs = ([math.log(value) for value in _values(row)] for row in (worse, better))
-        return compare_values(*logs) if varied else None
+        return compare_values(*logs)
     known = compared(better, worse)
     if known is not None:
         return replace(known, difference=mean_of(better) - mean_of(worse))
@@ -89,13 +95,21 @@ def zone_of(
 ) -> tuple[float, float]:
     """The differences in our unit, or ratios, for which the claim is true, from least to most.
 
-    Where our unit is not the paper's, the tolerance is the same share of the value.
+    Where our unit is not the paper's, the tolerance of a difference is the same share of the value.
+
+    Raises:
+        InputError: the paper has no value, or zero alone, to convert a tolerance by.
     """
     tolerance = claim.tolerance or 0.0
-    if tolerance and better["unit"] != claim.metric:
-        values = [value for pair in claim.published for value in pair if value is not None]
-        tolerance = tolerance * abs(mean_of(worse)) / (sum(values) / len(values))
-    return claim.zone(tolerance)
+    if claim.is_ratio or not tolerance or better["unit"] == claim.metric:
+        return claim.zone(tolerance)
+    values = [abs(value) for pair in claim.published for value in pair if value is not None]
+    if not any(values):
+        raise InputError(
+            f"claim {claim.name}: its tolerance is in {claim.metric}, our values are in "
+            f"{better['unit']}, and the paper has no value to convert it by"
+        )
+    return claim.zone(tolerance * abs(mean_of(worse)) / fmean(values))
 
 
 def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> PValues:

@@ -108,6 +108,7 @@ def test_relations() -> None:
     assert not ratio.holds(1.2, 9.4)  # 7.8 times
     assert not ratio.holds(1.2, 7.5)  # 6.25 times
     assert not ratio.holds(9.1, 1.2)
+    assert not ratio.holds(0, 9.1)  # without an end
     above = claim(Relation.RATIO_ABOVE, factor=100)
     assert above.holds(1.0, 250.0)
     assert not above.holds(1.0, 100.0)
@@ -126,6 +127,7 @@ def test_relations() -> None:
         ({**GOOD, "tolerance": 1}, "the relation 'higher' needs no tolerance"),
         ({**GOOD, "relation": "ratio", "tolerance": 0.1}, "the relation 'ratio' needs a factor"),
         ({**GOOD, "relation": "equal", "tolerance": -1}, "only the relation 'no-higher'"),
+        ({**GOOD, "relation": "ratio", "factor": 2, "tolerance": 1}, "needs a tolerance below 1"),
         ({**GOOD, "better": ["Brown"]}, "better.0: "),
         ({**GOOD, "published": [[31.55]]}, "published.0.1: this key is missing"),
         ({**GOOD, "published": [[31.55, True]]}, "published.0.1: True"),

@@ -297,6 +297,21 @@ def test_tolerances_of_other_units_are_shares() -> None:
     assert verdict(days, far) == "opposite"
 
 
+def test_tolerances_of_other_units_need_a_published_value() -> None:
+    """Of zero there is no share. Of 1 and -1, 0.1 is a tenth: 10.5 of 105."""
+    table = frame(times(100.0), times(105.0), unit="seconds")
+    for values in ((None, None), (0.0, 0.0)):
+        days = claim(Relation.EQUAL, tolerance=0.1, metric="days", published=(values,))
+        with pytest.raises(InputError, match="a_over_b: its tolerance is in days, our values are"):
+            verdict(days, table)
+    two_sided = claim(Relation.EQUAL, tolerance=0.1, metric="days", published=((1.0, -1.0),))
+    assert verdict(two_sided, table) == "holds"
+    ratio = claim(
+        Relation.RATIO, factor=1.0, tolerance=0.1, metric="days", published=((None, None),)
+    )
+    assert verdict(ratio, table) == "holds"  # a share of the factor
+
+
 @pytest.mark.parametrize(
     ("worse", "expected"),
     [
@@ -344,6 +359,16 @@ def test_ratios_of_several_runs_need_their_interval_within_the_tolerance() -> No
         logs = [math.log(1 + d * spread) for d in (-1, 0, 1)]
         width = 2.776 * (2 * statistics.variance(logs) / 3) ** 0.5
         assert row["low"] == pytest.approx(3 / math.exp(width), rel=1e-3)
+
+
+@pytest.mark.parametrize("zero", ["better", "worse"])
+def test_nothing_is_known_of_a_ratio_with_a_value_of_zero(zero: str) -> None:
+    cells = {"better": times(10.0), "worse": times(30.0)} | {zero: times(0.0)}
+    one = claim(Relation.RATIO, factor=3.0, tolerance=0.1)
+    assert verdict(one, frame(cells["better"], cells["worse"])) == "not shown at this scale"
+    _, comparisons = judged([one], frame(cells["better"], cells["worse"]))
+    row = comparisons.iloc[0]
+    assert (row["low"], row["high"], row["p_holds"]) == (0, math.inf, 0.5)
 
 
 def test_models_that_are_trained_in_two_ways_have_two_verdicts() -> None:
