@@ -215,7 +215,8 @@ TABLE1 = pair_table(
     _search_files,
     _table1,
     note=_NOTE + "Times are the decoder's and, but for the one-best output, those of listing or "
-    "rescoring; lattices are written and read outside of them.",
+    "rescoring, whose spread they have, on the mean of the decoder's; lattices are written and "
+    "read outside of them.",
     pair=PAIR,
 )
 
@@ -224,7 +225,7 @@ FIGURE3 = pair_table(
     _search_files,
     _figure3,
     note=_NOTE + "Times are those of listing or rescoring, without the decoder's, and beside them "
-    "what they add to it; lattices are written and read outside of them.",
+    "what they add to its mean; lattices are written and read outside of them.",
     draw=draw_figure3,
     pair=PAIR,
 )

@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
@@ -242,6 +242,18 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
         nearest = cell(tables[name], "RNN / a 25th of the n-gram models' text", "BLEU, average")
         assert nearest["part"] == "auli2013_rnn_20pct"
         assert nearest["note"] == "RNN / more text: the n-gram models have 3 times its text"
+
+
+def test_the_overhead_of_rescoring_has_the_spread_of_both_times(make_tables: MakeTables) -> None:
+    """Here all searches take 0.01 s: the interval is that of three times of the decoder."""
+    tables = make_tables("auli2013")
+    _, comparisons = judged("auli2013", tables)
+    row = comparisons[comparisons["claim"] == "lattice_rescoring_overhead"].iloc[0]
+    runs = cell(tables["table1"], "1-best output", "time")["runs"].split()
+    logs = [math.log(0.01 / float(run)) for run in runs]
+    half = 4.3027 * stdev(logs) / math.sqrt(3)
+    interval = math.exp(fmean(logs) - half), math.exp(fmean(logs) + half)
+    assert (row["low"], row["high"]) == pytest.approx(interval, rel=1e-4)
 
 
 @pytest.mark.parametrize(
