@@ -146,11 +146,11 @@ def decoded(wildcards, run, file):
     return in_pair(wildcards, f"decode/{system}/run{run}/{file}")
 
 
-def first_list(wildcards):
-    """The list of the first run and test set that a system rescores."""
-    run = SYSTEMS[wildcards.system].runs[0]
-    split = SYSTEMS[wildcards.system].test_sets[0]
-    return decoded(wildcards, run, f"{split}.nbest.gz")
+def first_list(wildcards, run=None):
+    """The list of a run's first test set that a system rescores; of the first run, if None."""
+    system = SYSTEMS[wildcards.system]
+    run = system.runs[0] if run is None else run
+    return decoded(wildcards, run, f"{system.test_sets[0]}.nbest.gz")
 
 
 def rescored_list(wildcards, run, split):

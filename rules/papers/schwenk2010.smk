@@ -30,7 +30,7 @@ rule measure_rescoring:
 # The share of requests that a short-list covers, also for models with which nothing is rescored.
 rule count_requests:
     input:
-        nbest=first_list,
+        nbest=lambda w: first_list(w, MODELS[w.lm].run),
         model=lambda w: in_pair(w, MODELS[w.lm].files),
     output:
         counts="results/{task}/{src}-{tgt}/rescore/{system}/requests/{lm}.json",

@@ -232,14 +232,24 @@ def model_memory(system: str) -> Quantity:
 
 
 def short_list_share(model: str, system: str) -> Quantity:
-    """The share of a rescoring system's requests that a model's short-list covers, in per cent."""
+    """The share of a rescoring system's requests that a model's short-list covers, in per cent.
+
+    It is that of each run's model and list.
+    """
 
     def files(experiment: "Experiment") -> list[str]:
-        known = model in experiment.models.names() and system in experiment.systems.names()
-        own = experiment.models[model].id if known else ""
-        return [f"rescore/{system}/requests/{own}.json"] if known else []
+        models, systems = experiment.models, experiment.systems
+        if model not in models.names() or system not in systems.names():
+            return []
+        ids = dict.fromkeys(models.of_run(model, run).id for run in systems[system].runs)
+        return [f"rescore/{system}/requests/{one}.json" for one in ids]
 
-    return Quantity(model, "%", files, lambda paths: share_of_requests(paths[0], "predicted"))
+    return Quantity(
+        model,
+        "%",
+        files,
+        lambda paths: _mean([share_of_requests(path, "predicted") for path in paths]),
+    )
 
 
 def share_of_requests(path: Path, key: str) -> Measurement:

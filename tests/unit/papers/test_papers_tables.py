@@ -27,6 +27,7 @@ from nlmt.papers.auli2013 import with_nearest
 from nlmt.papers.chosen import chosen
 from nlmt.papers.evidence import compared
 from nlmt.papers.quantities import perplexity as model_perplexity
+from nlmt.papers.quantities import short_list_share
 from nlmt.papers.results import Measurement, differences, is_result_frame, result_frame, result_row
 from nlmt.papers.scores import best_gain, largest_gain, loss, score
 from nlmt.papers.sizes import size_of_held_out
@@ -182,6 +183,20 @@ def test_requests_that_are_evaluated_when_they_are_grouped(make_tables: MakeTabl
     speed = cell(text, "requests one by one", "Rescoring speed")
     assert (speed["unit"], speed["part"]) == ("requests a second", "schwenk2010_cslm")
     assert speed["note"] == "busy machine"
+
+
+def test_requests_are_those_of_each_runs_model_and_list(
+    tmp_path: Path, default_experiment: Experiment
+) -> None:
+    share = short_list_share("schwenk2010_cslm_256", "schwenk2010_cslm")
+    paths = [
+        f"rescore/schwenk2010_cslm/requests/schwenk2010_cslm_256/run{k}.json" for k in (1, 2, 3)
+    ]
+    assert share.files(default_experiment) == paths
+    for path, predicted in zip(paths, (880, 890, 900), strict=True):
+        write_json(tmp_path / path, {"requests": 1000, "predicted": predicted})
+    found = share.read([tmp_path / path for path in paths])
+    assert (found.value, found.runs) == (89.0, (88.0, 89.0, 90.0))
 
 
 def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
