@@ -236,8 +236,8 @@ TABLES: dict[str, PaperTable] = {
                 **_sets(TRANSFORM, TARGET_ONLY),
                 "perplexity": perplexity(TRANSFORM, against=TARGET_ONLY),
                 "cosine, training": cosine_of_text(TRANSFORM, "train"),
-                "cosine, validation": cosine_of_text(TRANSFORM, "dev"),
-                "cosine, test": cosine_of_text(TRANSFORM),
+                "cosine, validation": cosine_of_text(TRANSFORM, "dev", ["train"]),
+                "cosine, test": cosine_of_text(TRANSFORM, "test", ["train", "dev"]),
             },
             "transform vs. Baseline": {
                 "best test set": largest_gain(TRANSFORM, BASELINE),

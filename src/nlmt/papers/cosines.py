@@ -20,35 +20,32 @@ if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 COSINE = "cosine similarity"
-TEXTS = ("train", "dev", "test")
 _KEY = "source_cosine"
+# The file of a model with its cosine on each text.
+_FILES = {"train": "metrics.json", "dev": "perplexity.json", "test": "perplexity.json"}
 
 
-def cosine_of_text(model: str, text: str = "test") -> Quantity:
-    """The mean cosine over the sentences of a text, one of `TEXTS`.
+def cosine_of_text(model: str, text: str = "test", others: Sequence[str] = ()) -> Quantity:
+    """The mean cosine over the sentences of a text: `train`, `dev` or `test`.
 
-    The claims compare it with those of the other texts, which have other sentences but the same
-    runs.
+    The claims compare it with those of `others`, which have other sentences but the same runs.
     """
+    files = dict.fromkeys(_FILES[name] for name in (text, *others))
 
     def read(paths: Sequence[Path]) -> Measurement:
-        of_texts = {
-            name: [_mean_and_error(run, name) for run in zip(paths[::2], paths[1::2], strict=True)]
-            for name in TEXTS
+        own, *compared = (
+            [_mean_and_error(path, name) for path in paths if path.name == _FILES[name]]
+            for name in (text, *others)
+        )
+        measured = mean_over([mean for mean, _ in own])
+        differences = {
+            f"{model}:{name}": _of_two_texts(own, runs)
+            for name, runs in zip(others, compared, strict=True)
         }
-        measured = mean_over([mean for mean, _ in of_texts[text]])
-        others = {
-            f"{model}:{name}": _of_two_texts(of_texts[text], of_texts[name])
-            for name in TEXTS
-            if name != text
-        }
-        return replace(measured, differences=others)
+        return replace(measured, differences=differences)
 
     return Quantity(
-        f"{model}:{text}",
-        COSINE,
-        lambda experiment: experiment.models.paths(model, "metrics.json", "perplexity.json"),
-        read,
+        f"{model}:{text}", COSINE, lambda experiment: experiment.models.paths(model, *files), read
     )
 
 
@@ -94,12 +91,11 @@ class _MeanCosine:
         return np.asarray(sums[..., 0] / (self.STEPS * np.maximum(sums[..., 1], 1)))
 
 
-def _mean_and_error(run: tuple[Path, Path], text: str) -> tuple[float, float]:
-    """The mean cosine of a run on a text, and its standard error over sentences."""
-    metrics, perplexity = run
+def _mean_and_error(path: Path, text: str) -> tuple[float, float]:
+    """The mean cosine of a run on a text and its standard error: 0 of a single sentence."""
     if text == "train":
-        return number_of(metrics, f"train_{_KEY}"), number_of(metrics, f"train_{_KEY}_error")
-    measured = read_json(perplexity)[text]
+        return number_of(path, f"train_{_KEY}"), number_of(path, f"train_{_KEY}_error")
+    measured = read_json(path)[text]
     return measured[_KEY], measured[f"{_KEY}_error"]
 
 
@@ -108,7 +104,8 @@ def _of_two_texts(
 ) -> Difference:
     """The difference of the runs' means; the sentences of two texts are independent."""
     of_runs = compare_values(*([mean for mean, _ in runs] for runs in (one, other)), paired=True)
-    of_sentences = [
-        Difference(0.0, fmean(error for _, error in runs), np.inf) for runs in (one, other)
-    ]
+    errors = [fmean(error for _, error in runs) for runs in (one, other)]
+    if not all(errors):  # a single sentence says nothing of others
+        return Difference(of_runs.difference, np.inf, 1)
+    of_sentences = [Difference(0.0, error, np.inf) for error in errors]
     return sum_of(of_runs.difference, [of_runs, *of_sentences])
