@@ -5,12 +5,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlmt.io.json_files import read_json
+from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.results import Measurement, result_row
 from nlmt.papers.tables import SHOWN, PaperTable, pair_table
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
+
+ALTERNATIVES = "alternatives"  # among the facts: those of each model
+
+Alternatives = Mapping[str, Mapping[str, Any]]  # by name, the values of the settings that differ
 
 
 def chosen_settings(paper: str, *, pair: str) -> PaperTable:
@@ -20,13 +25,11 @@ def chosen_settings(paper: str, *, pair: str) -> PaperTable:
     """
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
-        models = [experiment.models[name] for name in experiment.paper_models(paper)]
-        files = {
-            model.name: [f"{model.folder}/metrics.json"]
-            for model in models
-            if model.plan.search is not None or getattr(model.settings, "source", "") == "transform"
-        }
-        return PairFiles(pair, files, {SHOWN: list(files)})
+        models = {name: experiment.models[name] for name in experiment.paper_models(paper)}
+        found = {name: alternatives_of(model.settings) for name, model in models.items()}
+        known = {name: one for name, one in found.items() if one}
+        files = {name: [f"{models[name].folder}/metrics.json"] for name in known}
+        return PairFiles(pair, files, {SHOWN: list(known), ALTERNATIVES: known})
 
     return pair_table(
         "Settings among which dev chooses",
@@ -39,6 +42,20 @@ def chosen_settings(paper: str, *, pair: str) -> PaperTable:
         "words do not compare. A chosen number that is the least or the largest of its list is at "
         "the border: a better one may lie beyond.",
     )
+
+
+def alternatives_of(settings: object) -> dict[str, dict[str, Any]]:
+    """The alternatives of a model by their names in `metrics.json`, if anything is searched."""
+    if not isinstance(settings, NeuralSettings):
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    if settings.search:
+        for name, one in settings.alternatives().items():
+            found[name] = {key: getattr(one, key) for key in settings.search}
+    if settings.source == "transform":
+        for rate in settings.transform_rates:
+            found[f"transform_rate {rate:g}"] = {"transform_rate": rate}
+    return found
 
 
 def _rows(part: PairFiles) -> Iterator[dict[str, Any]]:
@@ -56,37 +73,23 @@ def _rows(part: PairFiles) -> Iterator[dict[str, Any]]:
             ("perplexity", {name: tried["perplexity"] for name, tried in searched.items()}),
             ("squared error", {f"transform_rate {rate}": error for rate, error in rates.items()}),
         ):
-            best = chosen(values)
+            best = chosen(values, part.facts[ALTERNATIVES][model])
             for name, value in values.items():
                 measured = None if value is None else Measurement(value)
                 row = result_row(part.pair, model, name, unit, model, measured)
                 yield {**row, "note": best.get(name, notes.get(name, ""))}
 
 
-def chosen(values: Mapping[str, float | None]) -> dict[str, str]:
-    """A note on the best of some alternatives, by its name; none where all have failed.
-
-    Names are as `learning_rate 1, minibatch 10`.
-    """
+def chosen(values: Mapping[str, float | None], alternatives: Alternatives) -> dict[str, str]:
+    """A note on the best of some alternatives, by its name; none where all have failed."""
     known = {name: value for name, value in values.items() if value is not None}
     if not known:
         return {}
     best = min(known, key=known.__getitem__)
-    tried: dict[str, set[float]] = {}
-    own: dict[str, float] = {}
-    for name in values:
-        for setting in name.split(", "):
-            key, _, text = setting.partition(" ")
-            try:
-                number = float(text)
-            except ValueError:  # a word has no order
-                continue
-            tried.setdefault(key, set()).add(number)
-            if name == best:
-                own[key] = number
-    border = [
-        key
-        for key, number in own.items()
-        if len(tried[key]) > 1 and number in (min(tried[key]), max(tried[key]))
-    ]
+    border = []
+    for key, own in alternatives.get(best, {}).items():
+        tried = [one[key] for one in alternatives.values() if key in one]
+        numbers = [value for value in tried if isinstance(value, int | float)]  # words lack order
+        if len(set(numbers)) > 1 and own in (min(numbers), max(numbers)):
+            border.append(key)
     return {best: f"chosen, {' and '.join(border)} at the border" if border else "chosen"}

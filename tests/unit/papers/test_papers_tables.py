@@ -339,6 +339,7 @@ def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables)
 def test_what_searches_of_settings_found_is_a_table(
     tmp_path: Path, make_tables: MakeTables
 ) -> None:
+    model = "luong2015_4layer_adagrad"
     found = {
         "learning_rate 1": {"perplexity": 60.0, "epochs": 4, "end": "trained"},
         "learning_rate 2": {"perplexity": 80.0, "epochs": 0.5, "end": "stopped"},
@@ -346,25 +347,19 @@ def test_what_searches_of_settings_found_is_a_table(
     }
     measured = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0}
     measured |= {"epochs": 4, "best_epoch": 4, "seconds": 1.0, "dev": {"perplexity": 60.0}}
-    for model in ("baltescu2015_tree_descent", "luong2015_4layer"):
-        write_json(
-            tmp_path / f"fr-en/lm/{model}/run1/metrics.json", {**measured, "searched": found}
-        )
-    for key, model in (
-        ("baltescu2015", "baltescu2015_tree_descent"),
-        ("luong2015", "luong2015_4layer"),
-    ):
-        table = make_tables(key)["searches"]
-        assert len(table) == 2 * table["row"].nunique() + 1 > 10
-        assert set(table["part"]) == set(table["row"])
-        lowest = cell(table, model, "learning_rate 1")
-        assert (lowest["value"], lowest["unit"]) == (60.0, "perplexity")
-        assert lowest["note"] == "chosen, learning_rate at the border"
-        stopped = cell(table, model, "learning_rate 2")
-        assert (stopped["value"], stopped["note"]) == (80.0, "stopped after 0.5 epochs")
-        other = cell(table, model, "learning_rate 3")
-        assert math.isnan(other["value"])
-        assert other["note"] == "training diverged"
+    write_json(tmp_path / f"fr-en/lm/{model}/run1/metrics.json", {**measured, "searched": found})
+    of = experiment(language_models={model: {"search": {"learning_rate": [1, 2, 3]}}})
+    table = make_tables("luong2015", of=of)["searches"]
+    assert len(table) == 2 * table["row"].nunique() + 1 > 10
+    assert set(table["part"]) == set(table["row"])
+    lowest = cell(table, model, "learning_rate 1")
+    assert (lowest["value"], lowest["unit"]) == (60.0, "perplexity")
+    assert lowest["note"] == "chosen, learning_rate at the border"
+    stopped = cell(table, model, "learning_rate 2")
+    assert (stopped["value"], stopped["note"]) == (80.0, "stopped after 0.5 epochs")
+    other = cell(table, model, "learning_rate 3")
+    assert math.isnan(other["value"])
+    assert other["note"] == "training diverged"
 
 
 def test_the_chosen_rate_of_a_transform_is_in_the_table(make_tables: MakeTables) -> None:
@@ -379,13 +374,16 @@ def test_the_chosen_rate_of_a_transform_is_in_the_table(make_tables: MakeTables)
 
 
 def test_what_is_chosen_at_the_border_of_its_list() -> None:
-    names = [f"learning_rate {rate}, minibatch 10" for rate in (0.5, 1, 3)]
+    rates = {
+        f"learning_rate {rate}, minibatch 10": {"learning_rate": rate, "minibatch": 10}
+        for rate in (0.5, 1, 3)
+    }
     for values, note in (((9, 8, 7), "chosen, learning_rate at the border"), ((9, 7, 8), "chosen")):
-        found = chosen(dict(zip(names, map(float, values), strict=True)))
+        found = chosen(dict(zip(rates, map(float, values), strict=True)), rates)
         assert list(found.values()) == [note]
-    of_two = {"schedule constant, clip 1": 5.0, "schedule decay, clip 2": 6.0}
-    assert chosen(of_two) == {"schedule constant, clip 1": "chosen, clip at the border"}
-    assert chosen(dict.fromkeys(names)) == {}
+    of_two = {"a": {"schedule": "constant", "clip": 1.0}, "b": {"schedule": "decay", "clip": 2.0}}
+    assert chosen({"a": 5.0, "b": 6.0}, of_two) == {"a": "chosen, clip at the border"}
+    assert chosen(dict.fromkeys(rates), rates) == {}
 
 
 def test_when_training_ended(tmp_path: Path, make_tables: MakeTables) -> None:
