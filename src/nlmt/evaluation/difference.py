@@ -342,5 +342,5 @@ def compare_perplexities(
         for one in (model, other)
     )
     # The logarithmic mean of both perplexities takes a difference of logarithms to that of them.
-    scale = (first - second) / logs.difference if logs.difference else second
+    scale = (first - second) / math.log(first / second) if first != second else second
     return Difference(first - second, logs.deviation * scale, logs.freedom)

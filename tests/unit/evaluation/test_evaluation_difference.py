@@ -201,3 +201,19 @@ def test_perplexities():
     assert compare_perplexities([model], [model], events).p_value == 1
     with pytest.raises(InputError, match="of 500 sentences compared with runs of 499"):
         compare_perplexities([model], [other[:499]], events)
+
+
+def test_the_mean_perplexity_may_be_higher_where_its_logarithm_is_lower():
+    """Of 500 sentences of 10 events with perplexities of 40 and 62.5, and of 50.5.
+
+    51.25 is more than 50.5, but the mean logarithm is that of 50, and a standard error is not
+    negative: it is that of the logarithms, times the logarithmic mean of 51.25 and 50.5.
+    """
+    events = 5000
+    varying, other = (
+        [np.full(500, -10 * np.log(one)) for one in of] for of in ((40, 62.5), (50.5,))
+    )
+    found = compare_perplexities(varying, other, events)
+    assert found.difference == pytest.approx(0.75, rel=1e-4)
+    of_runs = np.std(np.log([40, 62.5]), ddof=1) / np.sqrt(2)
+    assert found.deviation == pytest.approx(of_runs * 0.75 / np.log(51.25 / 50.5), rel=1e-4)
