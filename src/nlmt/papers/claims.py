@@ -1,6 +1,7 @@
 """Findings of a paper that numbers in its tables can confirm or refute.
 
-`<folder>/<paper>/claims.yaml` has a list of claims; `Claim` describes their keys:
+`<folder>/<paper>/claims.yaml` has a list of claims about published cells; `ClaimSettings` describes
+their keys:
 
     claims:
     - name: brown_over_frequency_bins
@@ -10,13 +11,13 @@
       relation: higher
       better: [[table7, Class Factored / Brown clustering, BLEU]]
       worse: [[table7, Class Factored / Frequency binning, BLEU]]
-      published: [[31.55, 31.07]]
 """
 
 import math
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Self, TypeAlias
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BeforeValidator, ConfigDict, model_validator
 
@@ -69,16 +70,13 @@ class Cell(NamedTuple):
         return None if self.table else float(self.row)
 
 
-Value: TypeAlias = int | float | None  # as it is written, so that it is shown with its digits
-
-
 def _cell(given: Any) -> Any:
     """A cell; of a number, the cell without a table."""
     return Cell("", repr(given), "") if isinstance(given, int | float) else given
 
 
-class Claim(Settings):
-    """One finding of a paper."""
+class ClaimSettings(Settings):
+    """One finding of a paper, as `claims.yaml` states it."""
 
     model_config = ConfigDict(allow_inf_nan=False)
 
@@ -96,10 +94,10 @@ class Claim(Settings):
     )
     better: tuple[Cell, ...] = setting(REQUIRED, "Cells: table, row and column.", min_length=1)
     worse: tuple[Annotated[Cell, BeforeValidator(_cell)], ...] = setting(
-        REQUIRED, "As many cells, or numbers that the better values are compared with."
-    )
-    published: tuple[tuple[Value, Value], ...] = setting(
-        REQUIRED, "The better and the worse value of each pair; null where the paper's is missing."
+        REQUIRED,
+        "Cells or numbers that the better values are compared with, one by one; a single cell of "
+        "either side with all of the other.",
+        min_length=1,
     )
     factor: float | None = setting(None, "Factor of `ratio` and `ratio-above`.", gt=0)
     tolerance: float | None = setting(
@@ -135,9 +133,17 @@ class Claim(Settings):
             raise ValueError("only the relation 'no-higher' may have a tolerance below 0")
         if self.relation is Relation.RATIO and (self.tolerance or 0) >= 1:
             raise ValueError("the relation 'ratio' needs a tolerance below 1")
-        if not len(self.better) == len(self.worse) == len(self.published):
-            raise ValueError("better, worse and published are not of one length")
+        if len({1, len(self.better), len(self.worse)}) > 2:
+            raise ValueError("better and worse are not of one length")
         return self
+
+
+class Claim(ClaimSettings):
+    """A finding with as many better as worse cells, and their published values."""
+
+    published: tuple[tuple[float | None, float | None], ...] = setting(
+        REQUIRED, "The better and the worse value of each pair; None where the paper's is missing."
+    )
 
     @property
     def is_ratio(self) -> bool:
@@ -187,57 +193,65 @@ def effect(better: float, worse: float, *, ratio: bool) -> float:
 class _Claims(Settings):
     """The content of a file of claims."""
 
-    claims: tuple[Claim, ...] = setting(REQUIRED, "The findings.", min_length=1)
+    claims: tuple[ClaimSettings, ...] = setting(REQUIRED, "The findings.", min_length=1)
 
 
 def read_claims(folder: Path, paper: str) -> tuple[Claim, ...]:
-    """The claims of a paper, checked against its published values in the same folder.
+    """The claims of a paper, with its published values from the same folder.
 
     Raises:
         InputError: the file is damaged, a cell is not among the published values or has another
-            unit or value there, or a claim that the published values do not satisfy has no note;
-            names file and line.
+            unit there, or a claim that the published values do not satisfy has no note; names file
+            and line.
     """
     path = folder / paper / "claims.yaml"
     values = parse_yaml("\n".join(read_lines(path)), path)
     if not isinstance(values, dict):
         raise InputError("not a mapping with the key claims", path=path, line=1)
-    claims = read_settings(_Claims, values, files=[path]).claims
+    stated = read_settings(_Claims, values, files=[path]).claims
     published = {
-        Cell(*cell): (unit, None if math.isnan(value) else value)
+        Cell(*cell): (unit, value)
         for *cell, unit, value in read_published(folder, paper)[
             ["table", "row", "column", "unit", "value"]
         ].itertuples(index=False)
     }
-    names = [claim.name for claim in claims]
-    for place, claim in enumerate(claims):
-        fault = _fault(claim, published)
-        if not fault and claim.name in names[:place]:
-            fault = f"the name {claim.name!r} is used twice"
-        if fault:
-            raise InputError(fault, path=path, line=line_of(path, "claims", str(place)))
-    return claims
+    claims: dict[str, Claim] = {}
+    for place, one in enumerate(stated):
+        try:
+            claim = _with_published(one, published)
+            if one.name in claims:
+                raise InputError(f"the name {one.name!r} is used twice")
+        except InputError as error:
+            line = line_of(path, "claims", str(place))
+            raise InputError(error.what, path=path, line=line) from error
+        claims[one.name] = claim
+    return tuple(claims.values())
 
 
-def _fault(claim: Claim, published: dict[Cell, tuple[str, float | None]]) -> str:
-    """The contradiction of a claim to the published values; empty if there is none."""
-    for cells, values in zip(
-        (claim.better, claim.worse), zip(*claim.published, strict=True), strict=True
-    ):
-        for cell, value in zip(cells, values, strict=True):
-            if cell.number is not None:
-                if value != cell.number:
-                    return f"the published value is {cell.number}, not {value}"
-                continue
-            name = f"{cell.table}: row {cell.row!r}, column {cell.column!r}"
-            if cell not in published:
-                return f"{name}: not among the published values"
-            unit, expected = published[cell]
-            same = None if expected is None else in_unit(expected, unit, claim.metric)
-            if unit != claim.metric and same is None:
-                return f"{name}: its unit is {unit}, that of the claim is {claim.metric}"
-            if value != same:
-                return f"{name}: the published value is {same}, not {value}"
+def _with_published(stated: ClaimSettings, published: Mapping[Cell, tuple[str, float]]) -> Claim:
+    """The claim with the published values of its cells, by cell with their unit."""
+    count = max(len(stated.better), len(stated.worse))
+    better, worse = (cells * (count // len(cells)) for cells in (stated.better, stated.worse))
+    given = {name: getattr(stated, name) for name in stated.model_fields_set}
+    values = (
+        tuple(_value(cell, stated.metric, published) for cell in cells) for cells in (better, worse)
+    )
+    pairs = tuple(zip(*values, strict=True))
+    claim = Claim(**{**given, "better": better, "worse": worse, "published": pairs})
     if claim.published_holds() is not True and not claim.note:
-        return "the published values do not satisfy the claim, and no note says why"
-    return ""
+        raise InputError("the published values do not satisfy the claim, and no note says why")
+    return claim
+
+
+def _value(cell: Cell, metric: str, published: Mapping[Cell, tuple[str, float]]) -> float | None:
+    """The published value of a cell in the unit of a claim, or a number; None if it is missing."""
+    if cell.number is not None:
+        return cell.number
+    name = f"{cell.table}: row {cell.row!r}, column {cell.column!r}"
+    if cell not in published:
+        raise InputError(f"{name}: not among the published values")
+    unit, value = published[cell]
+    found = in_unit(value, unit, metric)
+    if found is None:
+        raise InputError(f"{name}: its unit is {unit}, that of the claim is {metric}")
+    return None if math.isnan(found) else found
