@@ -28,6 +28,13 @@ _OWN = ""  # the system itself among those it is compared with
 Sampled = Mapping[str, SampledRuns]  # by system; the name of the system itself is empty
 
 
+def sign_of(metric: str) -> int:
+    """1 where more of a metric in `SystemScores` is better, -1 where less of it is."""
+    signs = {one.name: one.sign for one in TOKENISED}
+    signs |= {one.name: one.sign for _, one in SEGMENT_METRICS.items()}
+    return signs.get(metric.removeprefix(DETOKENISED), 1)
+
+
 @dataclass(frozen=True)
 class SystemComparison:
     """Comparison with another system, by one metric on one test set or averaged over test sets.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
 from nlmt.evaluation.rank_correlation import rank_correlation
-from nlmt.evaluation.system import AVERAGE
+from nlmt.evaluation.system import AVERAGE, sign_of
 from nlmt.io.json_files import read_json
 from nlmt.io.weights import read_weights
 from nlmt.papers.quantities import Quantity, combined, files_by_quantity, number_of, perplexity
@@ -209,7 +209,7 @@ def _differences(scores: Mapping[str, Any]) -> dict[str, Difference]:
 
 def _gain(scores: Mapping[str, Any], metric: str, over: str, note: str) -> Measurement:
     """The difference from a system in the scores by a metric, positive where it is better."""
-    sign = 1 if metric in ("BLEU", "chrF") else -1
+    sign = sign_of(metric)
     known = _differences(scores)
     return Measurement(
         sign * scores["comparisons"][over]["difference"],

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
+from nlmt.evaluation.system import sign_of
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json, write_json
 from nlmt.lm.places import name_of_model
@@ -134,7 +135,7 @@ def gain_pictures(rows: Sequence[Mapping[str, Any]], metric: str = "BLEU") -> li
 
     The side on which the metric is better is shaded, which is below zero for TER.
     """
-    least, most = (-math.inf, 0.0) if "TER" in metric else (0.0, math.inf)
+    least, most = (-math.inf, 0.0) if sign_of(metric) < 0 else (0.0, math.inf)
     gains = [
         None
         if row["difference"] is None

@@ -12,6 +12,7 @@ from nlmt.errors import InputError
 from nlmt.evaluation import SEGMENT_METRICS, EvaluationSet, SegmentMetric, evaluate_system
 from nlmt.evaluation.segment_metric import MeanOfSegments
 from nlmt.evaluation.settings import EvaluationSettings
+from nlmt.evaluation.system import sign_of
 from nlmt.settings_check import read_settings
 
 SOURCES = ["Le chat.", "Bonjour", "Un deux trois"]
@@ -109,3 +110,9 @@ def test_the_key_takes_its_name() -> None:
     assert read_settings(EvaluationSettings, values).metrics == ("chrf++",)
     with pytest.raises(InputError, match=r"metrics\.0.*chrf\+\+"):
         read_settings(EvaluationSettings, {**values, "metrics": ["comet"]})
+
+
+def test_less_of_a_metric_may_be_better() -> None:
+    SEGMENT_METRICS.register("copied", Recorded())
+    metrics = ("copied", "chrF++", "BLEU", "TER", "detokenised TER", "(TER-BLEU)/2")
+    assert [sign_of(metric) for metric in metrics] == [-1, 1, 1, -1, -1, -1]
