@@ -7,7 +7,6 @@ their keys:
     - name: brown_over_frequency_bins
       statement: Brown classes translate better than bins of equal frequency.
       where: section 4, table 7
-      metric: BLEU
       relation: higher
       better: [[table7, Class Factored / Brown clustering, BLEU]]
       worse: [[table7, Class Factored / Frequency binning, BLEU]]
@@ -88,7 +87,6 @@ class ClaimSettings(Settings):
     )
     statement: str = setting(REQUIRED, "The finding in one sentence.", pattern=_TEXT)
     where: str = setting(REQUIRED, "Sections and tables of the paper.", pattern=_TEXT)
-    metric: str = setting(REQUIRED, "The unit of all its cells.", pattern=_TEXT)
     relation: Relation = setting(
         REQUIRED, "The relation of each better value to the worse one at the same place."
     )
@@ -102,8 +100,8 @@ class ClaimSettings(Settings):
     factor: float | None = setting(None, "Factor of `ratio` and `ratio-above`.", gt=0)
     tolerance: float | None = setting(
         None,
-        "Tolerance of `equal`, `no-higher` and `not-significantly-higher`, in units of the metric, "
-        "and of `ratio`, as a share of the factor. Our choice, as the papers only say about, "
+        "Tolerance of `equal`, `no-higher` and `not-significantly-higher`, in the unit of "
+        "the cells, or of `ratio`, as a share of the factor. Our choice, as papers only say about, "
         "similar or not significantly. Below zero, of `no-higher` alone: the least amount by which "
         "the better value is lower.",
     )
@@ -141,6 +139,7 @@ class ClaimSettings(Settings):
 class Claim(ClaimSettings):
     """A finding with as many better as worse cells, and their published values."""
 
+    metric: str = setting(REQUIRED, "The unit of its first cell, which that of the others becomes.")
     published: tuple[tuple[float | None, float | None], ...] = setting(
         REQUIRED, "The better and the worse value of each pair; None where the paper's is missing."
     )
@@ -229,15 +228,14 @@ def read_claims(folder: Path, paper: str) -> tuple[Claim, ...]:
 
 
 def _with_published(stated: ClaimSettings, published: Mapping[Cell, tuple[str, float]]) -> Claim:
-    """The claim with the published values of its cells, by cell with their unit."""
+    """The claim with the published values of its cells, which are given by cell with their unit."""
     count = max(len(stated.better), len(stated.worse))
     better, worse = (cells * (count // len(cells)) for cells in (stated.better, stated.worse))
+    metric, _ = published.get(better[0], ("", math.nan))
+    values = (tuple(_value(cell, metric, published) for cell in cells) for cells in (better, worse))
     given = {name: getattr(stated, name) for name in stated.model_fields_set}
-    values = (
-        tuple(_value(cell, stated.metric, published) for cell in cells) for cells in (better, worse)
-    )
-    pairs = tuple(zip(*values, strict=True))
-    claim = Claim(**{**given, "better": better, "worse": worse, "published": pairs})
+    given |= {"better": better, "worse": worse, "metric": metric}
+    claim = Claim(**given, published=tuple(zip(*values, strict=True)))
     if claim.published_holds() is not True and not claim.note:
         raise InputError("the published values do not satisfy the claim, and no note says why")
     return claim
@@ -253,5 +251,5 @@ def _value(cell: Cell, metric: str, published: Mapping[Cell, tuple[str, float]])
     unit, value = published[cell]
     found = in_unit(value, unit, metric)
     if found is None:
-        raise InputError(f"{name}: its unit is {unit}, that of the claim is {metric}")
+        raise InputError(f"{name}: its unit is {unit}, that of the first cell is {metric}")
     return None if math.isnan(found) else found

@@ -22,7 +22,6 @@ GOOD: dict[str, Any] = {
     "name": "brown_over_bins",
     "statement": "Brown classes are better.",
     "where": "section 4, table 7",
-    "metric": "BLEU",
     "relation": "higher",
     "better": [["table7", "Brown", "BLEU"]],
     "worse": [["table7", "bins", "BLEU"]],
