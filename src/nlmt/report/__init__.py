@@ -1,13 +1,6 @@
 """Tables and figures of results, and pages that show them."""
 
-from nlmt.report.changes import (
-    Change,
-    Changes,
-    compare_sentences,
-    largest_changes,
-    read_changes,
-    write_changes,
-)
+from nlmt.report.changes import Change, Changes, compare_sentences, read_changes, write_changes
 from nlmt.report.grids import grid_text
 from nlmt.report.page import Report, read_curves, read_perplexities, read_result, write_report
 from nlmt.report.side_by_side import write_side_by_side
@@ -39,7 +32,6 @@ __all__ = [
     "comparisons_table",
     "format_table",
     "grid_text",
-    "largest_changes",
     "marked",
     "metrics_table",
     "read_changes",

@@ -59,34 +59,16 @@ def compare_sentences(
 ) -> Changes:
     """Compare the translations of a baseline and a system sentence by sentence.
 
-    Raises:
-        InputError: numbers of lines differ.
-    """
-    better, worse = largest_changes(source, references, baseline, system, count=count)
-    different = sum(before != after for before, after in zip(baseline, system, strict=True))
-    scores = tuple(BLEU.corpus_score(lines, references).value for lines in (baseline, system))
-    return Changes(names, len(system), different, (scores[0], scores[1]), better, worse)
-
-
-def largest_changes(
-    source: Sequence[str],
-    references: Sequence[Sequence[str]],
-    baseline: Sequence[str],
-    system: Sequence[str],
-    *,
-    count: int = 50,
-) -> tuple[list[Change], list[Change]]:
-    """The sentences that improved most, and those that worsened most, the largest change first.
-
-    Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences. Each
-    list has at most `count`.
+    Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences. Those
+    that improved and those that worsened are at most `count` each, the largest change first.
 
     Raises:
         InputError: numbers of lines differ.
     """
     if len(source) != len(system):
         raise InputError(f"{len(source)} lines of source, but {len(system)} translations")
-    scores = [CHRF.score(CHRF.statistics(lines, references)) for lines in (baseline, system)]
+    both = baseline, system
+    scores = [CHRF.score(CHRF.statistics(lines, references)) for lines in both]
     gains = scores[1] - scores[0]
     order = np.argsort(-gains, kind="stable")
 
@@ -95,9 +77,15 @@ def largest_changes(
         texts = source[i], translations, baseline[i], system[i]
         return Change(i, *texts, float(scores[0][i]), float(scores[1][i]))
 
-    better = [change(int(i)) for i in order[:count] if gains[i] > 0]
-    worse = [change(int(i)) for i in order[::-1][:count] if gains[i] < 0]
-    return better, worse
+    before, after = (BLEU.corpus_score(lines, references).value for lines in both)
+    return Changes(
+        names,
+        len(system),
+        sum(one != other for one, other in zip(*both, strict=True)),
+        (before, after),
+        better=[change(int(i)) for i in order[:count] if gains[i] > 0],
+        worse=[change(int(i)) for i in order[::-1][:count] if gains[i] < 0],
+    )
 
 
 def matched_words(references: Sequence[str], text: str) -> list[tuple[bool, str]]:

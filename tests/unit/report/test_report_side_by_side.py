@@ -4,15 +4,10 @@ import pytest
 from browser import assert_readable, needs_browser
 
 from nlmt.errors import InputError
-from nlmt.report import (
-    compare_sentences,
-    largest_changes,
-    read_changes,
-    write_changes,
-    write_side_by_side,
-)
+from nlmt.report import compare_sentences, read_changes, write_changes, write_side_by_side
 from nlmt.report.changes import matched_words
 
+NAMES = ("base", "new")
 SOURCE = ["un", "deux", "trois", "quatre"]
 REFERENCE = ["the small house", "a <b> red cell", "insert a chart", "unchanged"]
 BASELINE = ["the small hose", "the green table", "insert a chart", "unchanged"]
@@ -20,18 +15,19 @@ SYSTEM = ["the small house", "a <b> red cell", "remove the table", "unchanged"]
 
 
 def test_changes_are_ordered_by_their_size():
-    better, worse = largest_changes(SOURCE, [REFERENCE], BASELINE, SYSTEM)
+    changes = compare_sentences(NAMES, SOURCE, [REFERENCE], BASELINE, SYSTEM)
+    better, worse = changes.better, changes.worse
     assert [change.number for change in better] == [1, 0]
     assert [change.number for change in worse] == [2]
     assert better[0].system_score == pytest.approx(100)
     assert better[0].gain > better[1].gain > 0 > worse[0].gain
     assert better[0].source == "deux"
-    better, _ = largest_changes(SOURCE, [REFERENCE], BASELINE, SYSTEM, count=1)
-    assert len(better) == 1
+    changes = compare_sentences(NAMES, SOURCE, [REFERENCE], BASELINE, SYSTEM, count=1)
+    assert changes.better == better[:1]
 
 
 def test_the_file_has_what_changed(tmp_path):
-    changes = compare_sentences(("base", "new"), SOURCE, [REFERENCE], BASELINE, SYSTEM)
+    changes = compare_sentences(NAMES, SOURCE, [REFERENCE], BASELINE, SYSTEM)
     assert (changes.sentences, changes.different) == (4, 3)
     assert [change.number for change in changes.largest(5)] == [2, 1, 0]
     assert len(changes.largest(2)) == 2
@@ -56,7 +52,7 @@ def test_words_of_the_reference_are_told_from_others():
 def test_page_is_escaped_and_deterministic(tmp_path):
     pages = [tmp_path / "a.html", tmp_path / "b.html"]
     for page in pages:
-        changes = compare_sentences(("base", "new"), SOURCE, [REFERENCE], BASELINE, SYSTEM)
+        changes = compare_sentences(NAMES, SOURCE, [REFERENCE], BASELINE, SYSTEM)
         write_side_by_side(page, changes)
     text = pages[0].read_text()
     assert text == pages[1].read_text()
@@ -87,4 +83,4 @@ def test_page_can_be_read_on_every_screen_and_on_paper(tmp_path, browser):
 
 def test_files_of_different_length_are_refused():
     with pytest.raises(InputError, match="3 lines of source, but 4 translations"):
-        largest_changes(SOURCE[:3], [REFERENCE], BASELINE, SYSTEM)
+        compare_sentences(NAMES, SOURCE[:3], [REFERENCE], BASELINE, SYSTEM)
