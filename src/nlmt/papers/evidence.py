@@ -112,7 +112,7 @@ def zone_of(
     return claim.zone(tolerance * abs(mean_of(worse)) / fmean(values))
 
 
-def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> PValues:
+def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: int) -> PValues:
     """The p-values by which a comparison holds, is opposite, or has another size.
 
     It holds by the tests against the ends of the zone: two-sided, or where a tolerance sets them
@@ -121,7 +121,8 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> PValues
 
     - a ratio, whose logarithm is tested, where its interval and the factor are on two sides of 1;
     - what is not significantly higher by the two-sided test of a higher value, its p times the
-      number of the claim's comparisons (Bonferroni), and it holds only where it is not opposite.
+      number of comparisons that are judged `together` (Bonferroni), and it holds only where it is
+      not opposite.
     """
     least, most = map(math.log, zone) if claim.is_ratio else zone
     ends = [(effect.p_above, effect.p_below, least), (effect.p_below, effect.p_above, most)]
@@ -134,7 +135,7 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float]) -> PValues
         upwards = claim.relation is Relation.RATIO_ABOVE or claim.factor > 1
         opposite = 2 * (effect.p_below(0) if upwards else effect.p_above(0))
     elif claim.relation is Relation.NOT_SIGNIFICANTLY_HIGHER:
-        opposite = 2 * len(claim.better) * effect.p_above(0)
+        opposite = 2 * together * effect.p_above(0)
         holds = holds if opposite >= claim.level else 1.0
     return PValues(*(min(1.0, p) for p in (holds, opposite, outside)))
 

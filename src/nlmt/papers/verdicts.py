@@ -136,7 +136,7 @@ def judge_claims(
             for compared in _trained(
                 _of_pair(claim, pair, paper_pairs, measured), trainings, measured
             ):
-                rows = [_compare(one, measured, untrained) for one in compared]
+                rows = [_compare(one, measured, untrained, len(compared)) for one in compared]
                 comparisons += rows
                 verdicts.append(_verdict(claim, pair, compared[0].training, rows))
     return (
@@ -272,9 +272,9 @@ def _trained(
 
 
 def _compare(
-    compared: Compared, measured: _Cells, untrained: Collection[tuple[str, str]]
+    compared: Compared, measured: _Cells, untrained: Collection[tuple[str, str]], together: int
 ) -> dict[str, Any]:
-    """The row of one comparison with its outcome."""
+    """The row of one comparison with its outcome, of so many that are judged together."""
     claim = compared.claim
     better = measured.find(compared.pair, compared.better)
     worse = measured.find(compared.pair, compared.worse)
@@ -307,7 +307,7 @@ def _compare(
         alone = better["unit"] in OF_SENTENCES
         row["outcome"] = Verdict.NOT_COMPARED if alone else Verdict.ONE_RUN
     else:
-        p = p_of(claim, effect, zone)
+        p = p_of(claim, effect, zone, together)
         row["outcome"] = _outcome(claim, p)
         if effect.deviation > 0:
             scale = math.exp if claim.is_ratio else float

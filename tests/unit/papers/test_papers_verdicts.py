@@ -272,6 +272,18 @@ def test_what_is_not_significantly_higher_is_neither_higher_nor_unclear(
     assert verdict(one.model_copy(update=many), tables) == expected
 
 
+def test_comparisons_on_other_pairs_are_not_judged_together() -> None:
+    """p is 0.042, and twice that where the claim has two comparisons on this pair."""
+    one = claim(
+        Relation.NOT_SIGNIFICANTLY_HIGHER,
+        tolerance=0.3,
+        better=(Cell("table1", "a", "fr-en"), Cell("table1", "a", "en-cs")),
+        worse=(Cell("table1", "b", "fr-en"), Cell("table1", "b", "en-cs")),
+        published=((31.0, 31.0), (31.0, 31.0)),
+    )
+    assert verdict(one, frame(measured(30.24), measured(30))) == "opposite"
+
+
 def test_a_tolerance_below_zero_is_a_least_difference() -> None:
     lower = claim(Relation.NO_HIGHER, tolerance=-1.0)
     assert verdict(lower, frame(measured(28.8), measured(30))) == "holds"  # -1.2 + 0.174 < -1
