@@ -81,8 +81,8 @@ inline void parse_phrases(std::string_view line, uint32_t source_length, uint32_
         !parse_range(target, phrase.target, phrase.target_last)) {
       throw std::invalid_argument("'" + std::string(token) + "' is not a phrase such as 0-1=0-2");
     }
-    const bool empty = phrase.target == target_length;
-    if (phrase.source_last >= source_length || (phrase.target_last >= target_length && !empty)) {
+    const bool at_end = phrase.target == target_length && phrase.target_last == target_length;
+    if (phrase.source_last >= source_length || (phrase.target_last >= target_length && !at_end)) {
       throw outside("phrase " + std::string(token), source_length, target_length);
     }
     phrases.push_back(phrase);
@@ -91,9 +91,13 @@ inline void parse_phrases(std::string_view line, uint32_t source_length, uint32_
   for (size_t i = 0; i < phrases.size(); ++i) {
     const Phrase& phrase = phrases[i];
     const uint32_t next = i + 1 < phrases.size() ? phrases[i + 1].target : target_length;
-    if (phrase.target == next) continue;
+    if (phrase.target == next || phrase.target == target_length) continue;
     for (uint32_t t = phrase.target; t <= phrase.target_last; ++t) {
       for (uint32_t s = phrase.source; s <= phrase.source_last; ++s) links.push_back({s, t});
+    }
+    // Few bytes must not give any number of links.
+    if (links.size() - first > uint64_t{source_length} * target_length) {
+      throw std::invalid_argument("the phrases overlap");
     }
   }
   sort_links(first, links);

@@ -47,6 +47,7 @@ def test_a_bitext_against_plain_python(bitext: list) -> None:
         # A phrase without target words is where the next one begins, or the sentence ends.
         ("0=0 1=0-2 2=3", [(1, 0), (1, 1), (1, 2)]),
         ("2=2 0=0 1=1", [(0, 0), (1, 1), (2, 2)]),
+        ("2=3 0=0 1=1", [(0, 0), (1, 1)]),
     ],
 )
 def test_phrases_link_all_their_words(line: str, links: list[tuple[int, int]]) -> None:
@@ -65,6 +66,9 @@ def test_phrases_link_all_their_words(line: str, links: list[tuple[int, int]]) -
         ("0-2=0", "phrase 0-2=0 lies outside the pair of 2 and 3 words"),
         ("0=1-3", "phrase 0=1-3 lies outside"),
         ("0=4", "phrase 0=4 lies outside"),
+        ("0=3-4 1=0", "phrase 0=3-4 lies outside"),
+        ("0=3-4294967295 1=0", "phrase 0=3-4294967295 lies outside"),
+        ("0-1=0-2 0-1=1-2 0=0", "the phrases overlap"),
         ("0-0 ||| -12.3", r"a column of scores .*fast_align -s .align again without -s"),
         ("0-0 1:1", "'1:1' is not a link"),
         ("0-0 -1-1", "'-1-1' is not a link"),
