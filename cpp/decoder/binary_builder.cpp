@@ -95,7 +95,9 @@ TableFormat format_of(const std::string& path, const std::string& label, bool ha
   if (fields.size() < 2) throw InputError("no ' ||| ' in a table's line", path, 1);
   if (fields.back() == 0) fields.pop_back();
   const bool has_target = fields.size() > 2;
-  return {path, label, fields[has_target ? 2 : 1], has_target, has_links};
+  const std::size_t scores = fields.size() < 2 ? 0 : fields[has_target ? 2 : 1];
+  if (scores == 0) throw InputError("no scores in the first line", path, 1);
+  return {path, label, scores, has_target, has_links};
 }
 
 // Both tables in the order of source phrase, target phrase, line.
@@ -324,8 +326,9 @@ class Builder {
     TableEntry entry{position_, one.target.size(), one.alignment.size() / sizeof(AlignmentPoint)};
     std::vector<WordId> pool = one.target;
     pool.resize(entry.pool());
-    std::memcpy(pool.data() + entry.length, one.alignment.data(),
-                entry.alignment_points * sizeof(AlignmentPoint));
+    if (!one.alignment.empty()) {
+      std::memcpy(pool.data() + entry.length, one.alignment.data(), one.alignment.size());
+    }
     position_ += pool.size();
     if (position_ >= kMostPool) throw InputError("over 2^40 words of translations");
     entries_.append(&entry, sizeof entry);
