@@ -67,11 +67,6 @@ class Fields {
     const std::uint64_t high = key();
     return high << 32 | key();
   }
-  template <class T>
-  void take(T* values, std::size_t count) {
-    std::memcpy(values, rest_.data(), count * sizeof(T));
-    rest_.remove_prefix(count * sizeof(T));
-  }
 
  private:
   std::string_view rest_;
