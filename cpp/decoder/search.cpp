@@ -86,6 +86,7 @@ std::uint32_t Searcher::rows_of(std::uint32_t number, Relation relation) {
 // Moses' rule of reordering: the next span begins within the limit from the end of the last one,
 // and from its own end the first gap must be within the limit, unless it fills that gap.
 void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& cubes) {
+  check_stop();
   const Coverage coverage = graph_.coverage(graph_.group(number));
   const int last_end = graph_.group(number).end;
   const int limit = search_.distortion_limit;
@@ -158,7 +159,6 @@ void Searcher::expand_stacks() {
   }
   std::vector<std::vector<Cube>>& cubes = cubes_;
   for (std::size_t covered = 0; covered < n; ++covered) {
-    check_stop();
     std::vector<std::uint32_t> members(1, 0);
     if (covered) {
       close_stack(stacks_[covered]);
@@ -172,6 +172,7 @@ void Searcher::expand_stacks() {
       for (const Cube& cube : cubes[target]) of_group[cube.group].emplace_back(&cube, target);
     }
     for (const std::uint32_t member : members) {
+      check_stop();
       const Hypothesis from = graph_.hypotheses()[member];
       for (const auto& [cube, target] : of_group[from.group]) {
         float score = from.score + cube->constant;
@@ -262,11 +263,11 @@ void Searcher::prune_cubes() {
   if (stacks_.empty()) stacks_.resize(1);
   Stack& stack = stacks_[0];
   for (std::size_t covered = 1; covered <= n; ++covered) {
-    check_stop();
     for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
     open_cubes_ = &cubes_[covered];
     cells_.clear();
     heap_.clear();
+    pending_.clear();
     seen_.clear();
     std::uint64_t cells = 0;
     for (std::uint32_t number = 0; number < open_cubes_->size(); ++number) {
@@ -279,6 +280,7 @@ void Searcher::prune_cubes() {
     stack.start(search_.beam, search_.keep_alternatives);
     std::size_t pops = 0;
     while (pops < search_.pop_limit && !(heap_.empty() && pending_.empty())) {
+      check_stop();
       const std::size_t missing = std::min(kSettled, search_.pop_limit - pops);
       if (heap_.empty() || pending_.size() >= missing) settle_pending();
       const Candidate best = pop();
@@ -296,7 +298,6 @@ void Searcher::prune_cubes() {
       push_next(cell.cube, cell.row, cell.column + 1);
       push_next(cell.cube, cell.row + 1, cell.column);
     }
-    pending_.clear();
     close_stack(stack);
   }
 }
