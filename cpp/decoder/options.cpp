@@ -17,7 +17,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
   columns_.clear();
   used_.clear();
   own_words_.clear();
-  new_words_.clear();
+  new_words_ = {};
   by_units_.clear();
   by_forward_.clear();
 
@@ -162,10 +162,8 @@ bool SentenceOptions::markup_allows(MarkupPolicy policy, const PreparedOption& p
 WordId SentenceOptions::word_id(std::string_view word) {
   const WordId known = model_->vocabulary().find(word);
   if (known != kNoWord) return known;
-  const auto found = std::find(new_words_.begin(), new_words_.end(), word);
-  const auto number = static_cast<WordId>(found - new_words_.begin());
-  if (found == new_words_.end()) new_words_.push_back(word);
-  return static_cast<WordId>(model_->vocabulary().size()) + number;
+  return static_cast<WordId>(model_->vocabulary().size()) +
+         static_cast<WordId>(new_words_.add(word));
 }
 
 void SentenceOptions::close_span(std::size_t first, std::size_t limit) {

@@ -13,6 +13,7 @@
 #include "lm_states.h"
 #include "markup.h"
 #include "model.h"
+#include "word_table.h"
 
 namespace nlmt::decoder {
 
@@ -127,7 +128,8 @@ class SentenceOptions {
   // Spelling of a word of a target phrase.
   std::string_view spelling(WordId id) const {
     const std::size_t known = model_->vocabulary().size();
-    return id < known ? model_->vocabulary().word(id) : new_words_[id - known];
+    return id < known ? model_->vocabulary().word(id)
+                      : new_words_.word(static_cast<std::int32_t>(id - known));
   }
 
  private:
@@ -159,7 +161,7 @@ class SentenceOptions {
   std::vector<float> future_;  // (words, words); [begin][last word]
   std::vector<std::shared_ptr<const PreparedPhrase>> used_;
   std::deque<std::vector<WordId>> own_words_;
-  std::vector<std::string_view> new_words_;
+  WordTable new_words_;  // that no table has
   EqualOptions<EqualUnits> by_units_;
   EqualOptions<EqualForward> by_forward_;
 };
