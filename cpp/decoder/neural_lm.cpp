@@ -81,7 +81,10 @@ void NeuralLm::score(Event* events, std::size_t n, Workspace& work) const {
   for (std::size_t i = 0; i < n; ++i) {
     Event& event = events[i];
     const ScoreKey& key = work.keys[2 * i + 1];
-    if (scores_.find(key, event.score)) continue;
+    if (scores_.find(key, event.score)) {
+      event.score = finite(event.score);  // a file of kept scores may have any
+      continue;
+    }
     if (unit(event.word) < 0) {
       event.score = finite(list_->log_probability(event.context, context(), event.word));
       scores_.put(key, event.score);

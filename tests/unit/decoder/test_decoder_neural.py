@@ -9,6 +9,7 @@ from decoder_models import LINES, check_scores, write_model
 from decoder_neural import make_neural
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.decoder.score_files import ScoreFile
 from nlmt.errors import InputError
 from nlmt.neural import NeuralLM, encode
 from nlmt.neural.outputs.classes import WordClasses
@@ -207,6 +208,24 @@ def test_kept_scores_that_do_not_fit_are_made_anew(
         cache.write_bytes(kept)
     assert _translate(ini, tmp_path / "again") == right
     assert (cache.read_bytes() == kept) == (fault != "of another model")
+
+
+def test_kept_scores_that_are_no_numbers_with_a_right_checksum(
+    tmp_path: Path, golden: Path
+) -> None:
+    make_neural(tmp_path / "lm", WORDS)
+    cache = tmp_path / "scores"
+    feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
+    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
+    _translate(ini, tmp_path / "right")
+    content = cache.read_bytes()  # 14 bytes of its kind, fingerprint, checksum, then the scores
+    fingerprint, size = content[14:46], content[78:86]
+    slots = np.frombuffer(content[86:], np.uint64).reshape(-1, 2).copy()
+    broken = slots[:, 1] & np.uint64(0xFFFFFFFF00000000) | np.uint64(0x7FC00000)
+    slots[:, 0] ^= slots[:, 1] ^ broken
+    slots[:, 1] = broken
+    ScoreFile(cache, fingerprint).write(size + slots.tobytes())
+    assert b"= nan" not in _translate(ini, tmp_path / "again")
 
 
 def test_what_holds_no_scores_is_not_overwritten(tmp_path: Path, golden: Path) -> None:
