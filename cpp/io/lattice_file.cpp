@@ -161,7 +161,7 @@ void LatticeReader::read_tables(std::uint64_t size) {
   offsets_.push_back(words_at);
   std::uint64_t before = front + head_size;
   for (const std::uint64_t offset : offsets_) {
-    if (offset < before) throw LatticeDamage("its index is broken");
+    if (offset < before || offset > words_at) throw LatticeDamage("its index is broken");
     before = offset + kRecordHead * (&offset != &offsets_.back());
   }
 }

@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kBlockLevel = 4;
 constexpr std::size_t kMostBytes = std::numeric_limits<std::int32_t>::max();  // of a lattice
-// A few bytes can stand for the features of any number of arcs, so that memory is bounded by what a
-// file of some megabytes may need, and by its size. Lattices of searches have a few values, and two
-// bytes unpacked, for each byte.
+// A few bytes can stand for the features of any number of arcs, and for the words of long phrases
+// on them, so that memory is bounded by what a file of some megabytes may need, and by its size.
+// Lattices of searches have a few values, and two bytes unpacked, for each byte.
 constexpr std::size_t kFreeBytes = std::size_t{1} << 22, kBytesPerByte = 16;
 constexpr std::size_t kFreeValues = std::size_t{1} << 25, kValuesPerByte = 8;
 constexpr char kByPhrase = 0, kByArc = 1;
@@ -164,9 +164,15 @@ void check_size(std::size_t size, std::size_t packed) {
 }
 
 void check_values(const Lattice& lattice, std::size_t packed) {
-  if (lattice.arcs() * lattice.width > kFreeValues + kValuesPerByte * packed) {
+  const std::size_t most = kFreeValues + kValuesPerByte * packed;
+  if (lattice.arcs() * lattice.width > most) {
     throw LatticeDamage("it has too many arcs for its features: prune it");
   }
+  std::size_t words = 0;
+  for (const std::int32_t p : lattice.phrase) {
+    words += static_cast<std::size_t>(lattice.word_offsets[p + 1] - lattice.word_offsets[p]);
+  }
+  if (words > most) throw LatticeDamage("its arcs have too many words: prune it");
 }
 
 }  // namespace

@@ -156,6 +156,12 @@ class Records:
         return content + index + tail + struct.pack("<I", sum_) + b"nlmtend1"
 
 
+def leb128(value: int) -> bytes:
+    """A whole number as the format writes it."""
+    rest, low = divmod(value, 128)
+    return bytes([low | 128]) + leb128(rest) if rest else bytes([low])
+
+
 @pytest.mark.parametrize(
     ("width", "arcs", "message"),
     [
@@ -170,10 +176,7 @@ def test_few_bytes_do_not_ask_for_the_features_of_any_number_of_arcs(
     builder = LatticeBuilder(0, [("F", width)], {"F": [0.0] * width})
     builder.add(0, 1, ["a"], [0.0] * width)
     write_lattices(tmp_path / "x", [builder.build(2, 0, 1)] * 3)
-    number, left = b"", arcs
-    while left >= 128:
-        number, left = number + bytes([left % 128 | 128]), left // 128
-    number += bytes([left])
+    number = leb128(arcs)
     source, phrase, nodes = b"\1\0", b"\1\1\0\0\1\0", b"\2"
     raw = source + phrase + nodes + number + number + b"\0" + b"\1" * arcs + b"\0" * arcs
     content = Records((tmp_path / "x").read_bytes()).replaced(raw + bytes(5 * width))
@@ -262,6 +265,7 @@ def test_a_file_made_by_hand(tmp_path: Path) -> None:
         ({"packed": 11}, "its index is broken"),
         ({"first": 0}, "its index is broken"),
         ({"first": 80}, "its index is broken"),
+        ({"first": (1 << 64) - 10}, "its index is broken"),
         ({"size": 0xFFFFFFFF}, "it is too large for the format"),
         ({"size": 5}, "its bytes do not unpack"),
         ({"words": 5}, "its words are broken"),
@@ -275,6 +279,17 @@ def test_tables_with_right_checksums_are_checked(
     (tmp_path / "x").write_bytes(file_of([record(bytes(BODY))], **said))
     with pytest.raises(InputError, match=f"x: damaged file of lattices: {message}"):
         LatticeFile(tmp_path / "x")
+
+
+def test_few_bytes_do_not_ask_for_any_number_of_words(tmp_path: Path) -> None:
+    """Arcs share phrases, which texts spell out for each of them."""
+    arcs = leb128(200_000)
+    phrase = b"\1" + leb128(300_000) + bytes(300_000) + b"\0\1\0"
+    steps = b"\2" + arcs + arcs + b"\0" + b"\1" * 200_000
+    raw = b"\1\0" + phrase + steps + bytes(200_000 + 5)
+    (tmp_path / "x").write_bytes(file_of([record(raw)]))
+    with pytest.raises(InputError, match=r"lattice 0 .*its arcs have too many words"):
+        LatticeFile(tmp_path / "x")[0]
 
 
 @pytest.mark.parametrize(
