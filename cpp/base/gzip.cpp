@@ -95,7 +95,12 @@ void GzipWriter::compress(std::string_view bytes, int flush) {
 
 GzipBlock compress_block(std::string_view text) {
   const auto checksum = crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
-  return {deflate_all(text, kRaw, Z_SYNC_FLUSH), static_cast<std::uint32_t>(checksum), text.size()};
+  GzipBlock block{{}, static_cast<std::uint32_t>(checksum), text.size()};
+  do {
+    block.data += deflate_all(text.substr(0, kMost), kRaw, Z_SYNC_FLUSH);
+    text.remove_prefix(std::min(kMost, text.size()));
+  } while (!text.empty());
+  return block;
 }
 
 GzipBlockWriter::GzipBlockWriter(const std::string& path) : file_(path) {
