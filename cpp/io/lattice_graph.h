@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace nlmt::io {
@@ -50,12 +51,13 @@ struct Paths {
 
 // The `count` best paths, exactly and in order (Huang and Chiang 2005, algorithm 3). With the words
 // of each arc, words[offsets[phrase[a]]] and so on, only the best path of each sequence of words.
+// Calls `poll`, which may throw, now and then.
 struct ArcWords {
   const std::int32_t* phrase;
   const std::int64_t* offsets;
   const std::int32_t* words;
 };
 Paths best_paths(const LatticeArcs& arcs, const double* scores, std::size_t count,
-                 const ArcWords* distinct);
+                 const ArcWords* distinct, const std::function<void()>& poll);
 
 }  // namespace nlmt::io

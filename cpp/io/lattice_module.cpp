@@ -103,7 +103,7 @@ nb::object paths(std::int32_t nodes, const Ids& from, const Ids& to, const Score
   const ArcWords arc_words{phrase.data(), word_offsets.data(), words.data()};
   Paths found = without_gil([&] {
     return best_paths(arcs_of(nodes, from, to), scores.data(), count,
-                      distinct ? &arc_words : nullptr);
+                      distinct ? &arc_words : nullptr, poll_signals);
   });
   return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.arcs)),
                         to_numpy(std::move(found.scores)));

@@ -10,6 +10,8 @@
 namespace nlmt::io {
 namespace {
 
+constexpr std::uint32_t kPolledPaths = 1 << 10;
+
 // A way to a node: the last arc, and the derivation of the node before it.
 struct Derivation {
   double score;
@@ -128,10 +130,11 @@ class Extractor {
 }  // namespace
 
 Paths best_paths(const LatticeArcs& arcs, const double* scores, std::size_t count,
-                 const ArcWords* distinct) {
+                 const ArcWords* distinct, const std::function<void()>& poll) {
   Extractor extractor(arcs, scores, distinct);
   Paths paths;
   for (std::uint32_t rank = 0; rank < count && extractor.find(rank); ++rank) {
+    if (rank % kPolledPaths == 0) poll();
     extractor.trace(rank, paths);
   }
   return paths;

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lattices import random_lattice
 
 from nlmt.cli import main
 from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
 from nlmt.evaluation import _statistics
+from nlmt.io import _lattice
 from nlmt.io.files import read_lines, write_lines
 from nlmt.phrases._phrases import EncodedBitext, Lexicon
 from nlmt.text import train_pieces
@@ -79,6 +81,13 @@ def test_the_lexicon(tmp_path: Path) -> None:
             bitext.add(line, line, links)
     bitext.finish()
     assert ends_on_its_way(lambda: Lexicon(bitext, 1 << 26))
+
+
+def test_the_paths_of_a_lattice() -> None:
+    some = random_lattice(5, nodes=400, arcs=3000)
+    graph = some.nodes, some.from_node, some.to_node, some.scores()
+    words = some.phrase, some.word_offsets, some.word_ids
+    assert ends_on_its_way(lambda: _lattice.best_paths(*graph, 500_000, False, *words))
 
 
 @pytest.fixture(scope="module")
