@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "hashing.h"
+#include "utf8.h"
 
 namespace nlmt::io {
 namespace {
@@ -117,6 +118,7 @@ void LatticeReader::read_tables(std::uint64_t size) {
     const auto length = fields.fixed<std::uint32_t>();
     const auto values = fields.fixed<std::uint32_t>();
     LatticeFeature feature{std::string(fields.bytes(length)), {}};
+    if (!is_utf8(feature.first)) throw LatticeDamage("its head is broken");
     if (values > kMostFeatures || (width_ += values) > kMostFeatures) {
       throw LatticeDamage("it has too many features");
     }
@@ -147,7 +149,7 @@ void LatticeReader::read_tables(std::uint64_t size) {
     throw LatticeDamage("its index is broken");
   }
   const std::string text = inflate_bytes(packed, text_size);
-  if (words > text.size()) throw LatticeDamage("its words are broken");
+  if (words > text.size() || !is_utf8(text)) throw LatticeDamage("its words are broken");
   words_.reserve(words);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);

@@ -254,6 +254,7 @@ def test_a_file_made_by_hand(tmp_path: Path) -> None:
     [
         ({"head": struct.pack("<III2s", 1, 2, 1, b"LM")}, "it ends too early"),
         ({"head": struct.pack("<III2s", 1, 2, 4097, b"LM")}, "it has too many features"),
+        ({"head": struct.pack("<III2sd", 1, 2, 1, b"L\xff", 0.25)}, "its head is broken"),
         (
             {"head": struct.pack("<III1sII1s", 2, 1, 0, b"A", 1, 1 << 31, b"B")},
             "it has too many features",
@@ -271,6 +272,7 @@ def test_a_file_made_by_hand(tmp_path: Path) -> None:
         ({"words": 5}, "its words are broken"),
         ({"words": 1}, "its words are broken"),
         ({"text": b"a\nb"}, "its words are broken"),
+        ({"text": b"a\n\xff\n"}, "its words are broken"),
     ],
 )
 def test_tables_with_right_checksums_are_checked(
