@@ -31,13 +31,13 @@ class Grid {
     for (const Link& link : links_) source_[link.first] = target_[link.second] = true;
   }
 
-  // Adds candidates that neighbour a link and cover a new word, until there is none. The next pass
-  // grows from the links of this one, too.
+  // Adds candidates that neighbour a link and cover a new word, until there is none. Each pass
+  // grows from the links of the one before: neighbours of older ones had their words covered then.
   void grow_diag() {
-    for (size_t before = 0; before != links_.size();) {
-      before = links_.size();
-      std::sort(links_.begin(), links_.end());
-      for (size_t i = 0; i < before; ++i) {
+    for (size_t begin = 0, end; begin != links_.size(); begin = end) {
+      end = links_.size();
+      std::sort(links_.begin() + begin, links_.end());
+      for (size_t i = begin; i < end; ++i) {
         for (const auto& step : kNeighbours) {
           // Position -1 wraps around to a position that no candidate has.
           const Link next(links_[i].first + step[0], links_[i].second + step[1]);

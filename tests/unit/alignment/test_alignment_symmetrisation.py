@@ -32,6 +32,12 @@ def test_methods_by_hand(method: str, links: str) -> None:
     assert METHODS.get(method)("0-0 1-1 1-2 4-4 4-5", "0-0 2-2 6-5") == links
 
 
+def test_one_link_grows_to_a_long_chain() -> None:
+    """Step by step, in which older links are not looked at again."""
+    chain = " ".join(f"{word}-{word}" for word in range(20_000))
+    assert METHODS.get("grow-diag")(chain, "0-0") == chain
+
+
 def test_no_links() -> None:
     for _, join in METHODS.items():
         assert join("", "") == ""
