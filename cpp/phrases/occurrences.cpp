@@ -76,11 +76,14 @@ OccurrenceParts::OccurrenceParts(const EncodedBitext& bitext, const Extraction& 
 void OccurrenceParts::collect(const std::function<void()>& check) {
   plan();
   extract_all(check);
-  for_each(by_target_.size(), threads_, [&](size_t part) {
-    count_targets(*by_target_[part]);
-    by_target_[part].reset();
-  });
-  check();
+  // One part a thread at a time, as an interruption is heard between them.
+  for (size_t first = 0; first < by_target_.size(); first += threads_) {
+    check();
+    for_each(std::min<size_t>(threads_, by_target_.size() - first), threads_, [&](size_t i) {
+      count_targets(*by_target_[first + i]);
+      by_target_[first + i].reset();
+    });
+  }
 }
 
 void OccurrenceParts::extract(const SentencePair& sentence, std::vector<PhrasePair>& pairs) const {
