@@ -4,9 +4,10 @@
 #include <limits>
 
 namespace nlmt::decoder {
+
 void SentenceOptions::build(const Model& model, const OptionSettings& settings,
                             const std::vector<std::string_view>& tokens, const Markup& markup,
-                            LmStates& states) {
+                            LmStates& states, const std::function<void()>& poll) {
   model_ = &model;
   markup_ = &markup;
   tokens_ = &tokens;
@@ -34,6 +35,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
       if (span.begin == begin) marked = std::max(marked, span.end);
     }
     for (std::size_t end = begin + 1; end <= words_; ++end) {
+      poll();
       bool alive = end < marked;
       const std::size_t first = options_.size();
       for (std::size_t p = 0; p < nodes.size(); ++p) {

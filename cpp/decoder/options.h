@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -104,9 +105,11 @@ class SentenceOptions {
     std::int32_t columns[kRelations] = {-1, -1, -1, -1};
   };
 
-  // `tokens` and `markup` must live as long as the options are used.
+  // `tokens` and `markup` must live as long as the options are used. Calls `poll`, which may throw,
+  // before each span.
   void build(const Model& model, const OptionSettings& settings,
-             const std::vector<std::string_view>& tokens, const Markup& markup, LmStates& states);
+             const std::vector<std::string_view>& tokens, const Markup& markup, LmStates& states,
+             const std::function<void()>& poll);
 
   std::size_t words() const { return words_; }
   std::size_t size() const { return options_.size(); }

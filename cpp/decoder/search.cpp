@@ -12,7 +12,7 @@ constexpr std::size_t kSettled = 16;  // cells whose language model scores are m
 
 std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens, const Markup& markup) {
   states_.start(model_.lms(), model_.lm_weights(), model_.neural_lms(), model_.neural_weights());
-  options_.build(model_, search_.options, tokens, markup, states_);
+  options_.build(model_, search_.options, tokens, markup, states_, [this] { check_stop(); });
   limits_.start(markup, tokens.size(), search_.distortion_limit);
   graph_.start(options_, states_.begin());
   context_numbers_.clear();
