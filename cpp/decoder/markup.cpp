@@ -9,7 +9,7 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r";
+constexpr std::string_view kSpace = " \t\r\n";
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kSpace);

@@ -63,13 +63,13 @@ def test_any_text_is_translated(golden_decoder: Decoder) -> None:
     golden_decoder.search = CUBE
     rng = random.Random(1)  # noqa: S311
     known = ["le", "chien", "ne", "cherche", "pas", "cette", "lettre", "."]
-    lines = ["", "   ", "unbekannt", "\u2028 \u00e9t\u00e9 \U0001f600", "le\tchien\r"]
+    lines = ["", "  ", "unbekannt", "unbekannt\n", "\u2028 \u00e9t\u00e9 \U0001f600", "le\tchien\r"]
     lines += [" ".join(rng.choices([*known, "neu", "7"], k=rng.randint(1, 40))) for _ in range(50)]
     lines.append(" ".join(rng.choices(known, k=300)))
     translations = golden_decoder.decode(lines)
     assert len(translations) == len(lines)
     assert translations[0].text == translations[1].text == ""
-    assert translations[2].text == "unbekannt"
+    assert translations[2].text == translations[3].text == "unbekannt"
     assert len(translations[-1].text.split()) > 200
     golden_decoder.search = SearchOptions(stack=20, distortion_limit=6, drop_unknown=True)
     assert golden_decoder.decode(["unbekannt 7"])[0].text == "7"
