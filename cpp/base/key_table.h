@@ -17,8 +17,6 @@ class KeyTable {
 
   KeyTable() { slots_.resize(kFirstSlots); }
 
-  std::size_t size() const { return size_; }
-
   // Removes all. The memory is kept, to save growing, unless hardly any of it was used.
   void clear() {
     const bool unusual = 16 * size_ < slots_.size() && slots_.size() > kFirstSlots;

@@ -89,7 +89,6 @@ class NgramStates {
   std::uint32_t begin() const { return 0; }
   // Phrases, each given as one KenLm::Phrase per model, are numbered in the order of adding.
   void add_phrase(const KenLm::Phrase* phrase) { phrases_.push_back(phrase); }
-  std::size_t phrases() const { return phrases_.size(); }
   Step extend(std::uint32_t state, std::uint32_t phrase);
   float finish(std::uint32_t state);  // weighted score of </s>
   // One model's own score of a phrase, and of </s> after it where requested.

@@ -46,7 +46,6 @@ class NeuralLm {
 
   std::int64_t context() const { return scorer_->context(); }
   std::int32_t find(std::string_view word) const;
-  std::int32_t blank() const { return scorer_->blank(); }
   Workspace workspace() const { return {scorer_->workspace(), {}, {}, {}, {}}; }
 
   // Whether a score costs little more than looking it up.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -40,7 +39,6 @@ class EqualOptions {
     members_.clear();
     numbers_.clear();
   }
-  std::size_t size() const { return members_.size(); }
 
   std::uint32_t number(const PreparedOption& option) {
     const std::uint32_t number = numbers_.intern(Equality::hash(option), [&](std::uint32_t other) {

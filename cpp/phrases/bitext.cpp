@@ -60,7 +60,6 @@ void EncodedBitext::add(std::string_view source_line, std::string_view target_li
   record[2] = links.size();
   for (const Link& link : links) record.push_back(link.source << 16 | link.target);
   text_.append(record.data(), record.size() * sizeof record[0]);
-  words_ += record.size() - 3;
   ++sentences_;
 }
 

@@ -64,8 +64,6 @@ class EncodedBitext {
   void finish();
 
   size_t sentences() const { return sentences_; }
-  // Words and links of all sentence pairs together.
-  uint64_t words() const { return words_; }
   void rewind() const { text_.rewind(); }
   bool next(SentencePair& pair) const;
 
@@ -74,7 +72,6 @@ class EncodedBitext {
  private:
   mutable Spool text_;  // by sentence pair: three lengths, words, words, links
   size_t sentences_ = 0;
-  uint64_t words_ = 0;
 };
 
 }  // namespace nlmt::phrases
