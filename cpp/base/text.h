@@ -19,6 +19,7 @@ inline std::string_view next_line(std::string_view& text) {
 }
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
+inline bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Removes and returns the first token of a line; empty at its end.
 inline std::string_view next_token(std::string_view& line) {

@@ -40,8 +40,6 @@ std::string_view last_assignment(std::string_view text, std::string_view name) {
   return {};
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // Where a double quote ends a value; one after a backslash does not, as in Moses.
 std::size_t closing_quote(std::string_view text, std::size_t from) {
   std::size_t at = text.find('"', from);

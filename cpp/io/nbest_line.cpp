@@ -53,8 +53,6 @@ class Columns {
   size_t from_ = 0;
 };
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // Whether a token is a label, by its last character.
 bool is_label(std::string_view token) { return token.back() == '=' || token.back() == ':'; }
 
