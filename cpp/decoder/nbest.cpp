@@ -6,15 +6,6 @@
 #include "probability.h"
 
 namespace nlmt::decoder {
-namespace {
-
-bool worse(float a_score, std::uint32_t a_edge, std::uint32_t a_rank, float b_score,
-           std::uint32_t b_edge, std::uint32_t b_rank) {
-  if (a_score != b_score) return a_score < b_score;
-  return a_edge != b_edge ? a_edge > b_edge : a_rank > b_rank;
-}
-
-}  // namespace
 
 std::vector<Translation> NbestExtractor::extract(std::uint32_t best, std::size_t count,
                                                  bool distinct) {
@@ -63,7 +54,8 @@ const NbestExtractor::Derivation* NbestExtractor::derivation(std::uint32_t hypot
   Node& node = this->node(hypothesis);
   if (rank < node.best.size()) return &node.best[rank];
   const auto after = [](const Derivation& a, const Derivation& b) {
-    return worse(a.score, a.edge, a.rank, b.score, b.edge, b.rank);
+    if (a.score != b.score) return a.score < b.score;
+    return a.edge != b.edge ? a.edge > b.edge : a.rank > b.rank;
   };
   const std::vector<Hypothesis>& all = searcher_.graph().hypotheses();
   if (!node.opened) {
