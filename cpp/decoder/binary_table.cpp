@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "probability.h"
+#include "utf8.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -33,7 +34,10 @@ std::string_view BinaryTable::word(WordId id) const {
   const std::uint64_t* begin = file_.view<std::uint64_t>(kWordBegins, id, 2);
   if (begin[1] < begin[0]) file_.damaged(0);
   const std::uint64_t bytes = begin[1] - begin[0];
-  return {file_.view<char>(kWordBytes, begin[0], bytes), bytes};
+  const std::string_view word(file_.view<char>(kWordBytes, begin[0], bytes), bytes);
+  // As the words of text tables are: outputs rely on it.
+  if (!is_utf8(word) || word.find_first_of(" \t\n") != word.npos) file_.damaged(0);
+  return word;
 }
 
 WordId BinaryTable::find(std::string_view word) const {

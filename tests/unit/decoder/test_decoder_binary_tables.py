@@ -282,6 +282,8 @@ def test_a_header_that_cannot_be(
     [
         (0, 8, "<Q", 1 << 40),  # the end of the first word
         (0, 16, "<Q", 0),  # that of the second, before its beginning
+        (1, 0, "<B", 0xFF),  # the first byte of a word, which is not UTF-8
+        (1, 0, "<B", 0x0A),  # or a newline
         (3, 16, "<I", 1 << 20),  # the first child of the root
         (3, 20, "<I", 1),  # words of the root
         (3, 24 + 8, "<I", 1 << 20),  # translations of the first phrase
