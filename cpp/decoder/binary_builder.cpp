@@ -19,7 +19,8 @@ namespace nlmt::decoder {
 namespace {
 
 constexpr float kNoScores = std::numeric_limits<float>::quiet_NaN();
-constexpr std::size_t kColumnMemory = 1 << 20;  // of each column before it goes to the disk
+constexpr std::size_t kColumnMemory = 1 << 20;    // of each column before it goes to the disk
+constexpr std::uint64_t kPolledPieces = 1 << 12;  // of the columns, as they are copied
 
 // Numbers in the order of their bytes: phrases are sequences of numbers above 0, ended by 0, so
 // that a phrase comes before those that it begins.
@@ -246,7 +247,8 @@ class Builder {
     }
   }
 
-  BinaryTableCounts finish(const Vocabulary& vocabulary, const std::string& output) {
+  BinaryTableCounts finish(const Vocabulary& vocabulary, const std::string& output,
+                           const std::function<void()>& check) {
     CheckedWriter writer(output, kBinaryTableFormat);
     write_vocabulary(vocabulary, writer);
     writer.begin_section();
@@ -255,7 +257,8 @@ class Builder {
       writer.begin_section();
       column->rewind();
       std::array<char, kPage> page;
-      for (std::uint64_t left = column->size(); left > 0;) {
+      for (std::uint64_t left = column->size(), pieces = 0; left > 0; ++pieces) {
+        if (pieces % kPolledPieces == 0) check();
         const std::size_t part = std::min<std::uint64_t>(left, page.size());
         column->read(page.data(), part);
         writer.put(page.data(), part);
@@ -394,7 +397,7 @@ BinaryTableCounts build_binary_table(const std::string& phrase_table,
   }
   Builder builder(format.scores, orientation.scores, !both || orientation.has_target, folder);
   builder.join(phrases, reordering.get(), check);
-  BinaryTableCounts counts = builder.finish(vocabulary, output);
+  BinaryTableCounts counts = builder.finish(vocabulary, output, check);
   counts.warnings = std::move(warnings);
   return counts;
 }
