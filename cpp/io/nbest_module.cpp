@@ -59,18 +59,21 @@ int64_t rewrite(const std::vector<std::string>& inputs, const std::string& outpu
 }
 
 nb::object distinct(Array1<int32_t> ids, Array1<int64_t> offsets) {
+  check_offsets(offsets, ids.size());
   const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
   Distinct result = without_gil([&] { return find_distinct(ids.data(), offsets.data(), rows); });
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.inverse)));
 }
 
 nb::tuple row_hashes(Array1<int32_t> ids, Array1<int64_t> offsets) {
+  check_offsets(offsets, ids.size());
   const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
   RowHashes result = without_gil([&] { return hash_rows(ids.data(), offsets.data(), rows); });
   return nb::make_tuple(to_numpy(std::move(result.first)), to_numpy(std::move(result.second)));
 }
 
 std::pair<int64_t, int64_t> ngrams(Array1<int32_t> ids, Array1<int64_t> offsets, int order) {
+  check_offsets(offsets, ids.size());
   nb::gil_scoped_release release;
   const int64_t rows = static_cast<int64_t>(offsets.size()) - 1;
   const NgramCounts counts = count_ngrams(ids.data(), offsets.data(), rows, order);

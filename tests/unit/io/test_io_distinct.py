@@ -1,6 +1,7 @@
 """Equal rows and n-grams of ragged arrays, against Python's sets."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,3 +41,11 @@ def test_many_rows_make_the_tables_grow() -> None:
     assert first.tolist() == inverse.tolist() == list(range(100_000))
     # <s> i, i (i % 7), (i % 7) </s>; for i < 7 the pair (i, i) is as new as the others.
     assert _nbest.count_ngrams(ids, offsets, 2) == (200_007, 100_001)
+
+
+@pytest.mark.parametrize("offsets", [[], [0], [0, 3], [1, 2], [0, 3, 2], [-1, 2]])
+def test_rows_outside_the_array_are_refused(offsets: list[int]) -> None:
+    rows = np.zeros(2, np.int32), np.array(offsets, np.int64)
+    for call in (_nbest.distinct, _nbest.row_hashes, lambda *rows: _nbest.count_ngrams(*rows, 2)):
+        with pytest.raises(ValueError, match="offsets must rise from 0"):
+            call(*rows)
