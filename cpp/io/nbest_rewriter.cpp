@@ -45,6 +45,14 @@ class Edits {
                                  static_cast<int64_t>(actions_.size())) {
       throw InputError("no feature is left", lines.path(), lines.number(), "remove fewer");
     }
+    int64_t values = columns_;
+    for (size_t i = 0; i < actions_.size(); ++i) values += actions_[i] == kKept ? widths_[i] : 0;
+    const auto weights = static_cast<int64_t>(rewriting.weights.size());
+    if (weights > 0 && weights != values) {
+      throw InputError(
+          std::to_string(values) + " values, but " + std::to_string(weights) + " weights",
+          lines.path(), lines.number(), kChanged);
+    }
   }
 
   int64_t columns() const { return columns_; }

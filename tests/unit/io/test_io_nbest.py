@@ -356,6 +356,10 @@ def test_bad_labels_scores_and_weights(tmp_path: Path) -> None:
         add_features(path, new, {"NLM0": [1]}, weights={"LM0": [1], "TM0": [1, 1]})
     with pytest.raises(InputError, match="TM0 has 2 values, but 1 weights"):
         add_features(path, new, {}, weights={"LM0": [1], "TM0": [1]})
+    with pytest.raises(InputError, match="list:1: 3 values, but 1 weights"):
+        _nbest.rewrite(
+            [str(path)], str(new), [], [], np.zeros((0, 0)), [1.0], 9999, False, 1, False
+        )
 
 
 @pytest.mark.parametrize("block_bytes", [1, 5000, 10**9])
