@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "text.h"
+#include "word_table.h"
 
 namespace nlmt::io {
 namespace {
@@ -141,14 +142,15 @@ void check_order(int32_t sentence_before, const NbestLine& line, const LineReade
 
 Layout read_layout(const NbestLine& line, const LineReader& lines) {
   Layout layout;
+  WordTable seen;  // the labels
   std::string_view rest = line.features;
   for (std::string_view token = next_token(rest); !token.empty(); token = next_token(rest)) {
     if (is_label(token)) {
       check_label(token, lines);
       if (layout.labels.empty()) layout.mark = token.back();
       std::string name(token.substr(0, token.size() - 1));
-      for (const Label& label : layout.labels) {
-        if (label.name == name) fail(lines, "the label " + quoted(token) + " occurs twice");
+      if (seen.add(name) < static_cast<int32_t>(layout.labels.size())) {
+        fail(lines, "the label " + quoted(token) + " occurs twice");
       }
       layout.labels.push_back({std::move(name), 0});
     } else {
