@@ -52,7 +52,11 @@ std::size_t closing_quote(std::string_view text, std::size_t from) {
 class Parser {
  public:
   Parser(std::string_view line, const std::string& source, std::size_t number)
-      : rest_(line), length_(line.size()), source_(source), number_(number), walls_(line.size()) {}
+      : rest_(line),
+        length_(line.size()),
+        source_(source),
+        number_(number),
+        walls_(line.size() + 1) {}
 
   Markup parse() {
     while (!rest_.empty()) {
@@ -67,8 +71,10 @@ class Parser {
     if (!open_.empty()) fail("is never closed", open_.back().name);
     for (const MarkupSpan& span : markup_.spans) check_inside(span.begin, span.end);
     for (const Zone& zone : markup_.zones) check_inside(zone.begin, zone.end);
+    std::int64_t walls = 0;  // that a word is before
     for (std::size_t at = 0; at < words_; ++at) {
-      if (walls_[at]) markup_.walls.push_back(at);
+      walls += walls_[at];
+      if (walls > 0) markup_.walls.push_back(at);
     }
     return std::move(markup_);
   }
@@ -124,9 +130,10 @@ class Parser {
     if (!span.empty()) read_span(tag, span, begin, end);
     if (tag.name == "wall") {
       // No line has more words than characters.
-      for (std::size_t at = begin ? begin - 1 : 0; at < std::min(end, length_); ++at) {
-        walls_[at] = true;
-      }
+      end = std::min(end, length_);
+      begin = std::min(begin ? begin - 1 : 0, end);
+      ++walls_[begin];
+      --walls_[end];
     } else if (tag.name == "zone") {
       if (begin >= end) fail("has no words in it", tag.name);
       markup_.zones.push_back({begin, end});
@@ -204,7 +211,7 @@ class Parser {
   std::size_t number_;
   std::size_t words_ = 0;
   std::vector<OpenTag> open_;
-  std::vector<bool> walls_;  // by the word before
+  std::vector<std::int32_t> walls_;  // by word: walls that begin there, less those that end
   Markup markup_;
 };
 
