@@ -15,6 +15,8 @@
 namespace nlmt::tuning {
 
 constexpr int64_t kLane = 8;
+// Features and weights stay below it: larger ones would overflow where lines cross.
+constexpr double kTooLarge = 1e30;
 
 class Lists {
  public:

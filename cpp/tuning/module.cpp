@@ -23,6 +23,13 @@
 namespace nlmt::tuning {
 namespace {
 
+void check_magnitudes(const Array2<double>& numbers, const char* what) {
+  const auto small = [](double number) { return std::abs(number) < kTooLarge; };
+  if (!std::all_of(numbers.data(), numbers.data() + numbers.size(), small)) {
+    throw InputError(std::string(what) + " must be finite and below 1e30");
+  }
+}
+
 Lists* make_lists(Array2<double> features, Array1<int64_t> offsets, Array2<int32_t> statistics,
                   const std::string& objective_name) {
   auto objective = make_objective(objective_name);
@@ -34,12 +41,7 @@ Lists* make_lists(Array2<double> features, Array1<int64_t> offsets, Array2<int32
     throw std::invalid_argument("statistics must be (rows, " + std::to_string(objective->width()) +
                                 ") for " + objective_name);
   }
-  for (size_t i = 0; i < features.size(); ++i) {
-    // Larger values would overflow where lines cross.
-    if (!(std::abs(features.data()[i]) < 1e30)) {
-      throw std::invalid_argument("features must be finite and below 1e30");
-    }
-  }
+  check_magnitudes(features, "features");
   nb::gil_scoped_release release;
   return new Lists(features.data(), static_cast<int>(features.shape(1)), offsets.data(),
                    static_cast<int64_t>(offsets.size()) - 1, statistics.data(),
@@ -127,6 +129,8 @@ nb::tuple find_winning_paths(int32_t nodes, Array1<int32_t> from, Array1<int32_t
     throw std::invalid_argument("the arrays of a lattice do not fit together");
   }
   check_arcs(nodes, from, to);
+  check_magnitudes(points, "weights");
+  check_magnitudes(directions, "weights");
   for (size_t a = 0; a < arcs; ++a) {
     if (phrase(a) < 0 || phrase(a) >= phrases) throw std::invalid_argument("no such phrase");
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "errors.h"
+#include "lists.h"
 #include "text.h"
 
 namespace nlmt::tuning {
@@ -35,7 +36,7 @@ MosesData parse_moses_data(std::string_view text, const std::string& kind,
     int64_t sentence = 0, rows = 0, columns = 0;
     if (!parse_number(next_token(line), sentence) || !parse_number(next_token(line), rows) ||
         !parse_number(next_token(line), columns) || sentence < 0 || sentence > INT32_MAX ||
-        rows < 0 || columns < 1) {
+        rows < 0 || columns < 1 || columns > INT32_MAX) {
       throw fault("expected the sentence's number, rows and columns after " + begin);
     }
     std::string names;
@@ -59,8 +60,8 @@ MosesData parse_moses_data(std::string_view text, const std::string& kind,
           throw fault("expected " + std::to_string(columns) + " numbers, found " +
                       (field.empty() ? std::to_string(column) : quoted(field)));
         }
-        if (!std::isfinite(value)) {
-          throw fault(quoted(field) + " is not a finite number");
+        if (!(std::abs(value) < kTooLarge)) {
+          throw fault(quoted(field) + " is not a finite number below 1e30");
         }
         data.values.push_back(value);
       }

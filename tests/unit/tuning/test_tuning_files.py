@@ -71,6 +71,7 @@ def test_runs_merge_and_the_first_of_equals_stays(files, tmp_path):
     [
         ("-2.5 1 -0", "-2.5 nan -0", 3, "'nan' is not a finite number"),
         ("-2.5 1 -0", "-2.5 1e999 -0", 3, "'1e999'"),
+        ("-2.5 1 -0", "-2.5 -1e30 -0", 3, "'-1e30' is not a finite number below 1e30"),
         ("-2.5 1 -0", "-2.5 1", 3, "expected 3 numbers, found 2"),
         ("-2.5 1 -0", "-2.5 1 x", 3, "expected 3 numbers, found 'x'"),
         ("-2.5 1 -0", "-2.5 1 0 4", 3, "and no more, found '4'"),
@@ -83,6 +84,7 @@ def test_runs_merge_and_the_first_of_equals_stays(files, tmp_path):
         ("0 2 3 LM0_0", "2147483648 2 3 LM0_0", 1, "sentence's number, rows and columns"),
         ("0 2 3 LM0_0", "0 -2 3 LM0_0", 1, "sentence's number, rows and columns"),
         ("0 2 3 LM0_0", "0 2 0 LM0_0", 1, "sentence's number, rows and columns"),
+        ("0 2 3 LM0_0", "0 2 2147483648 LM0_0", 1, "sentence's number, rows and columns"),
         ("1 1 3 LM0_0 TM0_0", "1 1 3 LM0_0 TM1_0", 7, "other columns"),
         ("1 1 3 LM0_0 TM0_0", "1 1 2 LM0_0 TM0_0", 7, "other columns"),
         ("7 8 9\nFEATURES_TXT_END_0", "7 8 9\nFEATURES_END", 9, "FEATURES_TXT_END_0 after 1 rows"),

@@ -173,6 +173,8 @@ def test_bad_lattices_are_named():
         LatticeMertTuner().find([*lattices, lattices[1]], [references], [np.ones(3)], Search())
     with pytest.raises(InputError, match="2 weights, but the lattices have 3"):
         LatticeMertTuner().find(lattices, [references], [np.ones(2)], Search())
+    with pytest.raises(InputError, match="weights must be finite and below 1e30"):
+        LatticeMertTuner().find(lattices, [references], [np.full(3, 1e30)], Search())
     with pytest.raises(InputError, match=r"sentence 1, but there are 1 references"):
         LatticeMertTuner().find(lattices, [references[:1]], [np.ones(3)], Search())
     arrays = (

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
 from nlmt.tuning._mert import Lists
 
@@ -110,7 +111,8 @@ def test_arrays_that_do_not_fit_are_refused():
         Lists(features, offsets[:-1], statistics, "bleu")
     with pytest.raises(ValueError, match="statistics"):
         Lists(features, offsets, statistics[:-1], "bleu")
-    with pytest.raises(ValueError, match="finite"):
-        Lists(features * np.nan, offsets, statistics, "bleu")
+    for size in (np.nan, np.inf, 1e30):  # as files may hold, or their sums
+        with pytest.raises(InputError, match="features must be finite and below 1e30"):
+            Lists(np.full_like(features, -size), offsets, statistics, "bleu")
     with pytest.raises(ValueError, match="one weight"):
         Lists(features, offsets, statistics, "bleu").value(np.ones(3))
