@@ -54,7 +54,7 @@ class Team {
   template <class Task>
   void each_even_block(int64_t n, Task task) {
     constexpr int64_t kTile = 6, kLeast = 16;  // fewer rows are not worth another thread
-    const int64_t fair = n / even_blocks(n, kBlock);
+    const int64_t fair = n / std::max<int64_t>(even_blocks(n, kBlock), 1);
     const int64_t rows = n <= kLeast ? kLeast : std::min(kBlock, (fair / kTile + 1) * kTile);
     each((n + rows - 1) / rows,
          [&](int64_t i, int thread) { task(i * rows, std::min((i + 1) * rows, n), thread); });

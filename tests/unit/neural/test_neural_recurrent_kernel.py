@@ -305,6 +305,8 @@ def test_reading_equals_torch_and_is_the_same_in_company(kind):
     seen = wanted[:, -1, :DIM].detach().numpy()
     assert found[0][:, -DIM:] == pytest.approx(seen, abs=1e-12)
     assert (found[0][7:9] == found[1]).all()
+    nothing = np.zeros(0, np.int32)
+    assert reader.read(states[:0], nothing, vectors, nothing).shape == (0, reader.state_size)
 
 
 def test_what_is_refused():
