@@ -46,10 +46,10 @@ def test_a_step_shrinks_what_its_examples_ask_for():
     assert not table.any()
 
 
-def minibatches(network):
+def minibatches(network, order):
     for _ in range(30):
         if network == "feed-forward":
-            rows = RANDOM.integers(3, WORDS, (11, 4)).astype(np.int32)
+            rows = RANDOM.integers(3, WORDS, (11, order)).astype(np.int32)
             yield Minibatch.of_ngrams(rows)
         else:
             words = RANDOM.integers(3, WORDS, (2, 7)).astype(np.int32)
@@ -62,11 +62,12 @@ def minibatches(network):
     [
         {"projection": "full", "hidden": [20], "order": 4},
         {"network": "elman", "direct_features": 500, "unroll": 50},
+        {"projection": "full", "order": 2},  # whose one matrix is no single row
     ],
     ids=str,
 )
 def test_kernel_equals_torch(parts):
-    batches = list(minibatches(parts.get("network", "feed-forward")))
+    batches = list(minibatches(parts.get("network", "feed-forward"), parts.get("order")))
     size = batches[0].examples
     found = []
     for engine in ("kernel", "torch"):

@@ -47,14 +47,13 @@ def shrink(weight: Tensor, share: float, first: int, examples: int, total: float
     all of them.
 
     Args:
-        weight: whose last dimension are the rows' numbers; in a one-dimensional table each number
-            is a row.
+        weight: whose last dimension are the rows' numbers; of a single row each number is a row.
         share: by which a step of so many examples shrinks a weight.
         first: number of the step's first example in the epoch.
         examples: of the step.
         total: examples of an epoch.
     """
-    rows = weight.view(-1, 1 if weight.dim() == 1 or len(weight) == 1 else weight.shape[-1])
+    rows = weight.view(-1, 1 if weight.numel() == weight.shape[-1] else weight.shape[-1])
     n = len(rows)
     between = total / max(TURNS, math.ceil(total / n))
     begin, end = (int(example / between * n) for example in (first, first + examples))
