@@ -1,57 +1,39 @@
 // Grouping of equal rows of integers: the n-grams that many sentences of an n-best list share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
+
+#include "hashing.h"
+#include "interner.h"
 
 namespace nlmt::neural {
 
 // Numbers equal rows of `width` integers alike, in the order in which they first appear.
 class DistinctRows {
  public:
-  explicit DistinctRows(int64_t width) : width_(width), slots_(1024, -1) {}
+  explicit DistinctRows(int64_t width) : width_(width) {}
 
   // The number of a row; rows are copied.
   int64_t add(const int32_t* row) {
-    if (2 * (count_ + 1) > static_cast<int64_t>(slots_.size())) grow();
-    std::size_t slot = hash(row) & (slots_.size() - 1);
-    while (slots_[slot] >= 0) {
-      if (std::memcmp(rows_.data() + slots_[slot] * width_, row, width_ * sizeof *row) == 0) {
-        return slots_[slot];
-      }
-      slot = (slot + 1) & (slots_.size() - 1);
+    uint64_t hash = 0;
+    for (int64_t i = 0; i < width_; ++i) hash = fold(hash, static_cast<uint32_t>(row[i]));
+    const int64_t number = numbers_.intern(mix(hash), [&](uint32_t other) {
+      return std::equal(row, row + width_, rows_.data() + other * width_);
+    });
+    if (number * width_ == static_cast<int64_t>(rows_.size())) {
+      rows_.insert(rows_.end(), row, row + width_);
     }
-    slots_[slot] = count_;
-    rows_.insert(rows_.end(), row, row + width_);
-    return count_++;
+    return number;
   }
 
-  int64_t count() const { return count_; }
+  int64_t count() const { return static_cast<int64_t>(numbers_.size()); }
   const std::vector<int32_t>& rows() const { return rows_; }
 
  private:
-  uint64_t hash(const int32_t* row) const {
-    uint64_t h = 0x9e3779b97f4a7c15ull;
-    for (int64_t i = 0; i < width_; ++i) {
-      h = (h ^ static_cast<uint32_t>(row[i])) * 0xbf58476d1ce4e5b9ull;
-      h ^= h >> 29;
-    }
-    return h ^ (h >> 32);
-  }
-
-  void grow() {
-    slots_.assign(slots_.size() * 4, -1);
-    for (int64_t i = 0; i < count_; ++i) {
-      std::size_t slot = hash(rows_.data() + i * width_) & (slots_.size() - 1);
-      while (slots_[slot] >= 0) slot = (slot + 1) & (slots_.size() - 1);
-      slots_[slot] = i;
-    }
-  }
-
   int64_t width_;
-  int64_t count_ = 0;
-  std::vector<int64_t> slots_;
+  Interner numbers_;
   std::vector<int32_t> rows_;
 };
 
