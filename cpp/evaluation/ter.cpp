@@ -84,8 +84,8 @@ void TerStatistics::align() {
   restore_row(0);
   current_.resize(size() + 1);
   for (int64_t i = 1; i <= rows; ++i) {
-    std::fill(current_.begin(), current_.end(), kUnreachable);
     const auto [low, high] = band(i);
+    clear_row(low, i < rows ? band(i + 1).high : high);
     Edit* edit = &edits_[i * width_];
     for (int64_t j = low; j < high; ++j, ++edit) {
       // Of equally good edits a match or substitution is taken first, then a deletion.
@@ -120,6 +120,12 @@ void TerStatistics::restore_row(int64_t row) {
   std::fill(above_.begin(), above_.end(), kUnreachable);
   const int64_t count = std::min(width_, size() + 1 - lows_[row]);
   std::copy_n(costs_.begin() + row * width_, count, above_.begin() + lows_[row]);
+}
+
+// Prepares `current_` for the distances from `low` on: unreachable as far as this row and the next
+// one look, which is little of the whole row of a long line.
+void TerStatistics::clear_row(int64_t low, int64_t end) {
+  std::fill(current_.begin() + std::max<int64_t>(low - 1, 0), current_.begin() + end, kUnreachable);
 }
 
 // Walks the edits back from the last.
@@ -199,12 +205,14 @@ int32_t TerStatistics::distance_after(const Shift& shift, int32_t limit) {
   const int64_t rows = static_cast<int64_t>(words_.size());
   const int64_t same = std::min(shift.start, shift.target);
   restore_row(same);
+  Band now = band(same + 1);
   for (int64_t i = same + 1; i <= rows; ++i) {
+    const Band next = i < rows ? band(i + 1) : now;
     // Each step off the diagonal costs 1.
-    auto [low, high] = band(i);
-    low = std::max(low, i - limit);
-    high = std::min(high, i + limit + 1);
-    std::fill(current_.begin(), current_.end(), kUnreachable);
+    const int64_t low = std::max(now.low, i - limit), high = std::min(now.high, i + limit + 1);
+    if (low >= high) return kUnreachable;
+    clear_row(low, next.high);
+    now = next;
     int32_t lowest = kUnreachable;
     for (int64_t j = low; j < high; ++j) {
       int32_t cost = above_[j] + 1;

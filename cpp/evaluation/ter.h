@@ -44,6 +44,7 @@ class TerStatistics {
   int32_t distance_after(const Shift& shift, int32_t limit);
   Band band(int64_t row) const;
   void restore_row(int64_t row);
+  void clear_row(int64_t low, int64_t end);
   int64_t size() const { return reference_.size; }
 
   References references_;
@@ -60,7 +61,7 @@ class TerStatistics {
   std::vector<int32_t> place_;  // word of the reference -> word aligned with it, or before it
   // Number of wrong words before each place, in the hypothesis and in the reference.
   std::vector<int32_t> wrong_, wrong_reference_;
-  std::vector<int32_t> above_, current_;  // whole rows that are being computed
+  std::vector<int32_t> above_, current_;  // rows that are being computed, valid around their bands
 };
 
 }  // namespace nlmt::evaluation

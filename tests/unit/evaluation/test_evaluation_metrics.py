@@ -142,6 +142,9 @@ def test_ter_by_hand():
 
     assert edits("d a b c", "a b c d") == [1, 4]  # one shift
     assert edits("c d a b", "a b c d") == [1, 4]  # one shift of two words
+    line = [f"w{i}" for i in range(3000)]  # far longer than the band around the diagonal
+    moved = [*line[:1000], *line[1005:1010], *line[1000:1005], *line[1010:]]
+    assert edits(" ".join(moved), " ".join(line)) == [1, 3000]
     assert edits("a b c", "") == [3, 0]
     assert edits("", "a b c") == [3, 3]
     # Two references: twice the fewest edits over the sum of the lengths.
