@@ -2,7 +2,7 @@
 //
 //   WordCounts counts(folder, 4'000'000);
 //   counts.read("train.gz", poll);
-//   counts.finish(2);                                // words that occur twice or more
+//   counts.finish(2, poll);                          // words that occur twice or more
 //
 //   TextReader reader("train.gz", words);
 //   while (reader.read(1 << 20, poll, ids)) ...      // words of each sentence, then </s>
@@ -73,7 +73,8 @@ class WordCounts {
   }
 
   // The words that occur at least so often, in no particular order. Nothing can be read afterwards.
-  std::vector<std::pair<std::string, int64_t>> finish(int64_t least) {
+  template <class Poll>
+  std::vector<std::pair<std::string, int64_t>> finish(int64_t least, Poll poll) {
     std::vector<std::pair<std::string, int64_t>> result;
     if (!spilled_) {
       for (int32_t id = 0; id < table_.size(); ++id) {
@@ -84,13 +85,14 @@ class WordCounts {
     spill();
     runs_.start();
     std::string word;  // with its newline
-    int64_t total = 0;
+    int64_t total = 0, records = 0;
     const auto close = [&] {
       if (!word.empty() && total >= least) {
         result.emplace_back(std::string_view(word).substr(0, word.size() - 1), total);
       }
     };
     for (std::string record; runs_.next(record);) {
+      if (++records % kPollLines == 0) poll();
       int64_t count;
       const size_t size = record.size() - sizeof count;
       std::memcpy(&count, record.data() + size, sizeof count);

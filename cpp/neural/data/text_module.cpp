@@ -41,7 +41,10 @@ NB_MODULE(_text, m) {
           "read",
           [](WordCounts& self, const std::string& path) { return self.read(path, poll_signals); },
           "path"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("finish", &WordCounts::finish, "least"_a);
+      .def(
+          "finish",
+          [](WordCounts& self, int64_t least) { return self.finish(least, poll_signals); },
+          "least"_a, nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<TextReader>(m, "TextReader")
       .def(nb::init<const std::string&, const std::vector<std::string>&>(), "path"_a, "words"_a)
