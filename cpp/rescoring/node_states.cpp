@@ -64,8 +64,7 @@ Origins NodeStates::choose(std::size_t level) {
   Origins origins;
   origins.offsets.push_back(0);
   for (const std::int32_t node : level_nodes_[level]) {
-    const auto n = node;
-    first_state_[n] = static_cast<std::int64_t>(size());
+    first_state_[node] = static_cast<std::int64_t>(size());
     if (level == 0) {
       const std::vector<std::int32_t> key(width_, -1);
       new_state(node, 0, key.data());
@@ -74,7 +73,7 @@ Origins NodeStates::choose(std::size_t level) {
     } else {
       choose_node(node, origins);
     }
-    last_state_[n] = static_cast<std::int64_t>(size());
+    last_state_[node] = static_cast<std::int64_t>(size());
   }
   const std::size_t models = options_.weights.size();
   scores_[level].assign(models * static_cast<std::size_t>(level_entries_[level]), 0.0);
@@ -92,16 +91,14 @@ std::int64_t NodeStates::new_state(std::int32_t node, double total, const std::i
 }
 
 double& NodeStates::score(std::size_t model, std::int64_t state, std::size_t entry) {
-  const auto i = state;
-  const auto level = level_[node_[i]];
+  const auto level = level_[node_[state]];
   const std::size_t row = model * static_cast<std::size_t>(level_entries_[level]);
-  return scores_[level][row + static_cast<std::size_t>(first_score_[i]) + entry];
+  return scores_[level][row + static_cast<std::size_t>(first_score_[state]) + entry];
 }
 
 void NodeStates::gather(std::int32_t node) {
   candidates_.clear();
-  const auto n = node;
-  for (std::int64_t in = in_offsets_[n]; in < in_offsets_[n + 1]; ++in) {
+  for (std::int64_t in = in_offsets_[node]; in < in_offsets_[node + 1]; ++in) {
     const std::int32_t arc = in_arcs_[in];
     const auto from = lattices_.from[arc];
     const std::int32_t entry = trees_.of_arc(arc);

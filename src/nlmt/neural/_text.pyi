@@ -1,4 +1,4 @@
-"""Texts of one sentence a line, plain or gzip: words counted and numbered (cpp/neural/text.h).
+"""Texts of one sentence a line, plain or gzip: words counted and numbered (cpp/neural/data/text.h).
 
 A damaged file is an InputError with its line.
 """
