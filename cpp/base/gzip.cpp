@@ -1,6 +1,5 @@
 #include "gzip.h"
 
-#include <algorithm>
 #include <new>
 
 namespace nlmt {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "hashing.h"

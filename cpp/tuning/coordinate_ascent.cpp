@@ -1,7 +1,6 @@
 #include "coordinate_ascent.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "random_directions.h"

@@ -1,6 +1,5 @@
 #include "mira.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace nlmt::tuning {
