@@ -1,6 +1,7 @@
 // Sequences of words as the nodes of a trie, numbered in the order of adding; the root is 0.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -16,9 +17,11 @@ class WordTrie {
 
   std::size_t size() const { return size_; }
 
-  // Removes all nodes but the root. The memory is kept.
+  // Removes all nodes but the root. The memory is kept, but a large table of which hardly any was
+  // used is halved: to clear it takes longer than to grow it again.
   void clear() {
-    slots_.assign(slots_.empty() ? kFirstSlots : slots_.size(), {});
+    const bool unusual = slots_.size() > kLarge && 16 * size_ < slots_.size();
+    slots_.assign(std::max(unusual ? slots_.size() / 2 : slots_.size(), kFirstSlots), {});
     size_ = 1;
   }
 

@@ -188,6 +188,15 @@ def test_many_references_of_one_long_sentence():
     assert row[0:8:2].tolist() == score.counts
 
 
+@pytest.mark.parametrize("metric", [BLEU, CHRF], ids=lambda metric: metric.name)
+def test_lines_after_a_giant_one_are_counted_as_without_it(metric):
+    rng = np.random.default_rng(8)
+    giant = " ".join(map(str, rng.integers(30_000, size=40_000)))
+    short, references = random_lines(rng, 20), random_lines(rng, 20)
+    found = metric.statistics([giant, *short], [[giant, *references]])
+    assert np.array_equal(found[1:], metric.statistics(short, [references]))
+
+
 def nbest_of(hypotheses):
     """An n-best list of (sentence, text)."""
     return nbest_list([(*one, [0.0]) for one in hypotheses], [("LM0", 1)])
