@@ -71,14 +71,18 @@ struct EncodedTexts {
   }
 };
 
-constexpr int64_t kTaken = 64;  // hypotheses that a thread takes at once
+// Hypotheses that a thread takes at once, and about as many words: Ctrl-C is heard in between.
+constexpr int64_t kTaken = 64, kTakenWords = 1 << 12;
 
 // `make` returns a counter of statistics for each thread.
 template <typename Make>
 nb::object count(const EncodedTexts& texts, int threads, Make make) {
   using Counter = decltype(make());
   constexpr size_t kWidth = Counter::kWidth;
-  const int64_t rows = texts.size(), parts = (rows + kTaken - 1) / kTaken;
+  const int64_t rows = texts.size();
+  const int64_t words = static_cast<int64_t>(texts.ids.size()) / std::max<int64_t>(rows, 1) + 1;
+  const int64_t taken = std::clamp<int64_t>(kTakenWords / words, 1, kTaken);
+  const int64_t parts = (rows + taken - 1) / taken;
   threads = static_cast<int>(std::clamp<int64_t>(parts, 1, threads));
   std::vector<int32_t> out(static_cast<size_t>(rows) * kWidth);
   std::vector<std::unique_ptr<Counter>> counters(static_cast<size_t>(threads));
@@ -88,7 +92,7 @@ nb::object count(const EncodedTexts& texts, int threads, Make make) {
     if (!own) own = std::make_unique<Counter>(make());
     Counter& counter = *own;
     int32_t current = -1;
-    for (int64_t i = part * kTaken; i < std::min(rows, (part + 1) * kTaken); ++i) {
+    for (int64_t i = part * taken; i < std::min(rows, (part + 1) * taken); ++i) {
       if (texts.sentence(i) != current) {
         current = texts.sentence(i);
         counter.set_references(texts.group(current));
