@@ -18,6 +18,8 @@ Parameters = dict[str, NDArray[np.float32]]
 # The only entry of a file's metadata, JSON: safetensors writes several in an arbitrary order.
 NOTES = "nlmt"
 CHECKSUM = "checksum"  # of arrays and metadata; files of other tools lack it
+# On damaged files, and on numbers that numpy lacks, such as bfloat16.
+_ERRORS = (SafetensorError, OSError, TypeError, ValueError, AttributeError, RecursionError)
 
 
 def write_tensors(
@@ -72,7 +74,7 @@ def read_tensors(
             notes = json.loads((stream.metadata() or {}).get(NOTES, "{}"))
             tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118
             metadata = {str(key): str(value) for key, value in notes.items()}
-    except (SafetensorError, OSError, ValueError, AttributeError, RecursionError) as error:
+    except _ERRORS as error:
         raise InputError(f"truncated or damaged ({error})", path=path, hint=hint) from error
     wanted = metadata.pop(CHECKSUM, None)
     if wanted is None and not unchecked:

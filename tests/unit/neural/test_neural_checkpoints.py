@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
 from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
-from nlmt.neural.parameters import TrainingState
+from nlmt.neural.parameters import TrainingState, check
 from nlmt.neural.tensors import CHECKSUM, NOTES, read_tensors, write_tensors
 from nlmt.neural.train.checkpoints import LogRow, Progress, TrainingCheckpoint, remove_checkpoints
 
@@ -230,6 +230,14 @@ def test_a_byte_that_hides_the_checksum_of_a_model_alters_nothing_else(tmp_path)
             "w": [[0, 1], [2, 3]],
             "b": [3],
         }
+
+
+def test_numbers_that_numpy_lacks_are_refused(tmp_path):
+    path = tmp_path / "model"
+    header = json.dumps({"w": {"dtype": "BF16", "shape": [1], "data_offsets": [0, 2]}}).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(2))
+    with pytest.raises(InputError):
+        check(read_tensors(path)[0], {"w": (1,)}, path, hint="")
 
 
 def test_a_checkpoint_of_an_earlier_version_has_no_checksum(tmp_path):
