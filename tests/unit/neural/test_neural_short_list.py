@@ -186,8 +186,12 @@ def test_round_trip_and_damage(trained, tmp_path):
     assert scores[0] == scores[1]
     assert loaded.parameters.keys() == model.parameters.keys()
     good, metadata = read_tensors(tmp_path / "model.safetensors")
-    for lost in ("backoff.1.keys", "backoff.0.mass"):
-        some = {name: values for name, values in good.items() if name != lost}
+    column = {"backoff.0.keys": good["backoff.0.keys"][:, None]}
+    without = [
+        {name: values for name, values in good.items() if name != lost}
+        for lost in ("backoff.1.keys", "backoff.0.mass")
+    ]
+    for some in (*without, good | column):
         write_tensors(tmp_path / "model.safetensors", some, metadata)
         with pytest.raises(InputError, match=r"arrays of the model's back-off model do not fit"):
             NeuralLM.load(tmp_path)

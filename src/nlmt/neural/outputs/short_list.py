@@ -92,7 +92,8 @@ class ShortList(OutputLayout):
             levels.append(Level(arrays.get(begin + "keys", nothing), log_p, log_backoff))
             mass.append(arrays[begin + "mass"])
         sizes = [len(level.keys) for level in levels]
-        fits = bool(sizes) and sizes[0] == len(vocabulary)
+        flat = all(part.ndim == 1 for name, part in arrays.items() if name.startswith("backoff."))
+        fits = flat and bool(sizes) and sizes[0] == len(vocabulary)
         fits = fits and [len(one) for one in mass] == [1, *sizes[:-1]]
         for level, below in zip(levels, [1, *sizes], strict=False):
             fits = fits and len(level.log_p) == len(level.log_backoff) == len(level.keys) > 0
