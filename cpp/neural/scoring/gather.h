@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "arrays.h"
@@ -10,18 +11,11 @@
 
 namespace nlmt::neural {
 
-template <class T>
-nb::ndarray<nb::numpy, T> give(const std::vector<T>& from, size_t rows, size_t columns = 0) {
-  std::unique_ptr<T[]> data(new T[std::max<size_t>(1, from.size())]);
-  std::copy(from.begin(), from.end(), data.get());
-  return columns > 0 ? give(std::move(data), {rows, columns}) : give(std::move(data), {rows});
-}
-
-inline nb::tuple give(const Requests& requests, size_t context) {
-  return nb::make_tuple(give(requests.contexts, requests.starts.size() - 1, context),
-                        give(requests.starts, requests.starts.size()),
-                        give(requests.words, requests.words.size()),
-                        give(requests.of, requests.of.size()));
+inline nb::tuple give(Requests&& requests, size_t context) {
+  const size_t contexts = requests.starts.size() - 1;
+  return nb::make_tuple(to_numpy(std::move(requests.contexts), {contexts, context}),
+                        to_numpy(std::move(requests.starts)), to_numpy(std::move(requests.words)),
+                        to_numpy(std::move(requests.of)));
 }
 
 // The n-grams of sentences: `<s>` repeated to the left, `</s>` as the last word.
@@ -61,7 +55,7 @@ inline nb::tuple gather_sentences(Array<int32_t, 1> ids, Array<int64_t, 1> offse
     requests = std::make_unique<Requests>(text.count(), context,
                                           [&](int64_t i) { return text.window(i); });
   }
-  return give(*requests, static_cast<size_t>(context));
+  return give(std::move(*requests), static_cast<size_t>(context));
 }
 
 // N-grams with a number beside each: a context is the history, then the number.
@@ -88,7 +82,7 @@ inline nb::tuple gather_numbered(Array<int32_t, 1> ids, Array<int64_t, 1> offset
           "one number for each word and sentence end");
     requests = gather_beside(text, context, [&](int64_t i) { return numbers.data()[i]; });
   }
-  return give(*requests, static_cast<size_t>(context + 1));
+  return give(std::move(*requests), static_cast<size_t>(context + 1));
 }
 
 // The same with the source words around events of `stream`, one for each n-gram: n-grams of equal
@@ -117,7 +111,7 @@ inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, 
     });
     requests->replace_last(context + 1, windows.rows(), width);
   }
-  return give(*requests, static_cast<size_t>(context + width));
+  return give(std::move(*requests), static_cast<size_t>(context + width));
 }
 
 // The same for given n-grams, one per row, the context first and the word last.
@@ -130,7 +124,7 @@ inline nb::tuple gather_ngrams(Array<int32_t, 2> ngrams) {
     requests = std::make_unique<Requests>(static_cast<int64_t>(ngrams.shape(0)), width - 1,
                                           [&](int64_t i) { return ngrams.data() + i * width; });
   }
-  return give(*requests, static_cast<size_t>(width - 1));
+  return give(std::move(*requests), static_cast<size_t>(width - 1));
 }
 
 }  // namespace nlmt::neural
