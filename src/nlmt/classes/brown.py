@@ -23,6 +23,8 @@ from nlmt.settings import Settings, setting
 
 log = logging.getLogger(__name__)
 
+_MOST = 2**31 - 1  # bigrams, which the compiled code counts in 32 bits
+
 
 def default_class_count(words: int) -> int:
     """3 sqrt(V), rounded, but at most V: OxLM's default.
@@ -76,11 +78,14 @@ def check_count(
     """The bigram counts of a text, and the number of classes.
 
     Raises:
-        InputError: a text without words, or K under 1.
+        InputError: a text without words, or with too many, or K under 1.
     """
     bigrams = text if isinstance(text, BigramCounts) else count_bigrams(text)
     if not bigrams.words:
         raise InputError("no words to cluster: the text is empty")
+    if (total := int(bigrams.number.sum())) > _MOST:
+        what = f"{total:,} pairs of neighbouring words, but at most {_MOST:,} are counted"
+        raise InputError(what, hint="cluster the words of a part of the text")
     if classes is None:
         classes = default_class_count(len(bigrams.words))
     if classes < 1:

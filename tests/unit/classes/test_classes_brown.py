@@ -4,6 +4,7 @@ import itertools
 import math
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -259,6 +260,13 @@ def test_no_classes(method):
 def test_default_class_count():
     assert default_class_count(8100) == 270
     assert default_class_count(6) == 6
+
+
+def test_a_text_of_too_many_words_is_refused():
+    bigrams = replace(count_bigrams(["a b"]), number=np.array([1, 2**31 - 3, 1]))
+    assert len(brown_cluster(bigrams).words) == 2
+    with pytest.raises(InputError, match="4,294,967,294 pairs of neighbouring words"):
+        brown_cluster(replace(bigrams, number=2 * bigrams.number))
 
 
 @pytest.mark.parametrize(
