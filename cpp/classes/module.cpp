@@ -43,11 +43,11 @@ Bigrams read_bigrams(const Array1<int64_t>& unigram, const Array1<int32_t>& firs
   for (size_t i = 0; i < first.shape(0); ++i) {
     const int32_t a = first(i), b = second(i);
     if (count(i) < 1) throw std::invalid_argument("a bigram count is not positive");
-    bigrams.total += count(i);
     // Sums of counts are held in 32 bits.
-    if (bigrams.total > std::numeric_limits<int32_t>::max()) {
+    if (count(i) > std::numeric_limits<int32_t>::max() - bigrams.total) {
       throw std::overflow_error("more than 2^31 - 1 bigrams");
     }
+    bigrams.total += count(i);
     const int32_t n = static_cast<int32_t>(count(i));
     if (a == b) {
       bigrams.self[a] += n;

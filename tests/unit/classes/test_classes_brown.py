@@ -278,6 +278,7 @@ def test_a_text_of_too_many_words_is_refused():
         ([1, 1], [0], [0], 1, ValueError),
         ([1, 1], [0], [1], 0, ValueError),
         ([1, 1], [0], [2**31], 1, OverflowError),
+        ([1, 1], [0, 0], [1, 2**63 - 1], 1, OverflowError),
     ],
 )
 def test_compiled_code_checks_its_input(unigram, first, count, classes, error):
@@ -285,7 +286,7 @@ def test_compiled_code_checks_its_input(unigram, first, count, classes, error):
         cluster(
             np.array(unigram, dtype=np.int64),
             np.array(first, dtype=np.int32),
-            np.zeros(1, dtype=np.int32),
+            np.zeros(len(first), dtype=np.int32),
             np.array(count, dtype=np.int64),
             classes,
             True,
