@@ -5,7 +5,7 @@ from collections.abc import Collection
 from nlmt.decoder import ENGINES
 from nlmt.errors import InputError
 from nlmt.experiment.paper_settings import paper_of
-from nlmt.experiment.systems import System, Systems
+from nlmt.experiment.systems import System, Systems, named_models, named_systems
 from nlmt.kinds import KINDS
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
@@ -83,20 +83,14 @@ def _refuse(where: str, engine: str, lacks: str) -> None:
 
 def _check_names(system: System) -> None:
     """Check that the systems and models exist that an entry names."""
-    settings, systems = system.settings, system.systems
-    keys = ("decoded_by", "weights_of", "start_from", "baseline")
-    others = [(key, getattr(settings, key)) for key in keys]
-    others += [("compared_with", other) for other in settings.compared_with]
-    for key, other in others:
-        if other is not None and other not in systems.entries:
+    systems = system.systems
+    for key, other in named_systems(system.settings):
+        if other not in systems.entries:
             papers = (None, paper_of(other, systems.papers))
             known = tuple(one for one in systems.entries if paper_of(one, systems.papers) in papers)
             what = f"systems.{system.name}.{key}: unknown system {other!r}"
             raise InputError(what, hint=nearest(other, known))
-    models = [("rescored_with", name) for name in settings.rescored_with or ()]
-    for model in settings.language_models or ():
-        models.append(("language_models", model if isinstance(model, str) else model.name))
-    for key, name in models:
+    for key, name in named_models(system.settings):
         if name not in systems.models.names():
             what = f"systems.{system.name}.{key}: unknown language model {name!r}"
             raise InputError(what, hint=nearest(name, systems.models.fitting(name)))

@@ -13,7 +13,7 @@ from nlmt.experiment.grids import Grid
 from nlmt.experiment.models import Models
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings, paper_of
 from nlmt.experiment.system_settings import SystemSettings
-from nlmt.experiment.systems import Systems
+from nlmt.experiment.systems import Systems, named_models, named_systems
 from nlmt.registry import nearest
 from nlmt.settings_check import located
 from nlmt.text import SENTENCEPIECE
@@ -350,10 +350,15 @@ class Experiment:
         return found
 
     def _check_left_out(self) -> None:
-        """Refuse to leave out a model that systems name."""
-        for name, entry in self.config.language_models.items():
-            if entry is None and (users := self.systems.with_model(name)):
-                what = f"language_models.{name}: left out, but named by {', '.join(users)}"
+        """Refuse to leave out a model or system that systems name."""
+        models, systems = self.config.language_models.items(), self.config.systems.items()
+        left_out = [("language_models", name, named_models) for name, one in models if one is None]
+        left_out += [("systems", name, named_systems) for name, one in systems if one is None]
+        for section, name, named in left_out:
+            entries = self.systems.entries.items()
+            users = [user for user, entry in entries if name in [one for _, one in named(entry)]]
+            if users:
+                what = f"{section}.{name}: left out, but named by {', '.join(users)}"
                 raise InputError(what, hint="keep it, or leave these out by null, too")
 
     def _check_tasks(self) -> None:

@@ -378,15 +378,6 @@ class Systems:
         ]
         return list(dict.fromkeys(found))
 
-    def with_model(self, model: str) -> list[str]:
-        """The systems whose entries name a language model."""
-        return [
-            name
-            for name, settings in self.entries.items()
-            if model in (settings.rescored_with or ())
-            or model in [inside.name for inside in _decoder_models(settings)]
-        ]
-
     @cached_property
     def decode_alike(self) -> dict[str, str]:
         """Systems that share another system's translations, mapped to that system.
@@ -408,6 +399,19 @@ class Systems:
     def first_with(self) -> dict[tuple[object, ...], str]:
         """The first system for each kind of rescored lists."""
         return {self[name].lists: name for name in reversed(self.names())}
+
+
+def named_systems(settings: SystemSettings) -> list[tuple[str, str]]:
+    """The systems that an entry names, each with its key."""
+    keys = ("decoded_by", "weights_of", "start_from", "baseline")
+    named = [(key, name) for key in keys if (name := getattr(settings, key)) is not None]
+    return [*named, *(("compared_with", name) for name in settings.compared_with)]
+
+
+def named_models(settings: SystemSettings) -> list[tuple[str, str]]:
+    """The language models that an entry names, each with its key."""
+    named = [("rescored_with", name) for name in settings.rescored_with or ()]
+    return [*named, *(("language_models", model.name) for model in _decoder_models(settings))]
 
 
 def _translates_with(settings: SystemSettings) -> tuple[list[DecoderModel], str, int | None]:

@@ -596,6 +596,8 @@ def test_systems_that_are_null_are_left_out() -> None:
     assert found.systems.names() == ["inside", "both"]
     message = refused(systems={"baseline": None})
     assert "evaluation.baseline: unknown system 'baseline'" in message
+    message = refused(systems={"inside": None})
+    assert "systems.inside: left out, but named by both (keep it, or" in message
     nothing = dict.fromkeys(SYSTEMS)
     assert "all are left out" in refused(systems=nothing)
 
