@@ -14,6 +14,7 @@ from nlmt.experiment.config import config_group
 from nlmt.io.files import write_text
 from nlmt.papers import PAPERS
 from nlmt.registry import use_plugins
+from nlmt.settings_check import located
 from nlmt.settings_texts import json_schema, markdown
 from nlmt.text import warn_of_general_rules
 from nlmt.workflow.configuration import read_files, with_scale
@@ -64,7 +65,7 @@ def run(arguments: list[str]) -> int:
             for language in experiment.languages():
                 warn_of_general_rules(language)
             _warn_of_shared_folder(experiment, files[: len(files) - len(options.overlays)])
-            _warn_of_missing(experiment)
+            _check_files(experiment, options.overlays)
             print("the configuration is valid")
         elif options.command == "schemas":
             for name, text in schemas().items():
@@ -86,12 +87,21 @@ def _warn_of_shared_folder(experiment: Experiment, defaults: list[Path]) -> None
         log.warning(what, corpus, other, task)
 
 
-def _warn_of_missing(experiment: Experiment) -> None:
-    """Log a warning for each file of the user's own that is not there."""
+def _check_files(experiment: Experiment, overlays: list[Path]) -> None:
+    """Log a warning for each file of the user's own that is not there.
+
+    Raises:
+        InputError: a corpus of the user's files lacks a language or part.
+    """
     further = experiment.config.monolingual.values()
     try:
         corpora = [path for path in experiment.files() if RAW_FOLDER not in path.parents]
-    except InputError as error:  # of a corpus that the user has to obtain
+    except InputError as error:
+        for name in read_files(overlays)[0].get("corpora", {}):
+            if error.what.startswith((f"corpus {name} has", f"corpus {name}:")):
+                fault = InputError(f"corpora.{name}: {error.what}", hint=error.hint)
+                raise located(fault, overlays) from error
+        # Of a corpus that the user has to obtain, or that only a paper uses.
         log.warning("%s", error)
         corpora = []
     for path in dict.fromkeys([*corpora, *(Path(text) for texts in further for text in texts)]):

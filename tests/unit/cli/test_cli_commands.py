@@ -357,3 +357,16 @@ def test_own_files_that_are_not_there(here: Path, caplog: pytest.LogCaptureFixtu
     run("config check mine.yaml")
     missing = ["train.fr", "train.en", "gone.en"]
     assert [one.getMessage().split(":")[0] for one in caplog.records] == missing
+
+
+def test_an_own_corpus_without_a_language_is_an_error(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"train": {"fr": "train.fr", "en": "train.en"}, "dev": {"fr": "dev.fr"}}
+    corpus = {"kind": "file", "languages": {"fr": "French", "en": "English"}, "files": files}
+    mine = {"task": "mine", "corpus": "mine", "corpora": {"mine": corpus}, "pairs": ["fr-en"]}
+    Path("mine.yaml").write_text(json.dumps(mine))
+    assert main(["config", "check", "mine.yaml"]) == 1
+    said = capsys.readouterr()
+    assert "mine.yaml:1: corpora.mine: corpus mine: files.dev names no file of" in said.err
+    assert "valid" not in said.out
