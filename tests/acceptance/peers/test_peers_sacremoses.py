@@ -12,7 +12,7 @@ from samples import LANGUAGES, made_up, messages, seeded
 from nlmt.characters import BREAKING
 from nlmt.text.detokenise import Detokeniser
 from nlmt.text.tokenise import UNSPACED
-from nlmt.text.tokenisers.fast import FastMoses
+from nlmt.text.tokenisers import FastMoses
 
 VERSION = f"sacremoses {version('sacremoses')}"
 LINES = int(os.environ.get("NLMT_PEERS_LINES", "100000"))  # of all languages together

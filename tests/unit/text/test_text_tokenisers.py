@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from nlmt.errors import InputError
 from nlmt.text import Tokenisation, Tokeniser
-from nlmt.text.tokenisers import TOKENISERS
-from nlmt.text.tokenisers.fast import _CONTAINED, FastMoses
+from nlmt.text.tokenisers import _CONTAINED, TOKENISERS, FastMoses
 
 LANGUAGES = ("en", "fr", "de", "cs", "it", "zh", "ja", "ar", "ga")
 
