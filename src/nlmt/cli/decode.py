@@ -13,10 +13,9 @@ from typing import TextIO
 
 from nlmt.cli.arguments import fitting_weights
 from nlmt.cli.decode_flags import flag_parser as parser
-from nlmt.cli.decode_flags import search_options
+from nlmt.cli.decode_flags import minimum_risk, search_options
 from nlmt.cli.files import STANDARD, input_lines
 from nlmt.cli.parser import parsed
-from nlmt.cli.risk_flags import minimum_risk
 from nlmt.cli.unknown_words import UnknownWords
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST

@@ -12,8 +12,7 @@ from typing_extensions import override
 from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, FileKind
 from nlmt.cli.parser import Parser
-from nlmt.cli.risk_flags import add_risk_flags
-from nlmt.decoder import SearchOptions
+from nlmt.decoder import MinimumRisk, SearchOptions
 from nlmt.decoder.ini_search import IDLE
 from nlmt.decoder.search_options import MARKUP
 from nlmt.errors import InputError
@@ -46,6 +45,15 @@ SEARCH_FLAGS = {
     "monotone_at_punctuation": "monotone_at_punctuation",
     "recombination_context": "recombination_context",
 }
+# The setting of MinimumRisk for each flag of minimum Bayes risk with a number, type and help.
+_RISK_FLAGS: dict[str, tuple[str, type, str]] = {
+    "mbr-size": ("size", int, "for -mbr and -lmbr: different translations to choose from (200)"),
+    "mbr-scale": ("scale", float, "for -mbr and -lmbr: scale of the scores (1)"),
+    "lmbr-p": ("precision", float, "for -lmbr: precision of single words (0.8)"),
+    "lmbr-r": ("ratio", float, "for -lmbr: ratio of the precisions of n+1 and n words (0.6)"),
+    "lmbr-pruning-factor": ("density", float, "for -lmbr: arcs of the lattice per word (30)"),
+    "lmbr-map-weight": ("map_weight", float, "for -lmbr: weight of the best one's score (0)"),
+}
 
 
 def flag_parser() -> "FlagParser":
@@ -55,8 +63,7 @@ def flag_parser() -> "FlagParser":
     _add_search(parser)
     _add_lists(parser)
     _add_graphs(parser)
-    parser.group("minimum Bayes risk")
-    add_risk_flags(parser.flag, parser.switch)
+    _add_risk(parser)
     _add_output(parser)
     return parser
 
@@ -67,6 +74,27 @@ def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOp
     if given["cube_pruning"] is not None:
         given["cube_pruning"] = given["cube_pruning"] == 1
     return replace(search, **{name: value for name, value in given.items() if value is not None})
+
+
+def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
+    """The settings of the flags of minimum Bayes risk; None without -mbr and -lmbr.
+
+    Raises:
+        InputError: -mbr and -lmbr together, a setting without its flag, a value that does not fit.
+    """
+    given = {name: getattr(flags, name.replace("-", "_")) for name in _RISK_FLAGS}
+    settings = {_RISK_FLAGS[name][0]: value for name, value in given.items() if value is not None}
+    if flags.lmbr and flags.mbr:
+        raise InputError("-mbr and -lmbr", hint="choose one of them")
+    if flags.lmbr:
+        return MinimumRisk(thetas=tuple(flags.lmbr_thetas or ()), **settings)
+    unused = [name for name, value in given.items() if value is not None]
+    unused += ["lmbr-thetas"] if flags.lmbr_thetas else []
+    unused = [name for name in unused if not (flags.mbr and name.startswith("mbr"))]
+    if unused:
+        needed = "-mbr or -lmbr" if unused[0].startswith("mbr") else "-lmbr"
+        raise InputError(f"-{unused[0]} without {needed}", hint=f"add {needed}")
+    return MinimumRisk(lattice=False, **settings) if flags.mbr else None
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -275,6 +303,28 @@ def _add_graphs(parser: FlagParser) -> None:
         "lattice-density",
         kind=float,
         help="prune lattices to about X phrases per word of the best translation (all)",
+    )
+
+
+def _add_risk(parser: FlagParser) -> None:
+    parser.group("minimum Bayes risk")
+    parser.switch(
+        "mbr",
+        "minimum-bayes-risk",
+        help="print the translation of least expected loss by BLEU over the n-best list",
+    )
+    parser.switch(
+        "lmbr",
+        "lminimum-bayes-risk",
+        help="print the translation of the highest gain by lattice MBR, not the best one",
+    )
+    for name, (_, kind, text) in _RISK_FLAGS.items():
+        parser.number(name, kind=kind, help=text)
+    parser.flag(
+        "lmbr-thetas",
+        type=float,
+        nargs="+",
+        help="for -lmbr: gain of a word and of n-grams of each length, instead of p and r",
     )
 
 
