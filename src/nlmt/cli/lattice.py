@@ -12,7 +12,7 @@ from nlmt.cli.files import IN, IN_EITHER, OUT, OUT_EITHER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
-from nlmt.io.files import read_lines
+from nlmt.io.files import begins_with, read_lines
 from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
@@ -87,7 +87,7 @@ def _read(path: Path, weights: Path | None) -> Iterator[Lattice]:
             raise InputError(
                 "a folder without lattices", path=path, hint="*.slf, *.lat or *.fst.txt"
             )
-    elif _is_lattice_file(path):
+    elif begins_with(path, b"nlmtlat"):
         found = iter(LatticeFile(path))
     elif _is_slf(path):
         found = iter([read_slf(path)])
@@ -110,11 +110,6 @@ def _under(weights: Path, lattices: Iterator[Lattice], path: Path) -> Iterator[L
         if fitting is None:
             fitting = weights_for(lattice.weights, weights, path)
         yield lattice.with_weights(fitting)
-
-
-def _is_lattice_file(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(7) == b"nlmtlat"
 
 
 def _is_slf(path: Path) -> bool:

@@ -1,12 +1,11 @@
 """Options of commands that apply models to a text, and the models that they name."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import add_threads
 from nlmt.cli.files import IN, IN_EITHER
 from nlmt.cli.interpolation import add_options, check_options, interpolated
 from nlmt.cli.parser import Commands, Parser
@@ -44,12 +43,6 @@ def add_command(
     add_threads(parser)
     parser.set_defaults(command=run, check=check, parser=parser)
     return parser
-
-
-def add_threads(parser: argparse.ArgumentParser) -> None:
-    """Add --threads, by default all cores."""
-    cores, what = len(os.sched_getaffinity(0)), "default: all cores"
-    parser.add_argument("--threads", type=positive, default=cores, help=what)
 
 
 def check(options: argparse.Namespace) -> None:

@@ -4,9 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from nlmt.cli.arguments import positive
+from nlmt.cli.arguments import add_threads, positive
 from nlmt.cli.files import IN, IN_FOLDER, OUT_FOLDER, STANDARD
-from nlmt.cli.lm.models import add_threads
 from nlmt.cli.lm.neural_training import train_neural
 from nlmt.cli.parser import Commands
 from nlmt.errors import InputError
