@@ -4,7 +4,7 @@ import argparse
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from typing_extensions import override
 
@@ -64,12 +64,7 @@ class Parser(argparse.ArgumentParser):
         return f"{text}\n{HELP}\n" if files else text
 
 
-class Commands(Protocol):
-    """The subcommands of a command, as argparse's `add_subparsers` returns them."""
-
-    def add_parser(self, name: str, **settings: Any) -> Parser:
-        """Add a command."""
-        ...
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 @contextmanager
