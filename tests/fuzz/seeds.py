@@ -57,7 +57,7 @@ _RECORD_HEAD, _TAIL = 28, 44
 
 def lattice() -> Lattice:
     """Three nodes, four arcs, a phrase of two words."""
-    builder = LatticeBuilder(0, [("LM0", 1), ("TM0", 2)], {"LM0": [0.5], "TM0": [0.3, -0.2]})
+    builder = LatticeBuilder(0, {"LM0": [0.5], "TM0": [0.3, -0.2]})
     for begin, end, words in (
         (0, 1, ["the"]),
         (0, 1, ["a"]),
@@ -89,7 +89,7 @@ def seeds() -> dict[str, list[bytes]]:
         (folder / "table").write_bytes(TABLE)
         (folder / "order").write_bytes(ORDER)
         binarise_tables(folder / "table", folder / "order", folder / "bin")
-        wide = LatticeBuilder(0, [("F", WIDEST)], {"F": [0.0] * WIDEST})
+        wide = LatticeBuilder(0, {"F": [0.0] * WIDEST})
         wide.add(0, 1, ["the"], [0.0] * WIDEST)
         write_lattices(folder / "wide", [wide.build(2, 0, 1)])
         lattices, binary = (folder / "lattices").read_bytes(), (folder / "bin").read_bytes()

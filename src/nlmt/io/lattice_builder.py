@@ -12,16 +12,10 @@ Span = tuple[int, int]
 class LatticeBuilder:
     """Collects the arcs of one lattice, whose nodes are arbitrary numbers from 0."""
 
-    def __init__(
-        self,
-        sentence: int,
-        feature_names: list[tuple[str, int]],
-        weights: Weights,
-        source: Sequence[str] = (),
-    ) -> None:
-        """Start a lattice; see `Lattice` for the arguments."""
+    def __init__(self, sentence: int, weights: Weights, source: Sequence[str] = ()) -> None:
+        """Start a lattice; see `Lattice` for the arguments. Features are those of the weights."""
         self._sentence = sentence
-        self._names = feature_names
+        self._names = [(label, len(values)) for label, values in weights.items()]
         self._weights = weights
         self._ids: dict[str, int] = {}
         self._source = [self._id(word) for word in source]

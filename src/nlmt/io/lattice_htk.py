@@ -120,7 +120,7 @@ class _Htk(NamedTuple):
         scores = [score for score in _SCORES if self._has(score, rows)]
         weights = {s.label: [self._scale(s)] for s in scores}
         weights[_PENALTY] = [_log(self.head.get("wdpenalty", "0"), base, none=0.0)]
-        builder = LatticeBuilder(sentence, [(label, 1) for label in weights], weights)
+        builder = LatticeBuilder(sentence, weights)
         for (begin, stop, _), fields in zip(self.links, rows, strict=True):
             word = fields.get("W", "!NULL")
             words = [] if word in _NO_WORDS else _WORD.findall(word)

@@ -93,14 +93,14 @@ class _Graph:
             hypothesis = better
         return hypothesis
 
-    def lattice(self, names: list[tuple[str, int]], weights: Weights, line: int) -> Lattice:
+    def lattice(self, weights: Weights, line: int) -> Lattice:
         length = max((step.stack for step in self.steps), default=0)
         source = [self.source.get(place, "") for place in range(length)]
         if len(self.source) != length or not all(source):
             raise InputError(
                 f"sentence {self.sentence} has no complete translation", path=self.path, line=line
             )
-        builder = LatticeBuilder(self.sentence, names, weights, source)
+        builder = LatticeBuilder(self.sentence, weights, source)
         # All complete translations end in one node, as nothing follows.
         numbers = {0: 0}
         end = 1 if self.steps else 0
@@ -132,8 +132,7 @@ def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
             a wrong number of values; names file and line.
     """
     path = Path(path)
-    names = [(label, len(values)) for label, values in weights.items()]
-    width = sum(count for _, count in names)
+    width = sum(map(len, weights.values()))
     numbered = enumerate(read_lines(path), start=1)
     for _, lines in groupby(numbered, key=lambda item: item[1].split(" ", 1)[0]):
         graph = None
@@ -148,7 +147,7 @@ def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
                 raise InputError(wrong, path=path, line=line, hint=_FORM)
             graph.add(step, width, line)
         if graph is not None:
-            yield graph.lattice(names, weights, line)
+            yield graph.lattice(weights, line)
 
 
 def write_search_graphs(path: Path | str, lattices: Iterable[Lattice]) -> None:

@@ -21,9 +21,9 @@ from typing import NamedTuple
 from nlmt.errors import InputError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
-from nlmt.io.lattice import Lattice
+from nlmt.io.lattice import Lattice, Weights
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice, group_names, value_names
+from nlmt.io.lattice_text import format_lattice, label_weights, value_names
 from nlmt.io.nbest import flatten_weights
 
 EPSILON = "<eps>"
@@ -64,7 +64,7 @@ def read_openfst(folder: Path | str) -> Iterator[Lattice]:
         features = folder / f"{number}.features.tsv"
         if not features.is_file():
             raise InputError("no such file", path=features, hint="remove weights.tsv as well")
-        yield _lattice(lines, path, number, names, weights, _read_features(features, names))
+        yield _lattice(lines, path, number, weights, _read_features(features, names))
 
 
 def is_kaldi(path: Path) -> bool:
@@ -113,13 +113,17 @@ def write_openfst(folder: Path | str, lattices: Iterable[Lattice]) -> None:
     write_lines(folder / "words.txt", (f"{word}\t{number}" for word, number in words.items()))
 
 
-def _read_weights(path: Path) -> tuple[list[str], list[float]]:
+def _read_weights(path: Path) -> tuple[list[str], Weights]:
+    """The names of all values, and their weights."""
     names, weights = [], []
     for line, text in enumerate(read_lines(path), start=1):
         name, _, weight = text.partition("\t")
         names.append(name)
         weights += _reals([weight], path, line)
-    return names, weights
+    try:
+        return names, label_weights(names, weights)
+    except ValueError as error:
+        raise InputError(str(error), path=path) from error
 
 
 def _read_features(path: Path, names: list[str]) -> list[list[float]]:
@@ -142,23 +146,20 @@ def _with_costs(lines: list[_Line], path: Path, sentence: int) -> Lattice:
     if any(len(line.costs) not in (0, width) for line in lines):
         raise InputError("costs of one number and of two", path=path)
     values = [line.costs or [0.0] * width for line in lines if len(line.states) == 2]
-    return _lattice(lines, path, sentence, _COSTS[width - 1], [-1.0] * width, values, final=True)
+    weights = {name: [-1.0] for name in _COSTS[width - 1]}
+    return _lattice(lines, path, sentence, weights, values, final=True)
 
 
 def _lattice(
     lines: list[_Line],
     path: Path,
     sentence: int,
-    names: list[str],
-    weights: list[float],
+    weights: Weights,
     values: list[list[float]],
     *,
     final: bool = False,
 ) -> Lattice:
     """The lattice of some lines with the values of each step; `final`: of final states, too."""
-    features = group_names(names)
-    flat = iter(weights)
-    by_label = {label: [next(flat) for _ in range(width)] for label, width in features}
     numbers = {s: n for n, s in enumerate(sorted({s for line in lines for s in line.states}))}
     finals = [(numbers[line.states[0]], line.costs) for line in lines if len(line.states) == 1]
     if not finals:
@@ -166,7 +167,7 @@ def _lattice(
     steps = [line for line in lines if len(line.states) == 2]
     if len(steps) != len(values):
         raise InputError(f"{len(steps)} arcs, but {len(values)} lines of features", path=path)
-    builder = LatticeBuilder(sentence, features, by_label)
+    builder = LatticeBuilder(sentence, weights)
     for (ends, word, _), row in zip(steps, values, strict=True):
         builder.add(numbers[ends[0]], numbers[ends[1]], word, row)
     end, only = finals[0]
@@ -175,7 +176,7 @@ def _lattice(
             raise InputError("final states with costs, or several, and features", path=path)
         end = len(numbers)
         for state, costs in finals:
-            builder.add(state, end, [], costs or [0.0] * len(names))
+            builder.add(state, end, [], costs or [0.0] * len(weights))
     try:
         return builder.build(max(len(numbers), end + 1), numbers[lines[0].states[0]], end)
     except InputError as error:

@@ -16,7 +16,7 @@ from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_htk import read_htk
-from nlmt.io.lattice_text import finite, format_lattice, group_names, whole_number
+from nlmt.io.lattice_text import finite, format_lattice, label_weights, whole_number
 
 NULL = "!NULL"
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
@@ -103,11 +103,9 @@ class _Slf(NamedTuple):
             raise ValueError("NODES= exceeds the nodes of the links")
         if max([start, end, *(max(link.start, link.end) for link in self.links)]) >= nodes:
             raise ValueError("a node beyond NODES=")
-        features = group_names(self.names)
-        values = iter(self.scales)
-        weights = {label: [next(values) for _ in range(width)] for label, width in features}
+        weights = label_weights(self.names, self.scales)
         number = re.search(r"([0-9]{1,18})$", self.head.get("UTTERANCE", ""))
-        builder = LatticeBuilder(int(number[1]) if number else 0, features, weights)
+        builder = LatticeBuilder(int(number[1]) if number else 0, weights)
         for link in self.links:
             row = [link.values.get(i, 0.0) for i in range(1, len(self.scales) + 1)]
             builder.add(link.start, link.end, [] if link.word == NULL else [link.word], row)

@@ -4,10 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
+import numpy as np
+
 from nlmt.io import _lattice
 from nlmt.io.fields import is_whole_number
 from nlmt.io.lattice import Lattice
 from nlmt.io.nbest import flatten_weights
+from nlmt.io.weights import name_weights
 
 
 def format_lattice(lattice: Lattice, kind: str) -> list[str]:
@@ -41,8 +44,20 @@ def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
 
 
 def group_names(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Features of named values: the inverse of `value_names`."""
+    """Features of named values, with different labels if the names differ; see `value_names`."""
     grouped = groupby(names, key=lambda name: re.sub(r"_[0-9]+$", "", name))
     found = [(label, list(some)) for label, some in grouped]
     features = [(label if len(some) > 1 else some[0], len(some)) for label, some in found]
-    return features if value_names(features) == list(names) else [(name, 1) for name in names]
+    same = value_names(features) == list(names) and len(dict(features)) == len(features)
+    return features if same else [(name, 1) for name in names]
+
+
+def label_weights(names: Sequence[str], weights: Sequence[float]) -> dict[str, list[float]]:
+    """Weights by label, one for each named value.
+
+    Raises:
+        ValueError: two values have the same name.
+    """
+    if len(set(names)) < len(names):
+        raise ValueError("two feature values have the same name")
+    return name_weights(group_names(names), np.array(weights, np.float64))

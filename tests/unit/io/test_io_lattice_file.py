@@ -173,7 +173,7 @@ def test_few_bytes_do_not_ask_for_the_features_of_any_number_of_arcs(
     width: int, arcs: int, message: str, tmp_path: Path
 ) -> None:
     """Forty kilobytes of arcs that are all alike once asked for forty gigabytes of features."""
-    builder = LatticeBuilder(0, [("F", width)], {"F": [0.0] * width})
+    builder = LatticeBuilder(0, {"F": [0.0] * width})
     builder.add(0, 1, ["a"], [0.0] * width)
     write_lattices(tmp_path / "x", [builder.build(2, 0, 1)] * 3)
     number = leb128(arcs)

@@ -19,7 +19,7 @@ from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
 from nlmt.io.lattice_openfst import read_kaldi, read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf, read_slf_folder, write_slf_folder
-from nlmt.io.lattice_text import group_names, value_names
+from nlmt.io.lattice_text import group_names, label_weights, value_names
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.nbest import read_nbest
 
@@ -37,7 +37,7 @@ def translations(lattice: Lattice) -> list[tuple[float, str]]:
 
 def monotone_lattice() -> Lattice:
     """Two source words, one after the other or together, each step with its features."""
-    builder = LatticeBuilder(7, [("LM0", 1), ("TM0", 2)], {"LM0": [0.5], "TM0": [1, 0]}, ["u", "v"])
+    builder = LatticeBuilder(7, {"LM0": [0.5], "TM0": [1, 0]}, ["u", "v"])
     builder.add(0, 1, ["a"], [-1, -0.5, -0.25], span=(0, 1))
     builder.add(0, 1, ["b"], [-1, -0.25, 0], span=(0, 1))
     builder.add(1, 2, ["c", "d|e\u3000f"], [-2, -0.125, -3], span=(1, 2))
@@ -72,7 +72,7 @@ def test_the_graphs_of_moses() -> None:
 
 def test_search_graphs_come_back(tmp_path: Path) -> None:
     lattice = monotone_lattice()
-    empty = LatticeBuilder(8, lattice.feature_names, lattice.weights).build(1, 0, 0)
+    empty = LatticeBuilder(8, lattice.weights).build(1, 0, 0)
     write_search_graphs(tmp_path / "x.gz", [lattice, empty])
     first, second = read_search_graphs(tmp_path / "x.gz", lattice.weights)
     assert contents(second) == contents(empty)
@@ -355,6 +355,9 @@ def test_names_of_values() -> None:
     assert value_names(features) == ["LM0", "TM0_1", "TM0_2", "TM1"]
     assert group_names(value_names(features)) == features
     assert group_names(["a_2", "a_1", "b"]) == [("a_2", 1), ("a_1", 1), ("b", 1)]
+    assert group_names(["a_1", "a_2", "b", "a"])[0] == ("a_1", 1)  # not two features a
+    with pytest.raises(ValueError, match="two feature values have the same name"):
+        label_weights(["a", "b", "a"], [1, 2, 3])
 
 
 def test_what_a_format_cannot_say(tmp_path: Path) -> None:
