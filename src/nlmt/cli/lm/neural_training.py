@@ -3,7 +3,7 @@
 import argparse
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -67,13 +67,15 @@ def _read_task(values: Mapping[str, Any], options: argparse.Namespace) -> Task:
     if options.backoff is not None and (start is not None or config.output != "short-list"):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, hint="leave it out")
+    sources = (options.train_source, options.train_alignment)
+    dev_source = options.dev_source
     files = TaskFiles(
         options.train,
         options.dev,
         options.classes,
         options.backoff,
-        sources=_source_files(options.train_source, options.train_alignment, "--train-"),
-        dev_source=_source_file(options.dev_source, options.dev_alignment, "--dev-"),
+        sources=[SourceFiles(*pair) for pair in zip(*filter(None, sources), strict=True)],
+        dev_source=dev_source and SourceFiles(dev_source, options.dev_alignment),
     )
     return Task.read(
         config,
@@ -92,25 +94,3 @@ def _read_config(values: Mapping[str, Any], start: NeuralLM | None, path: Path) 
         return NeuralConfig.from_dict(parts | dict(values))
     except InputError as error:
         raise InputError(error.what, path=path, hint=error.hint) from error
-
-
-def _source_file(text: Path | None, alignment: Path | None, prefix: str) -> SourceFiles | None:
-    """The source side of a text, from its two options."""
-    files = _source_files(_listed(text), _listed(alignment), prefix)
-    return files[0] if files else None
-
-
-def _source_files(
-    texts: Sequence[Path], alignments: Sequence[Path], prefix: str
-) -> list[SourceFiles]:
-    """The source sides of texts, all with an alignment or none."""
-    if not alignments:
-        return [SourceFiles(text) for text in texts]
-    if len(texts) != len(alignments):
-        what = f"{prefix}source has {len(texts)} files, {prefix}alignment {len(alignments)}"
-        raise InputError(what, hint="give an alignment for each source text")
-    return [SourceFiles(*pair) for pair in zip(texts, alignments, strict=True)]
-
-
-def _listed(path: Path | None) -> list[Path]:
-    return [] if path is None else [path]
