@@ -3,8 +3,7 @@
 `AnyCorpus` is the type of one entry of config/corpora.yaml, `Corpora` the type of all of them.
 """
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator
@@ -41,17 +40,15 @@ class Catalogue(Settings):
     )
 
 
-def read_corpora(
-    values: Mapping[str, Any], files: Iterable[Path] = ()
-) -> dict[str, CorpusSettings]:
+def read_corpora(values: Mapping[str, Any]) -> dict[str, CorpusSettings]:
     """Check corpora and fill in defaults.
 
-    `values` is the key `corpora` of the configuration, `files` are named in messages.
+    `values` is the key `corpora` of the configuration.
 
     Raises:
         InputError: a line for each fault.
     """
-    return dict(read_settings(Catalogue, {"corpora": values}, files=files).corpora)
+    return dict(read_settings(Catalogue, {"corpora": values}).corpora)
 
 
 def entries_for(name: str, corpora: Mapping[str, CorpusSettings]) -> tuple[str, ...]:

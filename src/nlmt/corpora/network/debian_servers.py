@@ -7,7 +7,6 @@ import json
 import logging
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -26,63 +25,52 @@ _SHA1 = re.compile(r"[0-9a-f]{40}")
 _Locate: TypeAlias = Callable[[str, str], str]
 
 
-@dataclass(frozen=True)
-class PinnedPackage:
-    """A package of the section `main`, for all architectures.
-
-    Attributes:
-        names: of the package, each with the source package that it is built from; releases of
-            Debian may name it otherwise.
-        pins: SHA-256 of each version that may be taken, the preferred one first.
-    """
-
-    names: Mapping[str, str]
-    pins: Mapping[str, str]
-
-
 def get_pinned(
-    package: PinnedPackage, destination: Path, settings: DownloadSettings
+    names: Mapping[str, str],
+    pins: Mapping[str, str],
+    destination: Path,
+    settings: DownloadSettings,
 ) -> tuple[str, str]:
     """Download the first pinned version that a server has, and return its name and version.
 
     Only a server that says that it does not have a version is asked for the next one: a server that
     fails does not decide which version a corpus is of.
 
+    Args:
+        names: of a package of the section `main`, for all architectures, each with the source
+            package that it is built from; releases of Debian may name it otherwise.
+        pins: SHA-256 of each version that may be taken, the preferred one first.
+        destination: path of the package.
+        settings: name the servers.
+
     Raises:
         UnavailableError: no server has any of the versions; gives a reason for each.
         InputError: the disk is too small.
     """
-    with alone_at(destination):
-        return _get_pinned(package, destination, settings)
-
-
-def _get_pinned(
-    package: PinnedPackage, destination: Path, settings: DownloadSettings
-) -> tuple[str, str]:
-    """Ask the servers for one version after the other, by each name."""
     servers: dict[str, _Locate] = {
-        mirror: partial(_in_pool, mirror, package.names) for mirror in settings.debian.mirrors
+        mirror: partial(_in_pool, mirror, names) for mirror in settings.debian.mirrors
     }
     if settings.debian.snapshot is not None:
         snapshot = settings.debian.snapshot
         servers[snapshot] = partial(_in_snapshot, snapshot, destination, settings)
-    faults = {server: f"{server} has no {' or '.join(package.pins)}" for server in servers}
+    faults = {server: f"{server} has no {' or '.join(pins)}" for server in servers}
     failed = set()
-    for version, server, name in product(package.pins, servers, package.names):
-        if server in failed:
-            continue
-        try:
-            address = servers[server](name, version)
-            remote = RemoteFile(address, hashes={"sha256": package.pins[version]})
-            get_checked(address, destination, remote, None, settings)
-        except MissingError as error:
-            logging.info("%s", error)
-        except UnavailableError as error:
-            logging.warning("%s", error)
-            faults[server] = str(error)
-            failed.add(server)
-        else:
-            return name, version
+    with alone_at(destination):
+        for version, server, name in product(pins, servers, names):
+            if server in failed:
+                continue
+            try:
+                address = servers[server](name, version)
+                remote = RemoteFile(address, hashes={"sha256": pins[version]})
+                get_checked(address, destination, remote, None, settings)
+            except MissingError as error:
+                logging.info("%s", error)
+            except UnavailableError as error:
+                logging.warning("%s", error)
+                faults[server] = str(error)
+                failed.add(server)
+            else:
+                return name, version
     raise UnavailableError("; ".join(faults.values()))
 
 

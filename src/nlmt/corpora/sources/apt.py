@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from nlmt.corpora.debian import read_control
-from nlmt.corpora.network import DownloadSettings, PinnedPackage, UnavailableError, get_pinned
+from nlmt.corpora.network import DownloadSettings, UnavailableError, get_pinned
 from nlmt.corpora.network.settings import Sha256
 from nlmt.corpora.settings import CorpusSettings, Format, Language
 from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
@@ -245,7 +245,7 @@ def _from_servers(
         logging.info("%s: %s; asking %s", package, fault, " and ".join(settings.debian.servers()))
         try:
             names = {package: request["source"], **request.get("others", {})}
-            name, version = get_pinned(PinnedPackage(names, pins), destination, settings)
+            name, version = get_pinned(names, pins, destination, settings)
             return _facts(name, version, pins[version], pinned=True)
         except UnavailableError as error:
             faults.append(str(error))
