@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from nlmt.corpora import SOURCES, Download, DownloadSettings, LaidOutSettings, LaidOutSource
+from nlmt.corpora import SOURCES, DownloadSettings, LaidOutSettings, LaidOutSource
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path
 from nlmt.settings import REQUIRED, setting
@@ -23,12 +23,9 @@ class ShareSource(LaidOutSource):
 
     settings = ShareCorpus
 
-    def downloads(self, name: str, corpus: ShareCorpus) -> dict[Path, Download]:
+    def downloads(self, name: str, corpus: ShareCorpus) -> dict[Path, dict[str, Any]]:
         folder = self.folder(name, corpus)
-        return {
-            folder / path: Download("share", {"from": f"{corpus.origin}/{path}"})
-            for path in corpus.files.paths()
-        }
+        return {folder / path: {"from": f"{corpus.origin}/{path}"} for path in corpus.files.paths()}
 
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings

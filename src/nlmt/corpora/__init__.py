@@ -17,7 +17,7 @@ from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.prose import ProseFilter
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.sources import SOURCES, Download, Piece, Source
+from nlmt.corpora.sources import SOURCES, Piece, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.split import Bitext, SplitSettings
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
@@ -30,7 +30,6 @@ __all__ = [
     "Bitext",
     "Corpora",
     "CorpusSettings",
-    "Download",
     "DownloadSettings",
     "Extraction",
     "FormatSettings",

@@ -11,7 +11,7 @@ from typing import Any
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings, check_languages
-from nlmt.corpora.sources import SOURCES, Download, Piece
+from nlmt.corpora.sources import SOURCES, Piece
 from nlmt.corpora.split import DRAWN
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
 from nlmt.errors import InputError
@@ -147,15 +147,13 @@ def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]
     Raises:
         InputError: two corpora have different files with one path.
     """
-    found: dict[Path, Download] = {}
+    found: dict[str, dict[str, Any]] = {}
     for name, corpus in corpora.items():
-        for path, download in SOURCES.get(corpus.kind).downloads(name, corpus).items():
-            if found.setdefault(path, download) != download:
+        for path, request in SOURCES.get(corpus.kind).downloads(name, corpus).items():
+            download = {"source": corpus.kind, "request": request}
+            if found.setdefault(str(path), download) != download:
                 raise InputError(f"corpus {name}: {path} is another file in another corpus")
-    return {
-        str(path): {"source": download.source, "request": dict(download.request)}
-        for path, download in found.items()
-    }
+    return found
 
 
 def missing_mb(corpora: Mapping[str, CorpusSettings], paths: Iterable[str]) -> float:

@@ -17,19 +17,6 @@ Files = TypeVar("Files", PartFiles, TextFile)
 
 
 @dataclass(frozen=True)
-class Download:
-    """One file that a source obtains.
-
-    Attributes:
-        request: the facts by which the source obtains it, and nothing else of the corpus, so that
-            it is obtained again only if these change; ready for JSON.
-    """
-
-    source: str
-    request: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
 class Piece(Generic[Files]):
     """Files with their format."""
 
@@ -72,8 +59,12 @@ class Source(Protocol):
         """
         ...
 
-    def downloads(self, name: str, corpus: Any) -> dict[Path, Download]:
-        """Every file that it obtains, by path; empty if all are on disk already."""
+    def downloads(self, name: str, corpus: Any) -> dict[Path, dict[str, Any]]:
+        """The request of every file that it obtains, by path; empty if all are on disk already.
+
+        A request has the facts by which the source obtains the file, and nothing else of the
+        corpus, so that it is obtained again only if these change; ready for JSON.
+        """
         return {}
 
     def about_mb(self, name: str, corpus: Any) -> dict[Path, float]:

@@ -15,7 +15,7 @@ from nlmt.corpora.debian import read_control
 from nlmt.corpora.network import DownloadSettings, UnavailableError, get_pinned
 from nlmt.corpora.network.settings import Sha256
 from nlmt.corpora.settings import CorpusSettings, Format, Language
-from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
+from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
 from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_path, file_hash, scratch_folder
@@ -122,7 +122,7 @@ class AptSource(Source):
         return [Piece(corpus.format, TextFile(_place(name, corpus.names(language)[0])))]
 
     @override
-    def downloads(self, name: str, corpus: AptCorpus) -> dict[Path, Download]:
+    def downloads(self, name: str, corpus: AptCorpus) -> dict[Path, dict[str, Any]]:
         found = {}
         for package, *others in dict.fromkeys(map(corpus.names, corpus.packages)):
             languages = [code for code in corpus.packages if corpus.names(code)[0] == package]
@@ -140,7 +140,7 @@ class AptSource(Source):
                 "pins": pins,
                 **({"others": dict(zip(others, other_sources, strict=True))} if others else {}),
             }
-            found[_place(name, package)] = Download("apt", request)
+            found[_place(name, package)] = request
         return found
 
     @override

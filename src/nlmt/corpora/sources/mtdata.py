@@ -24,7 +24,7 @@ from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.readers.plain import PlainFormat
 from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
+from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
@@ -92,9 +92,9 @@ class MtdataSource(Source):
         return [Piece(PlainFormat(kind="plain"), _column(name, corpus, language))]
 
     @override
-    def downloads(self, name: str, corpus: MtdataCorpus) -> dict[Path, Download]:
+    def downloads(self, name: str, corpus: MtdataCorpus) -> dict[Path, dict[str, Any]]:
         request = {"dataset": corpus.dataset, "languages": list(corpus.languages)}
-        return {_place(name, corpus): Download("mtdata", request)}
+        return {_place(name, corpus): request}
 
     @override
     def download(

@@ -14,7 +14,7 @@ from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
 from nlmt.corpora.readers import READERS, FormatSettings
 from nlmt.corpora.readers.wmt_xml import NAMELESS
 from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.sources import RAW_FOLDER, Download, Piece, Source
+from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
 from nlmt.corpora.text_files import ARCHIVE, PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.registry import nearest
@@ -107,10 +107,10 @@ class SacrebleuSource(Source):
         raise InputError(f"corpus {name}: nothing is translated from {language!r}")
 
     @override
-    def downloads(self, name: str, corpus: SacrebleuCorpus) -> dict[Path, Download]:
+    def downloads(self, name: str, corpus: SacrebleuCorpus) -> dict[Path, dict[str, Any]]:
         found = _sets()[corpus.test_set]
         return {
-            _place(name, url): Download("sacrebleu", {"url": url, "md5": md5})
+            _place(name, url): {"url": url, "md5": md5}
             for url, md5 in zip(found.data or (), found.md5 or (), strict=True)
         }
 

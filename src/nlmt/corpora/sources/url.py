@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
 from nlmt.corpora.network.settings import Address, Md5, Sha1, Sha256
-from nlmt.corpora.sources import RAW_FOLDER, Download
+from nlmt.corpora.sources import RAW_FOLDER
 from nlmt.corpora.sources.layout import PLACEHOLDER, LaidOutSettings, LaidOutSource
 from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, Settings, setting, to_plain
@@ -72,12 +72,9 @@ class UrlSource(LaidOutSource):
         return RAW_FOLDER / (corpus.folder or name)
 
     @override
-    def downloads(self, name: str, corpus: UrlCorpus) -> dict[Path, Download]:
+    def downloads(self, name: str, corpus: UrlCorpus) -> dict[Path, dict[str, Any]]:
         folder = self.folder(name, corpus)
-        return {
-            folder / file: Download("url", _request(remote))
-            for file, remote in corpus.downloads.items()
-        }
+        return {folder / file: _request(remote) for file, remote in corpus.downloads.items()}
 
     @override
     def about_mb(self, name: str, corpus: UrlCorpus) -> dict[Path, float]:
