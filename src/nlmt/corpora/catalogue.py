@@ -10,6 +10,7 @@ from pydantic import AfterValidator
 
 from nlmt.corpora.settings import CorpusSettings, with_plugins
 from nlmt.corpora.sources import SOURCES, Source
+from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
 from nlmt.settings_check import read_settings
 
@@ -21,10 +22,13 @@ def _source(source: Source) -> type[Settings]:
 def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
     """Let corpora that join others find them."""
     for name, corpus in corpora.items():
-        try:
-            corpus.join(corpora)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from error
+        for member in corpus.joins():
+            if member not in corpora:
+                known = nearest(member, tuple(corpora))
+                raise ValueError(f"{name}: unknown corpus {member!r} ({known})")
+            if corpora[member].joins():
+                raise ValueError(f"{name}: {member} joins corpora itself")
+            corpus.members()[member] = corpora[member]
     return corpora
 
 

@@ -9,7 +9,7 @@ from pydantic_core import CoreSchema, core_schema
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.split import SplitSettings
 from nlmt.errors import InputError
-from nlmt.registry import nearest, plugin_files
+from nlmt.registry import plugin_files
 from nlmt.settings import REQUIRED, OneOf, Settings, partial, setting
 
 Language: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2,3}$", examples=["fr"])]
@@ -120,19 +120,6 @@ class CorpusSettings(Settings):
     def members(self) -> dict[str, "CorpusSettings"]:
         """The corpora that this one joins, by name."""
         return self._members
-
-    def join(self, corpora: Mapping[str, "CorpusSettings"]) -> None:
-        """Find the corpora that this one joins.
-
-        Raises:
-            ValueError: one is unknown, or joins others itself.
-        """
-        for name in self.joins():
-            if name not in corpora:
-                raise ValueError(f"unknown corpus {name!r} ({nearest(name, tuple(corpora))})")
-            if corpora[name].joins():
-                raise ValueError(f"{name} joins corpora itself")
-            self._members[name] = corpora[name]
 
 
 def check_languages(name: str, corpus: CorpusSettings, languages: Iterable[str]) -> None:
