@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Callable
 from typing import cast
 
-from nlmt.cli.lm import encode, info, perplexity, score, train
+from nlmt.cli.lm import apply, encode, info, train
 from nlmt.cli.parser import Parser, parsed
 
-COMMANDS = (train, encode, perplexity, score, info)
+COMMANDS = (train.add, encode.add, apply.add_perplexity, apply.add_score, info.add)
 
 
 def run(arguments: list[str]) -> int:
@@ -21,6 +21,6 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt lm", description="Trains, measures and applies language models.")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(commands)
+    for add in COMMANDS:
+        add(commands)
     return parser
