@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from conftest import GOLDEN, ROOT
 
-from nlmt.text import TextSize, read_sizes
+from nlmt.text.statistics import TextSize, read_sizes
 
 
 def lines(name: str) -> list[str]:

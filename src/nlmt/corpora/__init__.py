@@ -10,14 +10,13 @@ from nlmt.corpora.access import (
     references,
     text_of,
 )
-from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext, monolingual_text, sentence_key
+from nlmt.corpora.bitext import SentencePair, monolingual_text
 from nlmt.corpora.catalogue import Corpora, entries_for, read_corpora
 from nlmt.corpora.extract import Extraction
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.prose import ProseFilter
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
-from nlmt.corpora.settings import CorpusSettings
-from nlmt.corpora.sources import SOURCES, Piece, Source
+from nlmt.corpora.sources import SOURCES, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.split import Bitext, SplitSettings
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
@@ -29,15 +28,12 @@ __all__ = [
     "WHOLE",
     "Bitext",
     "Corpora",
-    "CorpusSettings",
     "DownloadSettings",
     "Extraction",
     "FormatSettings",
     "LaidOutSettings",
     "LaidOutSource",
-    "Paragraph",
     "PartFiles",
-    "Piece",
     "ProseFilter",
     "Reader",
     "SentencePair",
@@ -50,11 +46,9 @@ __all__ = [
     "entries_for",
     "given_parts",
     "inputs",
-    "join_bitext",
     "missing_mb",
     "monolingual_text",
     "read_corpora",
     "references",
-    "sentence_key",
     "text_of",
 ]

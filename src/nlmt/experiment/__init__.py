@@ -5,10 +5,9 @@ from nlmt.experiment.estimate import Estimate, Pace, PlannedJob, estimate, measu
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
-from nlmt.experiment.translating import TRUECASER, describe_systems, tokenisation
+from nlmt.experiment.translating import describe_systems, tokenisation
 
 __all__ = [
-    "TRUECASER",
     "Config",
     "ConfiguredPaper",
     "Estimate",

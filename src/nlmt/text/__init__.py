@@ -12,10 +12,9 @@ from nlmt.text.pieces import (
     words_with,
 )
 from nlmt.text.prepare import gather_shards, prepare_bitext
-from nlmt.text.restrict import frequent_words, restrict_vocabulary
-from nlmt.text.sample import Sample, sample_lines, share_of
+from nlmt.text.sample import Sample, share_of
 from nlmt.text.settings import PreparationSettings
-from nlmt.text.statistics import TextSize, count_text, join_sizes, read_sizes, write_sizes
+from nlmt.text.statistics import join_sizes, read_sizes, write_sizes
 from nlmt.text.tokenise import (
     LANGUAGES,
     PIPE,
@@ -35,15 +34,12 @@ __all__ = [
     "Pieces",
     "PreparationSettings",
     "Sample",
-    "TextSize",
     "Tokenisation",
     "Tokeniser",
     "Truecaser",
     "begins_small",
     "capitalise",
     "check_language",
-    "count_text",
-    "frequent_words",
     "gather_shards",
     "gather_text",
     "join_pieces",
@@ -52,8 +48,6 @@ __all__ = [
     "prepare_monolingual",
     "read_sizes",
     "read_words",
-    "restrict_vocabulary",
-    "sample_lines",
     "share_of",
     "tokenise_lines",
     "train_pieces",

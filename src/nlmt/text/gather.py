@@ -1,14 +1,15 @@
 """Training texts of language models: joined, sampled and restricted in bounded memory."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
-from nlmt.text.restrict import frequent_words, restrict_vocabulary
 from nlmt.text.sample import Sample, sample_lines
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, Tokenisation, tokenise_lines
+from nlmt.vocabulary import BEGIN, END, UNKNOWN
 
 
 def prepare_monolingual(
@@ -83,3 +84,29 @@ def _counted(lines: Iterable[str], output: Path | str) -> Iterator[str]:
     if not count:
         raise InputError("no sentence to train on", path=output)
     logging.info("%s: %d sentences", output, count)
+
+
+def frequent_words(
+    lines: Iterable[str], min_count: int = 1, most_frequent: int | None = None
+) -> frozenset[str]:
+    """The words that occur at least `min_count` times in tokenised `lines`.
+
+    With `most_frequent`, at most so many, the most frequent ones; ties are broken by code-point
+    order.
+    """
+    counts = Counter(word for line in lines for word in line.split(" ") if word)
+    kept = [word for word, count in counts.items() if count >= min_count]
+    if most_frequent is not None:
+        kept = sorted(kept, key=lambda word: (-counts[word], word))[:most_frequent]
+    return frozenset(kept)
+
+
+def restrict_vocabulary(lines: Iterable[str], vocabulary: Set[str]) -> Iterator[str]:
+    """Replace words outside `vocabulary` by `<unk>`, as in Baltescu and Blunsom (2015, section 3).
+
+    The marks that language models reserve, `<s>` and `</s>`, are not words, so they become `<unk>`
+    as well. Each line stays a line.
+    """
+    allowed = vocabulary - {BEGIN, END}
+    for line in lines:
+        yield " ".join(word if word in allowed else UNKNOWN for word in line.split(" ") if word)

@@ -3,15 +3,8 @@ import random
 import pytest
 from splitting import split_by_document
 
-from nlmt.corpora import (
-    Bitext,
-    Paragraph,
-    SentencePair,
-    SplitSettings,
-    join_bitext,
-    monolingual_text,
-    sentence_key,
-)
+from nlmt.corpora import Bitext, SplitSettings
+from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext, monolingual_text, sentence_key
 from nlmt.errors import InputError
 from nlmt.text import Tokeniser
 

@@ -8,8 +8,8 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
-from nlmt.text import Sample, gather_text, prepare_monolingual, sample_lines, share_of
-from nlmt.text.sample import ranks_of
+from nlmt.text import Sample, gather_text, prepare_monolingual, share_of
+from nlmt.text.sample import ranks_of, sample_lines
 
 TEXT = [f"sentence {n}" + " word" * (n % 7) for n in range(1000)]
 

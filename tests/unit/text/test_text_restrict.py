@@ -1,4 +1,4 @@
-from nlmt.text import frequent_words, restrict_vocabulary
+from nlmt.text.gather import frequent_words, restrict_vocabulary
 
 
 def test_words_outside_the_vocabulary_become_unknown():

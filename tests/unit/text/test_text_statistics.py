@@ -6,7 +6,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.text import TextSize, count_text, join_sizes, read_sizes, write_sizes
+from nlmt.text.statistics import TextSize, count_text, join_sizes, read_sizes, write_sizes
 
 
 def test_sizes_of_a_text() -> None:
