@@ -224,9 +224,7 @@ audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=f
 	    $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
 generated: setup ## write the JSON schemas, docs/configuration.md, docs/commands.md and tables of the docs
-	$(BIN)/nlmt config schemas workflow/schemas
-	$(BIN)/nlmt config reference docs/configuration.md
-	$(BIN)/nlmt config commands docs/commands.md
+	$(BIN)/nlmt config generate .
 	$(BIN)/python tools/write_tables.py
 
 # Notebooks are run where the demo has been.

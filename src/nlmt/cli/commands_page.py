@@ -13,7 +13,7 @@ HEAD = """\
 
 Every command and option of `nlmt`; `nlmt COMMAND --help` prints the same. In every command `-` as a
 file is standard input or output, and pipes are read like files. This page is generated from the
-parsers by `nlmt config commands`.
+parsers by `nlmt config generate`.
 
 | command | purpose |
 | --- | --- |

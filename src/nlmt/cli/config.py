@@ -4,7 +4,7 @@ import logging
 from pathlib import Path
 
 from nlmt.cli.commands_page import commands_page
-from nlmt.cli.files import IN, OUT, OUT_FOLDER
+from nlmt.cli.files import IN, IN_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.corpora.catalogue import Catalogue
 from nlmt.corpora.sources import RAW_FOLDER
@@ -37,20 +37,17 @@ REFERENCE = "# Configuration\n\n" + (
 )
 
 
-def schemas() -> dict[str, str]:
-    """The JSON schemas by the names of their files."""
+def generated() -> dict[str, str]:
+    """The files generated from definitions, by their paths in the project."""
+    group = config_group(dict(PAPERS.items()))
+    overlay = "keys laid over those of config.yaml"
     return {
-        "config.schema.json": json_schema(config_group(dict(PAPERS.items())), "config.yaml"),
-        "overlay.schema.json": json_schema(
-            config_group(dict(PAPERS.items())), "keys laid over those of config.yaml", whole=False
-        ),
-        "corpora.schema.json": json_schema(Catalogue, "config/corpora.yaml"),
+        "workflow/schemas/config.schema.json": json_schema(group, "config.yaml"),
+        "workflow/schemas/overlay.schema.json": json_schema(group, overlay, whole=False),
+        "workflow/schemas/corpora.schema.json": json_schema(Catalogue, "config/corpora.yaml"),
+        "docs/configuration.md": REFERENCE + markdown(group, "config.yaml"),
+        "docs/commands.md": commands_page(),
     }
-
-
-def reference() -> str:
-    """The text of docs/configuration.md."""
-    return REFERENCE + markdown(config_group(dict(PAPERS.items())), "config.yaml")
 
 
 def run(arguments: list[str]) -> int:
@@ -67,13 +64,9 @@ def run(arguments: list[str]) -> int:
             _warn_of_shared_folder(experiment, files[: len(files) - len(options.overlays)])
             _check_files(experiment, options.overlays)
             print("the configuration is valid")
-        elif options.command == "schemas":
-            for name, text in schemas().items():
-                write_text(options.folder / name, text)
-        elif options.command == "commands":
-            write_text(options.file, commands_page())
         else:
-            write_text(options.file, reference())
+            for path, text in generated().items():
+                write_text(options.project / path, text)
     return 0
 
 
@@ -125,10 +118,6 @@ def parser() -> Parser:
     check = commands.add_parser("check", description=CHECK, help="check configuration files")
     check.add_argument("overlays", nargs="*", type=IN, help="files of --configfile")
     check.add_argument("--plugins", action="store_true", help="run the plugins that FILE names")
-    generate = commands.add_parser("schemas", help="write the JSON schemas into a folder")
-    generate.add_argument("folder", type=OUT_FOLDER, metavar="FOLDER", help="of the schemas")
-    document = commands.add_parser("reference", help="write docs/configuration.md")
-    document.add_argument("file", type=OUT, help="the page")
-    document = commands.add_parser("commands", help="write docs/commands.md")
-    document.add_argument("file", type=OUT, help="the page")
+    generate = commands.add_parser("generate", help="write the files generated from definitions")
+    generate.add_argument("project", type=IN_FOLDER, metavar="PROJECT", help="a checkout of nlmt")
     return parser
