@@ -83,20 +83,23 @@ class MosesIni:
 def make_features(lines: Sequence[str]) -> tuple[Feature, ...]:
     """Features from the lines of `[feature]`; features without a name are numbered by kind."""
     seen: Counter[str] = Counter()
-    features = []
-    for line in lines:
-        kind, *settings = split_fields(line)
-        arguments = {}
-        for setting in settings:
-            key, equals, value = setting.partition("=")
-            if not (key and equals):
-                raise InputError(f"'{setting}' in the feature {kind} is not key=value")
-            if key in arguments:
-                raise InputError(f"the feature {kind} has {key}= twice")
-            arguments[key] = value
-        features.append(Feature(kind, arguments.get("name", f"{kind}{seen[kind]}"), arguments))
-        seen[kind] += "name" not in arguments
-    return tuple(features)
+    return tuple(_feature(line, seen) for line in lines)
+
+
+def _feature(line: str, seen: Counter[str]) -> Feature:
+    """The feature of a line; `seen` counts those without a name by kind."""
+    kind, *settings = split_fields(line)
+    arguments = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not (key and equals):
+            raise InputError(f"'{setting}' in the feature {kind} is not key=value")
+        if key in arguments:
+            raise InputError(f"the feature {kind} has {key}= twice")
+        arguments[key] = value
+    label = arguments.get("name", f"{kind}{seen[kind]}")
+    seen[kind] += "name" not in arguments
+    return Feature(kind, label, arguments)
 
 
 def read_ini(path: Path | str) -> MosesIni:
@@ -107,7 +110,8 @@ def read_ini(path: Path | str) -> MosesIni:
             sections of both forms.
     """
     sections: dict[str, list[str]] = {}
-    features: tuple[Feature, ...] = ()
+    features: list[Feature] = []
+    seen: Counter[str] = Counter()
     weights: dict[str, list[float]] = {}
     section = ""
     for number, raw in enumerate(read_lines(path), start=1):
@@ -137,24 +141,24 @@ def read_ini(path: Path | str) -> MosesIni:
                 )
         elif section == "feature":
             try:
-                features = make_features([*(feature.line() for feature in features), line])
+                features.append(_feature(line, seen))
             except InputError as error:
                 raise InputError(str(error), path=path, line=number) from error
         else:
             sections[section].append(line)
     old = OLD_SECTIONS.intersection(sections)
     if not old:
-        return MosesIni(sections, features, weights)
+        return MosesIni(sections, tuple(features), weights)
     if features or weights:
         what = f"[{min(old)}] is of the form of before 2013, [feature] and [weight] of today's"
         raise InputError(what, path=path, hint="Moses takes the one or the other")
     try:
         converted = OldIni(sections)
-        features = make_features(converted.lines)
+        made = make_features(converted.lines)
     except ValueError as error:
         raise InputError(str(error), path=path) from error
-    labels = (feature.label for feature in features)
-    return MosesIni(converted.rest(), features, dict(zip(labels, converted.weights, strict=True)))
+    labels = (feature.label for feature in made)
+    return MosesIni(converted.rest(), made, dict(zip(labels, converted.weights, strict=True)))
 
 
 def movable(ini: MosesIni, path: Path | str) -> MosesIni:
