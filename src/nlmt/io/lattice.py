@@ -143,8 +143,7 @@ class Lattice:
         """Weighted sum (A,) of each arc's features.
 
         Args:
-            weights: one for each value of each label, here and in the other methods; None: the
-                search's weights.
+            weights: one for each value of each label; None: the search's weights.
 
         Raises:
             InputError: as in `flatten_weights`; a score, or sum of them, that is not a finite
@@ -161,25 +160,22 @@ class Lattice:
             raise InputError(f"a score of sentence {self.sentence} is not a finite number")
         return scores
 
-    def best_path(self, weights: Weights | None = None) -> Path:
+    def best_path(self) -> Path:
         """The path with the highest score, the first of equal ones."""
-        scores = self.scores(weights)
+        scores = self.scores()
         arcs = _lattice.best_path(self.nodes, self.from_node, self.to_node, scores)
         return Path(arcs, math.fsum(scores[arcs]))
 
-    def nbest(
-        self, count: int, *, distinct: bool = False, weights: Weights | None = None
-    ) -> list[Path]:
+    def nbest(self, count: int, *, distinct: bool = False) -> list[Path]:
         """The `count` best paths, exactly, in order; fewer if there are not so many.
 
-        With `distinct`, only the best path of each translation counts. `weights` are as in
-        `scores`.
+        With `distinct`, only the best path of each translation counts.
         """
         offsets, arcs, scores = _lattice.best_paths(
             self.nodes,
             self.from_node,
             self.to_node,
-            self.scores(weights),
+            self.scores(),
             count,
             distinct,
             self.phrase,
@@ -189,9 +185,9 @@ class Lattice:
         parts = np.split(arcs, offsets[1:-1])
         return [Path(part, float(score)) for part, score in zip(parts, scores, strict=False)]
 
-    def posteriors(self, weights: Weights | None = None, scale: float = 1.0) -> NDArray[np.float64]:
+    def posteriors(self, scale: float = 1.0) -> NDArray[np.float64]:
         """Probability (A,) of each arc: of all paths through it, each exp(scale * score)."""
-        scores = self.scores(weights) * scale
+        scores = self.scores() * scale
         forward, backward = (
             _lattice.sums(self.nodes, self.from_node, self.to_node, scores, True, forward)
             for forward in (True, False)
@@ -202,7 +198,7 @@ class Lattice:
         return np.exp(logs)
 
     def ngram_posteriors(
-        self, order: int = 4, *, weights: Weights | None = None, scale: float = 1.0
+        self, order: int = 4, *, scale: float = 1.0
     ) -> dict[tuple[str, ...], float]:
         """Probability of each n-gram up to `order`: of all paths that contain it.
 
@@ -215,7 +211,7 @@ class Lattice:
             self.nodes,
             self.from_node,
             self.to_node,
-            self.scores(weights) * scale,
+            self.scores() * scale,
             self.phrase,
             self.word_offsets,
             self.word_ids,
@@ -226,20 +222,13 @@ class Lattice:
             for begin, end, probability in zip(offsets, offsets[1:], probabilities, strict=False)
         }
 
-    def prune(
-        self,
-        *,
-        beam: float | None = None,
-        density: float | None = None,
-        weights: Weights | None = None,
-    ) -> "Lattice":
+    def prune(self, *, beam: float | None = None, density: float | None = None) -> "Lattice":
         """The lattice without the arcs that only worse paths use.
 
         Args:
             beam: keep an arc if a path through it scores at most this much below the best one.
             density: keep about this many arcs for each word of the best path, those on the best
                 paths; paths are kept whole.
-            weights: as in `scores`.
 
         Raises:
             InputError: a beam below 0, or a density of 0 or below.
@@ -248,10 +237,10 @@ class Lattice:
             raise InputError(f"a beam of {beam}", hint="at least 0")
         if density is not None and not density > 0:
             raise InputError(f"a density of {density}", hint="above 0")
-        scores = self.scores(weights)
+        scores = self.scores()
         most = len(self)
         if density is not None:
-            best = self.phrase[self.best_path(weights).arcs]
+            best = self.phrase[self.best_path().arcs]
             words = int((self.word_offsets[best + 1] - self.word_offsets[best]).sum())
             most = round(min(most, density * max(words, 1)))
         limit = math.inf if beam is None else beam
