@@ -89,11 +89,7 @@ class Owner:
 
 @contextmanager
 def locked(
-    *paths: Path,
-    wait: bool = True,
-    on_wait: Callable[[str], None] | None = None,
-    beat_seconds: float = BEAT_SECONDS,
-    stale_seconds: float = STALE_SECONDS,
+    *paths: Path, wait: bool = True, on_wait: Callable[[str], None] | None = None
 ) -> Iterator[None]:
     """Hold the lock at a path, or the first free one of several.
 
@@ -102,8 +98,6 @@ def locked(
         wait: whether to wait for other processes that hold them; if not, only as long as it is not
             known whether one is alive, as after a loss of power.
         on_wait: called once with the owner before waiting; by default the owner is logged.
-        beat_seconds: interval at which the owner shows that it is alive.
-        stale_seconds: time after which a silent owner counts as dead; the same for all.
 
     Raises:
         InputError: other processes hold the locks and `wait` is false, or the folder is not
@@ -112,9 +106,9 @@ def locked(
     owner = Owner.here()
     # The process may go to another folder while it holds the lock.
     on_wait = on_wait or (_log_waiting if wait else _log_watching)
-    path = _acquire(paths, owner, wait, on_wait, stale_seconds).absolute()
+    path = _acquire(paths, owner, wait, on_wait).absolute()
     stop = threading.Event()
-    beat = threading.Thread(target=_beat, args=(path, owner, stop, beat_seconds), daemon=True)
+    beat = threading.Thread(target=_beat, args=(path, owner, stop), daemon=True)
     beat.start()
     _held[path] = owner
     try:
@@ -184,18 +178,14 @@ class _Seen:
 
 
 def _acquire(
-    paths: Sequence[Path],
-    owner: Owner,
-    wait: bool,
-    on_wait: Callable[[str], None],
-    stale_seconds: float,
+    paths: Sequence[Path], owner: Owner, wait: bool, on_wait: Callable[[str], None]
 ) -> Path:
     """Create one of the lock files as soon as possible."""
     seen: dict[Path, _Seen] = defaultdict(_Seen)
     announced = False
     while True:
         for path in paths:
-            if _create_or_replace(path, owner, seen, stale_seconds):
+            if _create_or_replace(path, owner, seen):
                 return path
         holder = owner_of(paths[0])
         name = str(holder or "another process")
@@ -208,18 +198,12 @@ def _acquire(
         time.sleep(_POLL_SECONDS)
 
 
-def _create_or_replace(
-    path: Path, owner: Owner, seen: dict[Path, _Seen], stale_seconds: float
-) -> bool:
+def _create_or_replace(path: Path, owner: Owner, seen: dict[Path, _Seen]) -> bool:
     """Create the lock file unless a live process has one there."""
-    return _create(path, owner) or (
-        _remove_if_stale(path, owner, seen, stale_seconds) and _create(path, owner)
-    )
+    return _create(path, owner) or (_remove_if_stale(path, owner, seen) and _create(path, owner))
 
 
-def _remove_if_stale(
-    path: Path, owner: Owner, seen: dict[Path, _Seen], stale_seconds: float
-) -> bool:
+def _remove_if_stale(path: Path, owner: Owner, seen: dict[Path, _Seen]) -> bool:
     """Whether the lock file is gone, as it was released or its owner is dead."""
     content = _content(path)
     if content is None:
@@ -227,12 +211,12 @@ def _remove_if_stale(
     holder, now = _owner(content), time.monotonic()
     if content != seen[path].content:
         seen[path] = _Seen(content, now, changed=seen[path].content is not None)
-    if not (holder and holder.dead) and now - seen[path].since <= stale_seconds:
+    if not (holder and holder.dead) and now - seen[path].since <= STALE_SECONDS:
         return False
     # Only the holder of a second lock may remove the first, after checking again, as another
     # process may have taken it over meanwhile.
     second = path.with_name(f"{path.name}.stale")
-    if not _create_or_replace(second, owner, seen, stale_seconds):
+    if not _create_or_replace(second, owner, seen):
         return False
     try:
         if _content(path) == content:
@@ -268,10 +252,10 @@ def _write_first(path: Path, handle: int, owner: Owner) -> bool:
     return True
 
 
-def _beat(path: Path, owner: Owner, stop: threading.Event, seconds: float) -> None:
+def _beat(path: Path, owner: Owner, stop: threading.Event) -> None:
     """Write a new count into the lock until `stop` is set."""
     count = 0
-    while not stop.wait(seconds):
+    while not stop.wait(BEAT_SECONDS):
         count += 1
         try:
             # A lock taken over is another file: what is written here after the check is lost with

@@ -150,19 +150,19 @@ def test_the_beat_ends_before_the_lock_goes(
 
     class Thread:
         def __init__(self, target: object, args: tuple, daemon: bool) -> None:
-            self.path, _, self.stop, self.seconds = args
+            self.path, _, self.stop = args
             assert target is locks._beat
             assert daemon  # a process that ends does not wait for it
 
         def start(self) -> None:
-            steps.append(("start", self.path, self.seconds))
+            steps.append(("start", self.path))
 
         def join(self) -> None:
             steps.append(("join", self.stop.is_set(), path.exists()))
 
     monkeypatch.setattr(locks.threading, "Thread", Thread)
     with locked(path):
-        assert steps.pop() == ("start", path, 15)
+        assert steps.pop() == ("start", path)
     assert steps == [("join", True, True)]
     assert not path.exists()
 
@@ -199,10 +199,10 @@ def test_each_beat_writes_another_count(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setattr(Path, "open", full)
 
     beats = Beats(look, look, fill_the_disk, monkeypatch.undo, look, look)
-    locks._beat(path, owner, beats, 7)
+    locks._beat(path, owner, beats)
     look()
     assert seen == [0, 1, 2, 4, 5, 6]
-    assert beats.seconds == {7}
+    assert beats.seconds == {15}
     assert locks.owner_of(path) == owner
 
 
@@ -215,7 +215,7 @@ def test_no_beat_into_a_lock_that_is_gone(
         write(path, replace(owner, unique="another"))
     before = path.read_text() if taken else None
     beats = Beats(lambda: None, lambda: None)
-    locks._beat(path, owner, beats, 7)
+    locks._beat(path, owner, beats)
     assert (path.read_text() if path.exists() else None) == before
     assert caplog.messages == [f"{path}: the lock was removed by someone else"]
     assert len(beats.actions) == 1  # none follows
@@ -382,8 +382,9 @@ def test_an_owner_elsewhere_is_alive_as_long_as_its_count_changes(
 
     clock = Clock(beat)
     monkeypatch.setattr("nlmt.io.locks.time", clock)
+    monkeypatch.setattr(locks, "STALE_SECONDS", 0.7)
     asked: list[str] = []
-    with locked(tmp_path / "lock", stale_seconds=0.7, on_wait=asked.append):
+    with locked(tmp_path / "lock", on_wait=asked.append):
         assert len(asked) == 1
         # The first look after more than 0.7 s without a beat.
         assert 0.7 < clock.now - beats[-1] < 0.7 + 2 * _POLL_SECONDS
@@ -396,7 +397,7 @@ def test_a_lock_is_stale_after_the_limit_not_at_it(
     monkeypatch.setattr("nlmt.io.locks.time", clock)
     write(tmp_path / "lock", replace(Owner.here(), host="node2"))
     for clock.now, gone in ((10, False), (310, False), (310.5, True)):
-        assert locks._remove_if_stale(tmp_path / "lock", Owner.here(), seen, 300) == gone
+        assert locks._remove_if_stale(tmp_path / "lock", Owner.here(), seen) == gone
     assert list(tmp_path.iterdir()) == []
 
 
@@ -438,9 +439,10 @@ def test_who_does_not_wait_watches_a_lock_of_which_it_knows_nothing(
     assert caplog.messages[0] == f"waiting for a sign of life of {who}, whose lock is here"
 
 
-def test_an_owner_shows_that_it_lives(tmp_path: Path) -> None:
+def test_an_owner_shows_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "lock"
-    with locked(path, beat_seconds=0.05):
+    monkeypatch.setattr(locks, "BEAT_SECONDS", 0.05)
+    with locked(path):
         first = path.read_text()
         deadline = time.monotonic() + 600
         while path.read_text() in (first, ""):
@@ -456,10 +458,13 @@ def test_a_lock_that_another_one_took_is_left_to_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("taken", ["held by another one", "removed again"])
-def test_who_lost_a_lock_writes_no_more(taken: str, tmp_path: Path) -> None:
+def test_who_lost_a_lock_writes_no_more(
+    taken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A process that was suspended has no say in the files of the one that took over its work."""
     write_text(tmp_path / "result", "theirs\n")
-    with locked(tmp_path / "lock", beat_seconds=0.05):
+    monkeypatch.setattr(locks, "BEAT_SECONDS", 0.05)
+    with locked(tmp_path / "lock"):
         (tmp_path / "lock").unlink()
         if taken == "held by another one":
             write(tmp_path / "lock", replace(Owner.here(), unique="another"))
@@ -526,9 +531,12 @@ def test_a_lock_that_another_thread_releases_is_no_loss(
     write_text(tmp_path / "result", "ours\n")
 
 
-def test_a_damaged_lock_is_waited_for_until_it_is_stale(tmp_path: Path) -> None:
+def test_a_damaged_lock_is_waited_for_until_it_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "lock").write_text("{")
-    with locked(tmp_path / "lock", stale_seconds=0.3):
+    monkeypatch.setattr(locks, "STALE_SECONDS", 0.3)
+    with locked(tmp_path / "lock"):
         pass
 
 
