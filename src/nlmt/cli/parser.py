@@ -72,7 +72,6 @@ def parsed(
     parser: Parser,
     arguments: Sequence[str],
     check: Callable[[argparse.Namespace], object] | None = None,
-    namespace: argparse.Namespace | None = None,
 ) -> Iterator[argparse.Namespace]:
     """Yield the options of the command line, after checking all of them.
 
@@ -81,7 +80,7 @@ def parsed(
     Raises:
         InputError: a file that cannot be read or written.
     """
-    options = parser.parse_args(arguments, namespace)
+    options = parser.parse_args(arguments)
     files: list[FilesOf] = options.files
     if check is not None:
         check(options)

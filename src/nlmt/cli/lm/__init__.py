@@ -12,8 +12,8 @@ COMMANDS = (train.add, encode.add, apply.add_perplexity, apply.add_score, info.a
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
-    start = argparse.Namespace(arguments=arguments)
-    with parsed(parser(), arguments, lambda options: options.check(options), start) as options:
+    with parsed(parser(), arguments, lambda options: options.check(options)) as options:
+        options.arguments = arguments  # which start the processes that train together
         return cast(Callable[[argparse.Namespace], int], options.command)(options)
 
 
