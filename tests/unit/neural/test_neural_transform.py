@@ -8,7 +8,6 @@ from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Tr
 from nlmt.neural.source.transform import (
     FEATURES,
     WEIGHTS,
-    FeatureKinds,
     TransformEncoder,
     feature_ids,
     learn_transform,
@@ -32,6 +31,11 @@ def bitext(sources, targets):
     return NumberedText(target.stream, target.begins, Source(source, position))
 
 
+def transform_of(bits, **keys):
+    """A configuration with a transform of so many bits."""
+    return NeuralConfig.from_dict({"source": "transform", "source_bits": bits, **keys})
+
+
 def number(bits, first, second=NONE):
     return int(feature_ids(np.array([first]), np.array([second]), bits)[0])
 
@@ -39,7 +43,7 @@ def number(bits, first, second=NONE):
 def test_features_of_a_sentence():
     """By hand: counts of words, half counts of pairs, divided by the length of the vector."""
     text = encode(["w0 w1 w0 w1", "", "w2"], VOCABULARY)
-    features = source_features(text.stream, text.begins[:-1], FeatureKinds(20))
+    features = source_features(text.stream, text.begins[:-1], transform_of(20))
     a, b, c = 3, 4, 5
     wanted = {
         number(20, a): 2.0,
@@ -60,8 +64,9 @@ def test_features_of_a_sentence():
 def test_other_features_of_a_sentence():
     """By hand: pairs of full weight, pairs around a word, three words; no division."""
     text = encode(["w0 w1 w2"], VOCABULARY)
-    kinds = FeatureKinds(20, 1.0, ("skips", "triples"), normalised=False)
-    features = source_features(text.stream, text.begins[:-1], kinds)
+    further = {"source_further": ["skips", "triples"], "source_normalised": False}
+    config = transform_of(20, source_pair_weight=1.0, **further)
+    features = source_features(text.stream, text.begins[:-1], config)
     a, b, c = 3, 4, 5
     wanted = {number(20, word): 1.0 for word in (a, b, c)}
     wanted |= {number(20, a, b): 1.0, number(20, b, c): 1.0}
@@ -76,9 +81,9 @@ def test_schedules_of_the_transform(schedule):
     random = np.random.default_rng(5)
     target = exact_target(random)
     train, dev = synthetic(random, 300), synthetic(random, 50)
-    keys = {"kinds": FeatureKinds(16), "rates": [1.5], "epochs": 8, "seed": 1}
+    keys = {"transform_rates": [1.5], "transform_epochs": 8}
     found, constant = (
-        learn_transform(train, dev, target, schedule=one, **keys)[0]
+        learn_transform(transform_of(16, transform_schedule=one, **keys), train, dev, target)[0]
         for one in (schedule, "constant")
     )
     assert found.squared_error(dev) < constant.squared_error(dev)
@@ -112,43 +117,43 @@ def test_learns_a_map_that_is_linear():
     random = np.random.default_rng(5)
     target = exact_target(random)
     train, dev = synthetic(random, 1500), synthetic(random, 100)
-    sixteen = {"kinds": FeatureKinds(16), "schedule": "constant"}
-    keys = {"rates": [0.1, 0.5], "epochs": 15, "seed": 1, **sixteen}
-    transform, errors = learn_transform(train, dev, target, **keys)
+    config = transform_of(16, transform_rates=[0.1, 0.5], transform_epochs=15)
+    transform, errors = learn_transform(config, train, dev, target)
     assert transform.cosines(train).mean() > 0.99
     assert transform.cosines(dev).mean() > 0.97
-    assert list(errors) == keys["rates"]
+    assert list(errors) == [0.1, 0.5]
     assert min(errors.values()) == transform.squared_error(dev)
     # Against targets of other sentences there is nothing to be found.
     text, other = train.parts[0], synthetic(random, 1500).parts[0]
     source = Source(other.source.text, text.source.position)
     shuffled = Texts([NumberedText(text.stream, text.begins, source)])
-    wrong, _ = learn_transform(shuffled, dev, target, **keys)
+    wrong, _ = learn_transform(config, shuffled, dev, target)
     assert wrong.cosines(dev).mean() < 0.5
-    again, _ = learn_transform(train, dev, target, **keys)
+    again, _ = learn_transform(config, train, dev, target)
     assert (again.weights == transform.weights).all()
 
 
-def features_and_vectors(learnt, text, target, kinds):
+def features_and_vectors(learnt, text):
     """The features of source sentences as a matrix, and the directions of their translations."""
-    features = source_features(text.source.text.stream, text.source.text.begins[:-1], kinds)
+    source = text.source.text
+    features = source_features(source.stream, source.begins[:-1], learnt.architecture)
     rows = np.searchsorted(learnt.features, features.ids)
     matrix = np.zeros((len(features.begins) - 1, len(learnt.features)))
     for i in range(len(matrix)):
         own = slice(features.begins[i], features.begins[i + 1])
         matrix[i, rows[own]] = features.values[own]
-    vectors = target.at(text.stream, text.begins[:-1])
+    vectors = learnt.target.at(text.stream, text.begins[:-1])
     return matrix, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def test_steps_follow_the_gradient():
     """One epoch, replayed with dense matrices; the step is along the numerical gradient."""
     random = np.random.default_rng(6)
-    target, rate, kinds = exact_target(random), 0.3, FeatureKinds(18)
+    target, rate = exact_target(random), 0.3
     texts = synthetic(random, 40)
-    keys = {"schedule": "constant", "rates": [rate], "epochs": 1, "seed": 4}
-    learnt, _ = learn_transform(texts, texts, target, kinds=kinds, **keys)
-    x, wanted = features_and_vectors(learnt, texts.parts[0], target, kinds)
+    config = transform_of(18, transform_rates=[rate], transform_epochs=1, seed=4)
+    learnt, _ = learn_transform(config, texts, texts, target)
+    x, wanted = features_and_vectors(learnt, texts.parts[0])
     theta = np.zeros(learnt.weights.shape)
 
     def half_error(i, theta):
@@ -169,10 +174,10 @@ def test_steps_follow_the_gradient():
 def test_comes_close_to_the_closed_form():
     """Least squares of the same features, fewer than sentences: its error is the least."""
     random = np.random.default_rng(8)
-    target, texts, kinds = exact_target(random), synthetic(random, 300), FeatureKinds(6)
-    keys = {"schedule": "constant", "rates": [0.02], "epochs": 100, "seed": 1}
-    learnt, _ = learn_transform(texts, texts, target, kinds=kinds, **keys)
-    x, wanted = features_and_vectors(learnt, texts.parts[0], target, kinds)
+    target, texts = exact_target(random), synthetic(random, 300)
+    config = transform_of(6, transform_rates=[0.02], transform_epochs=100)
+    learnt, _ = learn_transform(config, texts, texts, target)
+    x, wanted = features_and_vectors(learnt, texts.parts[0])
     best = np.linalg.lstsq(x, wanted, rcond=None)[0]
     least = np.square(wanted - x @ best).sum(axis=1).mean()
     assert least < learnt.squared_error(texts) < 1.1 * least
@@ -182,7 +187,7 @@ def test_vectors_of_unknown_words_and_of_repeated_sentences():
     random = np.random.default_rng(2)
     known = np.array(sorted([number(20, 3), number(20, 4)]), np.int32)
     weights = random.normal(size=(2, 3)).astype(np.float32)
-    transform = TransformEncoder(FeatureKinds(20), known, weights, exact_target(random))
+    transform = TransformEncoder(transform_of(20), known, weights, exact_target(random))
     text = encode(["w9", "w0 w9", "", "w1 w1"], VOCABULARY)
     begins = text.begins[:-1]
     vectors = transform.at(text.stream, begins[[1, 0, 2, 3, 1]])

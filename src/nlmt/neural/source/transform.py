@@ -11,7 +11,7 @@ dividing the source vector help.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceEncoder, TableEncoder
 from nlmt.neural.tensors import Tensors
 from nlmt.neural.text.numbered import END_ID, Ids, Texts, as_stream
@@ -47,42 +48,18 @@ class SourceFeatures:
     values: NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class FeatureKinds:
-    """The features of a source sentence; by default those of Auli et al.
-
-    Attributes:
-        bits: of their numbers.
-        pair_weight: of a pair of neighbours, relative to a word.
-        further: `skips`: pairs with a word between, of the same weight; `triples`: three
-            neighbours, at two thirds of it.
-        normalised: whether a sentence's vector is divided by its length.
-    """
-
-    bits: int
-    pair_weight: float = 0.5
-    further: tuple[str, ...] = ()
-    normalised: bool = True
-
-    @classmethod
-    def of(cls, architecture: Architecture) -> "FeatureKinds":
-        """The kinds of features of a model."""
-        a = architecture
-        return cls(a.source_bits, a.source_pair_weight, a.source_further, a.source_normalised)
-
-
 @dataclass(frozen=True, eq=False)
 class TransformEncoder(SourceEncoder):
     """Encodes a sentence as the linear transform of its words and pairs of words.
 
     Attributes:
-        kinds: of the features.
+        architecture: of the model, with the kinds of features.
         features: (r,) numbers of the features of the training text, rising; others have no weight.
         weights: (r, dim) a row for each.
         target: encoder of the translations, whose vectors the transform has learnt to predict.
     """
 
-    kinds: FeatureKinds
+    architecture: Architecture
     features: NDArray[np.int32]
     weights: NDArray[np.float32]
     target: TableEncoder
@@ -111,7 +88,7 @@ class TransformEncoder(SourceEncoder):
     def from_arrays(cls, architecture: Architecture, arrays: Tensors) -> "TransformEncoder":
         a = architecture
         target = TableEncoder("lsa", (), arrays[TARGET_TABLE], a.source_weights)
-        return cls(FeatureKinds.of(a), arrays[FEATURES], arrays[WEIGHTS], target)
+        return cls(a, arrays[FEATURES], arrays[WEIGHTS], target)
 
     @property
     @override
@@ -121,7 +98,8 @@ class TransformEncoder(SourceEncoder):
     @override
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         places, of = np.unique(indices, return_inverse=True)
-        vectors: NDArray[np.float32] = self.vectors(source_features(stream, places, self.kinds))[of]
+        features = source_features(stream, places, self.architecture)
+        vectors: NDArray[np.float32] = self.vectors(features)[of]
         return vectors
 
     def vectors(self, source: SourceFeatures) -> NDArray[np.float32]:
@@ -144,7 +122,7 @@ class TransformEncoder(SourceEncoder):
         """
         cosines = np.zeros(texts.sentences)
         for block in _blocks(np.arange(texts.sentences)):
-            source, wanted = _examples(texts, block, self.target, self.kinds)
+            source, wanted = self.examples(texts, block)
             found = self.vectors(source).astype(np.float64)
             sizes = np.linalg.norm(found, axis=1) * np.linalg.norm(wanted, axis=1)
             products = (found * wanted).sum(axis=1)
@@ -156,9 +134,23 @@ class TransformEncoder(SourceEncoder):
         """Mean squared distance of the sentences' vectors from their translations' of length 1."""
         total = 0.0
         for block in _blocks(np.arange(texts.sentences)):
-            source, wanted = _examples(texts, block, self.target, self.kinds)
+            source, wanted = self.examples(texts, block)
             total += float(np.square(self.vectors(source) - wanted, dtype=np.float64).sum())
         return total / texts.sentences
+
+    def examples(
+        self, texts: Texts, sentences: NDArray[np.int64]
+    ) -> tuple[SourceFeatures, NDArray[np.float32]]:
+        """The features of some source sentences, and the vectors (n, dim) of their translations.
+
+        A vector has length 1, or 0 if the analysis knows no word of the translation.
+        """
+        rows = texts.pad(sentences)
+        sizes = (rows >= 0).sum(axis=1)
+        wanted = self.target.at(rows[rows >= 0], np.cumsum(sizes) - sizes)
+        lengths = np.linalg.norm(wanted, axis=1, keepdims=True)
+        wanted /= np.where(lengths > 0, lengths, 1)
+        return source_features(*_sources(texts, sentences), self.architecture), wanted
 
 
 def cosine_facts(cosines: NDArray[np.float64]) -> dict[str, float]:
@@ -171,12 +163,15 @@ def cosine_facts(cosines: NDArray[np.float64]) -> dict[str, float]:
     }
 
 
-def source_features(stream: Ids, begins: NDArray[np.int64], kinds: FeatureKinds) -> SourceFeatures:
+def source_features(
+    stream: Ids, begins: NDArray[np.int64], architecture: Architecture
+) -> SourceFeatures:
     """The features of the sentences that begin at some places of a stream.
 
-    A word counts as often as it occurs, a pair of neighbours `pair_weight` times as often.
+    A word counts as often as it occurs; a pair of neighbours, or with a word between (`skips`),
+    `source_pair_weight` times as often; three neighbours (`triples`) two thirds of that.
     """
-    bits, weight = kinds.bits, kinds.pair_weight
+    bits, weight = architecture.source_bits, architecture.source_pair_weight
     size = 1 << bits
     sentences, at = np.arange(len(begins)), begins
     before = earlier = np.full(len(begins), -1, dtype=np.int64)
@@ -199,16 +194,16 @@ def source_features(stream: Ids, begins: NDArray[np.int64], kinds: FeatureKinds)
         before, earlier = before[going], earlier[going]
         add(words >= 0, words, np.full_like(words, ALONE), 1.0)
         add(before >= 0, before, words, weight)
-        if "skips" in kinds.further:
+        if "skips" in architecture.source_further:
             add(earlier >= 0, earlier + APART, words, weight)
-        if "triples" in kinds.further:
+        if "triples" in architecture.source_further:
             add(earlier >= 0, feature_ids(earlier, before, 32), words, 2 * weight / 3)
         before, earlier = words, before
     found, of = np.unique(np.concatenate(keys), return_inverse=True)
     sentence, ids = np.divmod(found, size)
     sums = np.bincount(of, np.concatenate(weights), len(found))
     lengths = np.ones(len(begins))
-    if kinds.normalised:
+    if architecture.source_normalised:
         lengths = np.sqrt(np.bincount(sentence, np.square(sums), len(begins)))
     values = (sums / lengths[sentence]).astype(np.float32)
     counts = np.bincount(sentence, minlength=len(begins))
@@ -228,15 +223,7 @@ def feature_ids(
 
 
 def learn_transform(
-    texts: Texts,
-    dev: Texts,
-    target: TableEncoder,
-    *,
-    kinds: FeatureKinds,
-    rates: Sequence[float],
-    schedule: str,
-    epochs: int,
-    seed: int,
+    config: NeuralConfig, texts: Texts, dev: Texts, target: TableEncoder
 ) -> tuple[TransformEncoder, dict[float, float]]:
     """Train the transform, one sentence a step; the dev text chooses rate and epoch.
 
@@ -244,40 +231,36 @@ def learn_transform(
     the sentence then has no error left. A sentence of unseen words makes no step.
 
     Args:
+        config: `source_bits` and other keys of features, `transform_rates` and other keys of
+            training, and the seed of the order of sentences.
         texts: bitexts, with their source sides.
         dev: another one.
         target: the vectors of translations, of any length.
-        kinds: of the features.
-        rates: to try.
-        schedule: `constant`; `decay`, by a tenth with each epoch; or `reduce`, by half where the
-            error on dev has risen, which ends training otherwise.
-        epochs: passes over the texts, at most.
-        seed: of the order of sentences.
 
     Returns:
         The transform, and the least squared error on dev of each rate.
     """
-    features = _features_of(texts, kinds)
+    features = _features_of(texts, config)
     shape = (len(features), target.table.shape[1])
-    best = TransformEncoder(kinds, features, np.zeros(shape, np.float32), target)
+    best = TransformEncoder(config, features, np.zeros(shape, np.float32), target)
     lowest = best.squared_error(dev)
     errors: dict[float, float] = {}
-    for rate in rates:
-        present = TransformEncoder(kinds, features, np.zeros(shape, np.float32), target)
+    for rate in config.transform_rates:
+        present = TransformEncoder(config, features, np.zeros(shape, np.float32), target)
         error, step = np.inf, rate
-        for epoch in range(epochs):
-            order = np.random.default_rng([seed, epoch]).permutation(texts.sentences)
+        for epoch in range(config.transform_epochs):
+            order = np.random.default_rng([config.seed, epoch]).permutation(texts.sentences)
             for block in _blocks(order):
-                _descend(present, *_examples(texts, block, target, kinds), step)
+                _descend(present, *present.examples(texts, block), step)
             former, error = error, present.squared_error(dev)
             errors[rate] = min(error, errors.get(rate, np.inf))
             if error < lowest:
                 lowest = error
-                best = TransformEncoder(kinds, features, present.weights.copy(), target)
-            if schedule == "decay":
+                best = TransformEncoder(config, features, present.weights.copy(), target)
+            if config.transform_schedule == "decay":
                 step *= 0.9
             if not error < former:
-                if schedule != "reduce":
+                if config.transform_schedule != "reduce":
                     break
                 step /= 2
     return best, errors
@@ -295,27 +278,12 @@ def _descend(
         weights[own] += (rate * values)[:, None] * error
 
 
-def _features_of(texts: Texts, kinds: FeatureKinds) -> NDArray[np.int32]:
+def _features_of(texts: Texts, architecture: Architecture) -> NDArray[np.int32]:
     """The numbers of the features that occur, rising."""
-    seen = np.zeros(1 << kinds.bits, dtype=bool)
+    seen = np.zeros(1 << architecture.source_bits, dtype=bool)
     for block in _blocks(np.arange(texts.sentences)):
-        seen[source_features(*_sources(texts, block), kinds).ids] = True
+        seen[source_features(*_sources(texts, block), architecture).ids] = True
     return np.flatnonzero(seen).astype(np.int32)
-
-
-def _examples(
-    texts: Texts, sentences: NDArray[np.int64], target: TableEncoder, kinds: FeatureKinds
-) -> tuple[SourceFeatures, NDArray[np.float32]]:
-    """Features of some source sentences, and the vectors (n, dim) of their translations.
-
-    A vector has length 1, or 0 if the analysis knows no word of the translation.
-    """
-    rows = texts.pad(sentences)
-    sizes = (rows >= 0).sum(axis=1)
-    wanted = target.at(rows[rows >= 0], np.cumsum(sizes) - sizes)
-    lengths = np.linalg.norm(wanted, axis=1, keepdims=True)
-    wanted /= np.where(lengths > 0, lengths, 1)
-    return source_features(*_sources(texts, sentences), kinds), wanted
 
 
 def _sources(texts: Texts, sentences: NDArray[np.int64]) -> tuple[Ids, NDArray[np.int64]]:

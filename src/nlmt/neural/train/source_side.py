@@ -4,13 +4,7 @@ from nlmt.errors import InputError
 from nlmt.neural.model_files import StoredModel
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.lsa import analyse
-from nlmt.neural.source.transform import (
-    FEATURES,
-    TARGET_TABLE,
-    WEIGHTS,
-    FeatureKinds,
-    learn_transform,
-)
+from nlmt.neural.source.transform import FEATURES, TARGET_TABLE, WEIGHTS, learn_transform
 from nlmt.neural.source.vectors import TABLE, TableEncoder, scaled
 from nlmt.neural.tensors import Tensors
 from nlmt.neural.text.files import TaskFiles, check_alignment
@@ -61,16 +55,8 @@ def learn_arrays(
     if a.source != "transform":
         return {}, {}
     target = analyse(texts.parts, words, a.source_dim, seed, weights).table
-    transform, errors = learn_transform(
-        texts,
-        dev,
-        TableEncoder("lsa", (), target, weights),
-        kinds=FeatureKinds.of(a),
-        rates=a.transform_rates,
-        schedule=a.transform_schedule,
-        epochs=a.transform_epochs,
-        seed=seed,
-    )
+    encoder = TableEncoder("lsa", (), target, weights)
+    transform, errors = learn_transform(config, texts, dev, encoder)
     arrays = {FEATURES: transform.features, WEIGHTS: transform.weights, TARGET_TABLE: target}
     return arrays, errors
 
