@@ -9,6 +9,7 @@ from nlmt.errors import InputError
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.outputs.layout import OutputArrays
 from nlmt.neural.parts import OUTPUTS
+from nlmt.neural.settings.architecture import Architecture
 
 Floats = NDArray[np.float32]
 
@@ -37,22 +38,26 @@ class NetworkArrays(OutputArrays):
     hidden: tuple[tuple[Floats, Floats], ...]
 
 
+def unfit_for_decoder(architecture: Architecture) -> str:
+    """The key and value for which the decoder does not take a model; empty if it does."""
+    a = architecture
+    if a.source != "none":
+        return f"source: {a.source}"
+    if a.reads_sentences:
+        return f"network: {a.network}"
+    return "" if OUTPUTS.get(a.output).decodes else f"output: {a.output}"
+
+
 def network_arrays(model: NeuralLM) -> NetworkArrays:
     """The arrays of a model.
 
     Raises:
-        InputError: it has a source, is not feed-forward, or its output layer does not decode.
+        InputError: the decoder does not take it.
     """
     config, parameters = model.config, model.parameters
-    unfit: dict[str, str] = {}
-    if config.reads_sentences:
-        unfit["network"] = config.network
-    if config.source != "none":
-        unfit["source"] = config.source
-    if not OUTPUTS.get(config.output).decodes:
-        unfit["output"] = config.output
-    for key, value in unfit.items():
-        what = f"the decoder does not take a model of {key}: {value}"
+    unfit = unfit_for_decoder(config)
+    if unfit:
+        what = f"the decoder does not take a model of {unfit}"
         raise InputError(what, hint="rescore n-best lists with it")
     return NetworkArrays(
         **vars(model.layout.decoder_arrays(parameters)),

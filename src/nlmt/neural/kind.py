@@ -13,6 +13,7 @@ from nlmt.io.json_files import read_json
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, TrainingData
 from nlmt.lm.plan import ModelPlan, Search, TrainingResources
+from nlmt.neural.arrays import unfit_for_decoder
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.model_files import CONFIG, MODEL, SOURCE_VOCABULARY, VOCABULARY, read_config
 from nlmt.neural.outputs.layout import CLASSES
@@ -58,7 +59,7 @@ class NeuralKind(ModelKind[NeuralSettings]):
     @override
     def plan(self, settings: NeuralSettings) -> ModelPlan:
         _check(settings)
-        unfit = _unfit_for_decoder(settings)
+        unfit = unfit_for_decoder(settings)
         arguments = {"path": ".", "scores": "normalised"}
         needs_classes = settings.needs_classes and settings.start_from is None
         alternatives = settings.alternatives().values()
@@ -85,7 +86,7 @@ class NeuralKind(ModelKind[NeuralSettings]):
             dim=settings.dim,
             cost=NETWORKS.get(settings.network).cost,
             decoder=None if unfit else Feature("NeuralLM", self.feature, arguments),
-            unfit=unfit,
+            unfit=f"models of {unfit} rescore, they do not decode" if unfit else "",
             remembers=None if settings.reads_sentences else settings.context,
         )
 
@@ -166,17 +167,6 @@ def _check(settings: NeuralSettings) -> None:
     elif METHODS.get(settings.classes).word_tree and not layout.takes_word_tree:
         what = f"classes: {settings.classes} gives each word a class of its own"
         raise InputError(what, hint="set output: tree-factored and tree: brown")
-
-
-def _unfit_for_decoder(settings: NeuralSettings) -> str:
-    """The reason why the decoder cannot take the model; empty if it can."""
-    if settings.source != "none":
-        return "models that see the source rescore, they do not decode"
-    if settings.reads_sentences:
-        return f"models of network: {settings.network} rescore, they do not decode"
-    if not OUTPUTS.get(settings.output).decodes:
-        return f"models of output: {settings.output} rescore, they do not decode"
-    return ""
 
 
 def _min_count(settings: NeuralSettings) -> int | None:

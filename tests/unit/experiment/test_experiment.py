@@ -665,7 +665,7 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({**RESCORED, "recombination_context": 9}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
         ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise is for neural models"),
-        ({"language_models": ["joint"]}, "joint: models that see the source rescore"),
+        ({"language_models": ["joint"]}, "joint: models of source: window rescore"),
         ({"language_models": ["french"]}, "models of the source language score no translations"),
         ({**RESCORED, "rescored_with": ["french"]}, "models of the source language score no"),
         ({**LISTS, "decoded_by": "baseline"}, "wrong.decoded_by has no effect with lists"),

@@ -137,7 +137,7 @@ def test_decoding() -> None:
     assert plan().decoder == Feature("NeuralLM", "NLM", {"path": ".", "scores": "normalised"})
     for values, says in [
         (GRU, "models of network: gru rescore"),
-        ({"source": "window"}, "models that see the source rescore"),
+        ({"source": "window"}, "models of source: window rescore"),
     ]:
         assert plan(**values).decoder is None
         assert says in plan(**values).unfit

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.errors import InputError
 from nlmt.neural import _kernel
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.text.files import TaskFiles, TextFiles
@@ -244,4 +243,4 @@ class OutputLayout(ABC):
 
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
         """The layer as the decoder takes it, where `decodes`."""
-        raise InputError("the decoder does not take a model of this output")
+        raise NotImplementedError
