@@ -2,24 +2,19 @@
 
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
+from interruption import interrupted
 from matrix_world import World
 
 from nlmt.errors import InputError
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, find_checkpoint
-from nlmt.neural.train import trainer as trainer_module
 from nlmt.neural.train.folder import train_folder
 
 
 class BrokenError(Exception):
     """A promise that was not kept."""
-
-
-class StopError(Exception):
-    """The power is cut."""
 
 
 def refused_by_name(error: InputError, settings: dict[str, Any]) -> None:
@@ -130,25 +125,9 @@ def steps_are_words(model: NeuralLM, task: Task) -> None:
 def resumes(task: Task, folder: Path, whole: str) -> None:
     """Cut off in the middle of an epoch and begun again, twice, the bytes are the same."""
     checkpoint = folder / "resumed" / "checkpoint.safetensors"
-    small = {"CHECKPOINT_SECONDS": 0.0, "CHECKPOINT_RATIO": 0.0, "CALL_EXAMPLES": 700}
-    with mock.patch.multiple(trainer_module, **small):
-        for calls in (2, 3):
-            trainer, count = Trainer(task, checkpoint, 1), 0
-            save = trainer._save
-
-            def stop(*arguments: Any, save: Any = save, calls: int = calls) -> None:
-                nonlocal count
-                save(*arguments)
-                count += 1
-                if count == calls:
-                    raise StopError
-
-            with mock.patch.object(trainer, "_save", stop):
-                try:
-                    trainer.run(find_checkpoint(checkpoint, task))
-                except StopError:
-                    continue
-                raise BrokenError("it was not cut off")
+    for saves in (2, 3):
+        start = find_checkpoint(checkpoint, task)
+        interrupted(Trainer(task, checkpoint), start, saves, 700)
     train_folder(task, folder / "resumed", resume="always")
     same_files(folder / whole, folder / "resumed")
 

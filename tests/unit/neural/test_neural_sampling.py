@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from interruption import interrupted
 
 from nlmt.neural import Trainer, find_checkpoint, train_folder
 from nlmt.neural.train import task as tasks
-from nlmt.neural.train import trainer as trainer_module
 from nlmt.neural.train.epochs import open_epoch
 from nlmt.neural.train.sampling import Sampling
 
@@ -112,10 +112,6 @@ def test_batches_of_sentences(make_task, monkeypatch, share):
     assert seen[0] == seen[1] != seen[2]
 
 
-class StopError(Exception):
-    """The power is cut."""
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -133,29 +129,17 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
     for name, value in (("CHUNK", 50), ("BUFFER", 1500)):
         monkeypatch.setattr(tasks, name, value)
         monkeypatch.setattr(tasks, f"SENTENCE_{name}", value // 10)
-    monkeypatch.setattr(trainer_module, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(trainer_module, "CHECKPOINT_RATIO", 0.0)
-    monkeypatch.setattr(trainer_module, "CALL_EXAMPLES", 600)
     task = make_task(**settings, dim=8, epochs=2)
     assert len(task.sampling.order(1, 0).sizes) > 2
     whole = train_folder(task, tmp_path / "whole").progress
     checkpoint = tmp_path / "cut" / "checkpoint.safetensors"
     stops = 0
-    save = Trainer._save
-
-    def save_and_stop(*arguments):
-        save(*arguments)
-        raise StopError
-
-    with monkeypatch.context() as cut:
-        cut.setattr(Trainer, "_save", save_and_stop)
-        while True:
-            state = find_checkpoint(checkpoint, task)
-            if state is not None and state.progress.epochs == 2:
-                break
-            with pytest.raises(StopError):
-                Trainer(task, checkpoint).run(state)
-            stops += 1
+    while True:
+        state = find_checkpoint(checkpoint, task)
+        if state is not None and state.progress.epochs == 2:
+            break
+        interrupted(Trainer(task, checkpoint), state, 1, 600)
+        stops += 1
     assert stops > 6
     cut = train_folder(task, tmp_path / "cut", resume="always").progress
     curves = [

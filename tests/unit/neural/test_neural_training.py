@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from interruption import interrupted
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
@@ -14,7 +15,6 @@ from nlmt.neural import train_folder as train
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.settings.training import Training
 from nlmt.neural.text.numbered import NumberedText, Texts, encode
-from nlmt.neural.train import trainer as trainer_module
 from nlmt.neural.train.schedules import has_ended, rates
 from nlmt.vocabulary import Vocabulary
 
@@ -42,51 +42,27 @@ SETTINGS = [
 ]
 
 
-class StopError(Exception):
-    """The power is cut."""
-
-
-def interrupted(make, calls, checkpoint, monkeypatch, threads=1):
-    """Train until a checkpoint has been written `calls` times, then stop."""
-    task, count = make(), 0
-    monkeypatch.setattr(trainer_module, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(trainer_module, "CHECKPOINT_RATIO", 0.0)
-    monkeypatch.setattr(trainer_module, "CALL_EXAMPLES", 1000)
-    trainer = Trainer(task, checkpoint, threads)
-    save = trainer._save
-
-    def save_and_stop(*arguments):
-        nonlocal count
-        save(*arguments)
-        count += 1
-        if count == calls:
-            raise StopError
-
-    monkeypatch.setattr(trainer, "_save", save_and_stop)
-    with pytest.raises(StopError):
-        trainer.run(find_checkpoint(checkpoint, task))
-
-
 def files(folder):
     names = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
     return {name: (folder / name).read_bytes() for name in names}
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, settings, monkeypatch):
+def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, settings):
     def make():
         return make_task(**settings)
 
     whole = train(make(), tmp_path / "whole")
     assert not (tmp_path / "whole" / "checkpoint.safetensors").exists()
     folder = tmp_path / "cut"
+    checkpoint = folder / "checkpoint.safetensors"
     # Within the first epoch, then within the second.
-    interrupted(make, 2, folder / "checkpoint.safetensors", monkeypatch)
-    state = find_checkpoint(folder / "checkpoint.safetensors", make())
+    interrupted(Trainer(make(), checkpoint), None, 2, 1000)
+    state = find_checkpoint(checkpoint, make())
     assert state.progress.epochs == 0
     assert state.progress.done == 2000 or (state.progress.done > 1800 and "network" in settings)
-    interrupted(make, 6, folder / "checkpoint.safetensors", monkeypatch)
-    state = find_checkpoint(folder / "checkpoint.safetensors", make())
+    interrupted(Trainer(make(), checkpoint), state, 6, 1000)
+    state = find_checkpoint(checkpoint, make())
     assert state.progress.epochs == 1
     assert state.progress.done > 0
     result = train(make(), folder, resume="always")

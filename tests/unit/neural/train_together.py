@@ -8,17 +8,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from interruption import interrupted
+
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
 from nlmt.neural.tensors import write_tensors
-from nlmt.neural.train import trainer as trainer_module
 from nlmt.neural.train.ranks import joined
 
 NAMES = ("nce", "two", "likelihood", "full", "gru", "lstm")
-
-
-class StopError(Exception):
-    """The power is cut."""
 
 
 def settings(name: str) -> dict[str, object]:
@@ -56,24 +53,10 @@ def main() -> None:
             write_tensors(path, result.model.parameters, {"curve": curve})
 
         # Stopped within the second epoch, and gone on with from the checkpoint.
-        trainer_module.CHECKPOINT_SECONDS = trainer_module.CHECKPOINT_RATIO = 0.0
-        trainer_module.CALL_EXAMPLES = 1000
         task = Task.read(NeuralConfig.from_dict(settings("two")), TaskFiles([train], dev, classes))
         checkpoint = folder / "checkpoint"
-        trainer = Trainer(task, checkpoint, ranks=ranks)
-        save, saved = trainer._save, []
-
-        def save_and_stop(*arguments):  # type: ignore[no-untyped-def]
-            save(*arguments)
-            saved.append(1)
-            if len(saved) == 7:
-                raise StopError
-
-        trainer._save = save_and_stop  # type: ignore[method-assign]
-        try:
-            trainer.run()
-        except StopError:
-            ranks.said_by_all("stopped")
+        interrupted(Trainer(task, checkpoint, ranks=ranks), None, 7, 1000)
+        ranks.said_by_all("stopped")
         start = find_checkpoint(checkpoint, task)
         assert start is not None
         assert start.progress.epochs == 1
