@@ -14,7 +14,6 @@ from nlmt.neural.settings.training import Training
 from nlmt.neural.text.encoded import encode_texts
 from nlmt.neural.text.files import SourceFiles, TaskFiles, read_text, with_source
 from nlmt.neural.text.numbered import NumberedText, encode
-from nlmt.neural.text_facts import read_with_source
 from nlmt.neural.train.checkpoints import find_checkpoint
 from nlmt.neural.train.folder import train_folder
 from nlmt.neural.train.task import Task
@@ -36,7 +35,6 @@ __all__ = [
     "encode_texts",
     "find_checkpoint",
     "read_text",
-    "read_with_source",
     "train_folder",
     "with_source",
 ]

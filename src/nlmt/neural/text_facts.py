@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from nlmt.errors import InputError
-from nlmt.io.files import read_lines
+from nlmt.lm.conditioned_text import ConditionedText
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.source.transform import TransformEncoder, cosine_facts
-from nlmt.neural.text.files import NO_SOURCE, SourceFiles, check_alignment, read_text, with_source
-from nlmt.neural.text.numbered import NumberedText, Texts, encode
+from nlmt.neural.text.files import read_text
+from nlmt.neural.text.numbered import NumberedText, Source, Texts
 
 
 def text_facts(
@@ -29,8 +29,13 @@ def text_facts(
     Raises:
         InputError: a text without a line; a missing or unexpected source.
     """
-    if model.needs_source:
-        numbered = read_with_source(text, SourceFiles(*source), model)
+    if source:
+        given = ConditionedText.read(model, text, *source)
+        beside = NumberedText.from_words(given.source.ids, given.source.offsets)
+        numbered = replace(
+            NumberedText.from_words(given.ids, given.offsets),
+            source=Source(beside, given.source.position),
+        )
     else:
         numbered = read_text(text, model.vocabulary, at_least=1)
     counts, predicted = numbered.target_counts(model.vocabulary), model.layout.predicted
@@ -43,19 +48,3 @@ def text_facts(
     cosines = model.encoder.cosines(Texts([numbered]))
     of_sentences = [None if math.isnan(cosine) else cosine for cosine in cosines.tolist()]
     return facts | cosine_facts(cosines), {"source_cosine": of_sentences}
-
-
-def read_with_source(text: Path | str, files: SourceFiles, model: NeuralLM) -> NumberedText:
-    """A text with its source side, for a model that is conditioned on it.
-
-    Raises:
-        InputError: the model is not conditioned on it, or a text without a line; or as in
-            `with_source` and `check_alignment`.
-    """
-    if model.source_vocabulary is None:
-        raise InputError(NO_SOURCE, hint="leave source and alignment out")
-    check_alignment(model.config, [files])
-    numbered = encode(read_lines(text), model.vocabulary)
-    if not numbered.sentences:
-        raise InputError("a text without a line", path=text, hint="give a longer text")
-    return with_source(numbered, files, model.source_vocabulary, model.linked_words)

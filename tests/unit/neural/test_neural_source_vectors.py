@@ -17,7 +17,6 @@ from nlmt.neural import (
     Trainer,
     encode,
     find_checkpoint,
-    read_with_source,
 )
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.source.lsa import analyse
@@ -342,17 +341,20 @@ def test_equal_contexts_beside_equal_vectors_are_one(pairs):
     assert scores[0] == scores[2] != scores[1]
 
 
-def test_alignments_that_are_missing_or_too_much(pairs, embeddings):
-    pair = SourceFiles(pairs / "dev.f", pairs / "dev.a")
-    lsa = Trainer(read(pairs, **FEED_FORWARD, epochs=1)).run().model
-    with pytest.raises(InputError, match=r"dev.a: an alignment has no effect with source: lsa"):
-        read_with_source(pairs / "dev.e", pair, lsa)
-    without = SourceFiles(pairs / "dev.f")
-    assert read_with_source(pairs / "dev.e", without, lsa).events
-    averaged = read(pairs, embeddings, **FEED_FORWARD, source="averaged", epochs=1)
-    model = Trainer(averaged).run().model
-    with pytest.raises(InputError, match=r"dev.f: source: averaged needs the alignment"):
-        read_with_source(pairs / "dev.e", without, model)
+def test_alignments_that_are_missing_or_too_much(pairs):
+    def read_with(source, ending):
+        config = NeuralConfig.from_dict({"order": 3, "source": source})
+        sides = [
+            SourceFiles(pairs / f"{name}.f", ending and pairs / f"{name}{ending}")
+            for name in ("train", "dev")
+        ]
+        texts = [pairs / "train.e"], pairs / "dev.e", pairs / "classes"
+        return Task.read(config, TaskFiles(*texts, sources=sides[:1], dev_source=sides[1]))
+
+    with pytest.raises(InputError, match=r"train.a: an alignment has no effect with source: lsa"):
+        read_with("lsa", ".a")
+    with pytest.raises(InputError, match=r"train.f: source: averaged needs the alignment"):
+        read_with("averaged", None)
 
 
 def test_equal_targets_of_different_sources(pairs):

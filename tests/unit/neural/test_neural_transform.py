@@ -250,6 +250,8 @@ def test_models_see_the_transform(pairs, tmp_path, network):
         np.sqrt(cosines.var(ddof=1) / dev.sentences)
     )
     assert facts["source_cosine"] > 0.9
+    with pytest.raises(InputError, match="conditioned on the source, but none is given"):
+        text_facts(model, pairs / "dev.e")
 
 
 def test_a_model_goes_on_with_its_transform(pairs):

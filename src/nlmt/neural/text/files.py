@@ -1,7 +1,7 @@
 """Texts as files: sentences, or encoded ones; the words that they share; their source sides."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +11,6 @@ import numpy as np
 from nlmt.errors import InputError
 from nlmt.io.affiliation import Positions, read_affiliation
 from nlmt.io.files import read_lines
-from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.text.encoded import count_texts, is_encoded, open_encoded, read_blocks
 from nlmt.neural.text.numbered import END_ID, NumberedText, Source, smallest
 from nlmt.vocabulary import SPECIAL, Vocabulary
@@ -236,19 +235,3 @@ def with_sources(
             position = read_affiliation(one.alignment, *begins, linked=linked, mapped=mapped)
         result.append(replace(target, source=Source(source, position)))
     return result
-
-
-def check_alignment(architecture: Architecture, files: Iterable[SourceFiles]) -> None:
-    """Refuse sources whose alignment is missing, or has no effect.
-
-    Raises:
-        InputError: either.
-    """
-    source = architecture.source
-    for one in files:
-        if architecture.needs_alignment and one.alignment is None:
-            what = f"source: {source} needs the alignment of this text"
-            raise InputError(what, path=one.text, hint="give links 0-0 1-2, line for line")
-        if not architecture.needs_alignment and one.alignment is not None:
-            what = f"an alignment has no effect with source: {source}"
-            raise InputError(what, path=one.alignment, hint="leave alignments out")

@@ -7,7 +7,7 @@ from nlmt.neural.source.lsa import analyse
 from nlmt.neural.source.transform import FEATURES, TARGET_TABLE, WEIGHTS, learn_transform
 from nlmt.neural.source.vectors import TABLE, TableEncoder, scaled
 from nlmt.neural.tensors import Tensors
-from nlmt.neural.text.files import TaskFiles, check_alignment
+from nlmt.neural.text.files import TaskFiles
 from nlmt.neural.text.numbered import Texts
 from nlmt.vocabulary import Vocabulary
 
@@ -81,4 +81,10 @@ def check_sources(config: NeuralConfig, files: TaskFiles) -> None:
         raise InputError(f"{what}, but there are {have}", hint="give one for each")
     if files.test is not None and test is None:
         raise InputError(f"{what}, but there is none for the test text", hint="give it")
-    check_alignment(config, every)
+    for one in every:
+        if config.needs_alignment and one.alignment is None:
+            what = f"source: {config.source} needs the alignment of this text"
+            raise InputError(what, path=one.text, hint="give links 0-0 1-2, line for line")
+        if not config.needs_alignment and one.alignment is not None:
+            what = f"an alignment has no effect with source: {config.source}"
+            raise InputError(what, path=one.alignment, hint="leave alignments out")
