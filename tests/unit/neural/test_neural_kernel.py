@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from compiled_layers import compiled_layers
 
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.classes import WordClasses
@@ -77,27 +78,14 @@ class Kernel:
     """Input and output layer of the kernel, their parameters under one roof."""
 
     def __init__(self, architecture, bits=64):
-        self.layout = LAYOUTS[architecture.output]
-        self.names = list(shapes(architecture, self.layout))
-        make = {name: getattr(_kernel, f"{name}{bits}") for name in ("Input", "Trainer")}
-        a, dim = architecture, architecture.hidden_dim
-        self.input = make["Input"](
-            WORDS, a.context, a.dim, a.source_vector_dim, a.projection, a.activation, list(a.hidden)
-        )
-        self.architecture = architecture
-        if a.output == "tree-factored":
-            tree = self.layout
-            layer = getattr(_kernel, f"TreeOutput{bits}")
-            self.output = layer(tree.starts, tree.nodes, tree.signs, tree.count, dim)
-        else:
-            of = {
-                "full": np.arange(WORDS, dtype=np.int32),
-                "short-list": LAYOUTS["short-list"].place,
-            }.get(a.output)
-            layer = getattr(_kernel, f"ClassOutput{bits}")
-            flat = of is not None
-            self.output = layer(of if flat else CLASSES.of, self.layout.count, dim, flat)
-        self.make_trainer = make["Trainer"]
+        self.architecture, self.layout = architecture, LAYOUTS[architecture.output]
+        zeros = {
+            name: np.zeros(shape, f"f{bits // 8}")
+            for name, shape in shapes(architecture, self.layout).items()
+        }
+        self.names = list(zeros)
+        self.input, self.output, _ = compiled_layers(architecture, self.layout, zeros, bits)
+        self.make_trainer = getattr(_kernel, f"Trainer{bits}")
 
     def get(self, name):
         return (self.output if is_output(name) else self.input).get(name)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from compiled_layers import compiled_layers
 
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.classes import WordClasses
@@ -10,7 +11,6 @@ from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import shapes
-from nlmt.neural.score.layers import as_rows
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
 from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
@@ -64,28 +64,13 @@ def make(kind, scale=0.5):
 
 
 def layers(architecture, values):
-    a = architecture
-    network = _kernel.Recurrent64(a.network, WORDS, DIM, a.source_vector_dim, a.layers)
-    size = architecture.hidden_dim
-    if architecture.output == "class-factored":
-        output = _kernel.ClassOutput64(CLASSES, CLASSES.max() + 1, size, False)
-    elif architecture.output == "short-list":
-        place = LAYOUTS["short-list"].place
-        output = _kernel.ClassOutput64(place, LAYOUTS["short-list"].count, size, True)
-    elif architecture.output == "full":
-        output = _kernel.ClassOutput64(np.arange(WORDS, dtype=np.int32), WORDS, size, True)
-    else:
-        tree = LAYOUTS["tree-factored"]
-        output = _kernel.TreeOutput64(tree.starts, tree.nodes, tree.signs, tree.count, size)
-    direct = None
-    if architecture.direct_features:
-        rows = values["direct"].size - architecture.direct_features
-        direct = _kernel.Direct64(architecture.direct_features, rows, architecture.direct_order - 1)
+    """The compiled layers, and the one that has each parameter."""
+    layout = LAYOUTS[architecture.output]
+    network, output, direct = compiled_layers(architecture, layout, values)
     parts = {}
-    for name, array in values.items():
+    for name in values:
         below = name in ("embeddings", "source_weight") or name.startswith("layers.")
         parts[name] = direct if name == "direct" else network if below else output
-        parts[name].set(name, as_rows(array))
     return network, output, direct, parts
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from compiled_layers import compiled_layers
 
 from nlmt.classes import brown_cluster, write_paths
 from nlmt.cli import main
@@ -250,23 +251,13 @@ def test_gradients_in_double_precision(output, parts):
     classes = WordClasses(np.arange(words, dtype=np.int32) // 3)
     layout = tree if output == "tree-factored" else classes
     network = WindowNetwork(architecture, layout, source_words).double()
-    hidden, dim = list(architecture.hidden), architecture.hidden_dim
-    layers = {
-        True: _kernel.Input64(
-            words + source_words, 5, 5, 0, architecture.projection, "tanh", hidden
-        ),
-        False: _kernel.TreeOutput64(tree.starts, tree.nodes, tree.signs, tree.count, dim)
-        if output == "tree-factored"
-        else _kernel.ClassOutput64(classes.of, classes.count, dim, False),
-    }
-    above = network.output.state_dict()
     with torch.no_grad():
-        for name, parameter in network.named().items():
+        for parameter in network.parameters():
             parameter.normal_(0, 0.4)
-            layers[name not in above].set(name, as_rows(parameter.numpy()))
+    values = {name: parameter.detach().numpy() for name, parameter in network.named().items()}
+    below, output_layer, _ = compiled_layers(architecture, layout, values)
     trainer = _kernel.Trainer64(
-        *(layers[True], layers[False], "likelihood", 0.0, 1, counts, "sgd", np.inf),
-        *(0.0, 0.0, 2),
+        below, output_layer, "likelihood", 0.0, 1, counts, "sgd", np.inf, 0.0, 0.0, 2
     )
     rows = np.concatenate(
         [
@@ -281,8 +272,10 @@ def test_gradients_in_double_precision(output, parts):
     loss.backward()
     nothing = np.zeros((1, 0)), np.zeros(examples, np.int32)
     assert trainer.train(rows, *nothing, 0, 1, 1.0) == pytest.approx(loss.item())
+    above = layout.shapes(architecture.hidden_dim)
     for name, parameter in network.named().items():
-        moved = as_rows(parameter.detach().numpy()) - layers[name not in above].get(name)
+        layer = output_layer if name in above else below
+        moved = as_rows(values[name]) - layer.get(name)
         wanted = as_rows(parameter.grad.numpy())
         np.testing.assert_allclose(moved * examples, wanted, atol=1e-10, err_msg=name)
 
