@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from interruption import interrupted
 
 from nlmt.errors import InputError
 from nlmt.lm.protocol import SourcePositions
@@ -23,7 +24,6 @@ from nlmt.neural.source.lsa import analyse
 from nlmt.neural.source.vectors import TABLE, EncodedSources, TableEncoder
 from nlmt.neural.text.numbered import Source, Texts
 from nlmt.neural.torch_backend.window_network import WindowNetwork
-from nlmt.neural.train import trainer
 from nlmt.neural.train.epochs import open_epoch
 from nlmt.vocabulary import Vocabulary
 
@@ -299,15 +299,12 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
 
 @pytest.mark.threads
 @pytest.mark.parametrize("parts", [WINDOWS[0], WINDOWS[2]], ids=str)
-def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path, monkeypatch):
+def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path):
     """On one thread or two, and where training was cut within an epoch."""
-    monkeypatch.setattr(trainer, "CALL_EXAMPLES", 300)
     given = None if parts["source"] == "lsa" else embeddings
     task = read(pairs, given, **FEED_FORWARD, **parts, evaluations=3)
     checkpoint = tmp_path / "checkpoint"
-    cut = Trainer(task, checkpoint, after_evaluation=stop_after(2))
-    with pytest.raises(KeyboardInterrupt):
-        cut.run()
+    interrupted(Trainer(task, checkpoint), None, 3, 300)
     start = find_checkpoint(checkpoint, task)
     assert start.progress.done > 0
     models = [
@@ -318,16 +315,6 @@ def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_pat
     wanted = models[0].parameters
     for model in models[1:]:
         assert all((model.parameters[name] == wanted[name]).all() for name in wanted)
-
-
-def stop_after(evaluations):
-    """Interrupts training at the evaluation after so many, whose checkpoint stays."""
-
-    def look(log):
-        if len(log) > evaluations:
-            raise KeyboardInterrupt
-
-    return look
 
 
 def test_equal_contexts_beside_equal_vectors_are_one(pairs):
