@@ -45,6 +45,7 @@ _OF_THE_START = (
     "class_count",
     "source_embeddings",
     "transform_rates",
+    "transform_schedule",
     "transform_epochs",
 )
 

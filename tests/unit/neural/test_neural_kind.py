@@ -163,6 +163,10 @@ def test_decoding() -> None:
         ({"output": "full", "classes": "brown"}, "classes has no effect with output: full"),
         ({"output": "full", "class_count": 9}, "class_count has no effect with output: full"),
         ({"start_from": "other", "classes": "brown"}, "classes has no effect with start_from"),
+        (
+            {"start_from": "other", "source": "transform", "transform_schedule": "decay"},
+            "transform_schedule has no effect with start_from",
+        ),
         ({"classes": "brown-tree"}, "classes: brown-tree gives each word a class of its own"),
     ],
 )
