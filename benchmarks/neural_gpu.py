@@ -18,7 +18,9 @@ import numpy as np
 import torch
 
 from benchmarks.frames import Row
+from benchmarks.neural_costs import output_rows, parameter_count, products, training_bytes
 from nlmt.neural import NeuralConfig
+from nlmt.neural.kind import BYTES, OPERATIONS
 from nlmt.neural.model import make_scorer
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
@@ -27,7 +29,6 @@ from nlmt.neural.outputs.tree import WordTree
 from nlmt.neural.parameters import MEMORIES, TrainingState, initial, shapes
 from nlmt.neural.parts import OBJECTIVES
 from nlmt.neural.tensors import Parameters
-from nlmt.neural.train.costs import BYTES, OPERATIONS, parameter_count, products, training_bytes
 from nlmt.neural.train.engine import Engine
 from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import ALONE
@@ -185,7 +186,7 @@ def least_seconds(
     sizes = {name: np.prod(shape) for name, shape in shapes(config, layout).items()}
     by_row: dict[str, float] = {}
     by_row["embeddings"] = config.dim * (1 if config.reads_sentences else config.positions)
-    choices = layout.products(path, 1 + config.noise if contrasts else None) * dim
+    choices = output_rows(config, layout, path) * dim
     sparse = contrasts or config.output == "tree-factored"
     if sparse:
         by_row |= {name: choices / len(above) for name in above}

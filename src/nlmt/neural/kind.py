@@ -20,7 +20,6 @@ from nlmt.neural.outputs.layout import CLASSES
 from nlmt.neural.parameters import MEMORIES
 from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
 from nlmt.neural.settings.neural import NeuralSettings
-from nlmt.neural.train.costs import BYTES, OPERATIONS
 from nlmt.neural.train.folder import Job
 from nlmt.neural.train.ranks import ALONE
 from nlmt.neural.train.search import trainings
@@ -28,6 +27,10 @@ from nlmt.vocabulary import SPECIAL
 
 METRICS = "metrics.json"
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, METRICS)
+BYTES = 4  # of a number in single precision
+# A product of a matrix and a vector multiplies and adds; a step has three: the forward pass, the
+# gradient of what goes in and the gradient of the matrix.
+OPERATIONS = 2 * 3
 # For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
 # compressed or encoded. Then, on a processor and on a GPU, seconds per token outside of matrix
 # products (rows that come from memory; on a GPU launches of kernels), and operations a second. The

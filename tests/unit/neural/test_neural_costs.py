@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from benchmarks.neural_costs import parameter_count, products, training_bytes
 from nlmt.neural import NeuralConfig
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
-from nlmt.neural.train.costs import parameter_count, products, training_bytes
 
 CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3 classes of 4
 

@@ -152,10 +152,6 @@ class WordClasses(OutputLayout):
     def compiled(self, dim: int) -> _kernel.Output32:
         return _kernel.ClassOutput32(self.of, self.count, dim, False)
 
-    @override
-    def products(self, path: float, choices: int | None) -> float:
-        return self.count + path if choices is None else 2 * choices
-
     @classmethod
     @override
     def typical_products(cls, settings: Architecture, words: int) -> int:

@@ -226,19 +226,9 @@ class OutputLayout(ABC):
         """
         return layer(np.ones(len(words), dtype=bool))
 
-    def products(self, path: float, choices: int | None) -> float:
-        """Rows by which the hidden vector is multiplied to predict a word.
-
-        Args:
-            path: nodes of a word's path, or words of a word's class; the mean over the training
-                text.
-            choices: a word and its noise samples, under `nce`; None for exact training.
-        """
-        return self.count if choices is None else choices
-
     @classmethod
     def typical_products(cls, settings: Architecture, words: int) -> int:
-        """An estimate of `products` for a vocabulary of so many words, before it is known."""
+        """About how many rows multiply the hidden vector, with a vocabulary of so many words."""
         return words
 
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:

@@ -205,10 +205,6 @@ class WordTree(OutputLayout):
     def compiled(self, dim: int) -> _kernel.Output32:
         return _kernel.TreeOutput32(self.starts, self.nodes, self.signs, self.count, dim)
 
-    @override
-    def products(self, path: float, choices: int | None) -> float:
-        return path
-
     @classmethod
     @override
     def typical_products(cls, settings: Architecture, words: int) -> int:

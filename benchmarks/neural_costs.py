@@ -1,16 +1,12 @@
-"""Costs of a model, by arithmetic: operations per token, memory."""
+"""Costs of a neural model, by arithmetic: operations per token, memory."""
 
 import math
 
+from nlmt.neural import NeuralConfig
+from nlmt.neural.kind import BYTES
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parameters import MEMORIES, shapes
 from nlmt.neural.parts import NETWORKS, OBJECTIVES
-from nlmt.neural.settings.neural import NeuralConfig
-
-BYTES = 4  # of a number in single precision
-# A product of a matrix and a vector multiplies and adds; a step has three: the forward
-# pass, the gradient of what goes in and the gradient of the matrix.
-OPERATIONS = 2 * 3
 
 
 def products(config: NeuralConfig, layout: OutputLayout, path: float) -> float:
@@ -22,10 +18,18 @@ def products(config: NeuralConfig, layout: OutputLayout, path: float) -> float:
         path: nodes of a word's path under a tree; words of a word's class under classes; the mean
             over the training text.
     """
-    contrasts = OBJECTIVES.get(config.objective).contrasts
-    choices = 1 + config.noise if contrasts else None
     below = NETWORKS.get(config.network).products(config)
-    return below + config.hidden_dim * layout.products(path, choices)
+    return below + config.hidden_dim * output_rows(config, layout, path)
+
+
+def output_rows(config: NeuralConfig, layout: OutputLayout, path: float) -> float:
+    """Rows by which the hidden vector is multiplied to predict a word; `path` as in `products`."""
+    if config.output == "tree-factored":
+        return path
+    contrasts, classes = OBJECTIVES.get(config.objective).contrasts, config.needs_classes
+    if contrasts:
+        return (2 if classes else 1) * (1 + config.noise)
+    return layout.count + (path if classes else 0)
 
 
 def parameter_count(config: NeuralConfig, layout: OutputLayout) -> int:
