@@ -1,10 +1,11 @@
 """The different beginnings of sentences, so that each is read once."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from nlmt.io import _nbest
 
 
 class Beginnings:
@@ -43,13 +44,9 @@ def group_equal(
     symbols: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The different sentences in the order of their symbols, and the number of each sentence."""
+    first, of = _nbest.distinct(symbols, offsets)
     data = symbols.astype(">u4").tobytes()  # sorts as the numbers do
     borders = (4 * offsets).tolist()
-    keys = [data[a:b] for a, b in pairwise(borders)]
-    first: dict[bytes, int] = {}
-    for number, key in enumerate(keys):
-        first.setdefault(key, number)
-    ordered = sorted(first)
-    place = {key: number for number, key in enumerate(ordered)}
-    distinct = np.array([first[key] for key in ordered], dtype=np.int64)
-    return distinct, np.array([place[key] for key in keys], dtype=np.int64)
+    keys = [data[borders[i] : borders[i + 1]] for i in first.tolist()]
+    order = np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
+    return first[order], np.argsort(order)[of]
