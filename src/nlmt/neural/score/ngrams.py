@@ -1,8 +1,6 @@
 """Log-probabilities of many n-grams: equal ones evaluated once, equal contexts evaluated once."""
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -139,7 +137,7 @@ class NgramScorer(Scorer):
         *,
         normalised: bool = True,
     ) -> Scores:
-        return self._timed(lambda: self._gather(ids, offsets, source), normalised)
+        return self._scored(self._gather(ids, offsets, source), normalised)
 
     @override
     def ngrams(
@@ -150,7 +148,7 @@ class NgramScorer(Scorer):
         *,
         normalised: bool = True,
     ) -> Scores:
-        return self._timed(lambda: self.gather_ngrams(contexts, words, source), normalised)
+        return self._scored(self.gather_ngrams(contexts, words, source), normalised)
 
     @override
     def stepper(self, *, normalised: bool) -> "NgramStepper":
@@ -221,17 +219,11 @@ class NgramScorer(Scorer):
             )
         return result
 
-    def _timed(self, gathered: Callable[[], Requests], normalised: bool) -> Scores:
+    def _scored(self, requests: Requests, normalised: bool) -> Scores:
         """Natural-log probability (R,) of each request, and statistics of the call."""
-        begin = time.perf_counter()
-        requests = gathered()
         scores = self.score(requests, normalised=normalised)[requests.of]
-        return scores, ScoringStatistics(
-            len(requests.of),
-            len(requests.words),
-            len(requests.contexts),
-            time.perf_counter() - begin,
-        )
+        distinct = len(requests.words), len(requests.contexts)
+        return scores, ScoringStatistics(len(requests.of), *distinct)
 
 
 class NgramStepper(ContextStepper):
@@ -250,5 +242,5 @@ class NgramStepper(ContextStepper):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> NDArray[np.float64]:
-        requests = self._scorer.gather_ngrams(states[rows], words, source)
-        return self._scorer.score(requests, normalised=self._normalised)[requests.of]
+        contexts, normalised = states[rows], self._normalised
+        return self._scorer.ngrams(contexts, words, source, normalised=normalised)[0]

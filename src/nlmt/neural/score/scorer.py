@@ -25,7 +25,6 @@ class ScoringStatistics:
     requests: int
     distinct_ngrams: int
     distinct_contexts: int
-    seconds: float
 
 
 Scores = tuple[NDArray[np.float64], ScoringStatistics]

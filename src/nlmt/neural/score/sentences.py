@@ -1,6 +1,5 @@
 """Scores of networks over sentences: equal beginnings are read once, lattices step by step."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -75,7 +74,6 @@ class SentenceScorer(Scorer):
         # and read word by word, `SENTENCES` at a time; a row of the network's batch is a beginning
         # that one or more of them share. Words with different vectors beside them count as
         # different.
-        begin = time.perf_counter()
         words = NumberedText.from_words(ids, offsets).stream
         beside = self._beside(source, len(words))
         pairs, inverse = np.unique(
@@ -99,8 +97,7 @@ class SentenceScorer(Scorer):
             ngrams, contexts, done = ngrams + tree.count, contexts + tree.contexts, end
         first_of = (ends - sizes[distinct])[of] - borders[:-1]
         places = np.repeat(first_of, sizes) + np.arange(len(words))
-        seconds = time.perf_counter() - begin
-        return scores[places], ScoringStatistics(len(places), ngrams, contexts, seconds)
+        return scores[places], ScoringStatistics(len(places), ngrams, contexts)
 
     @override
     def stepper(self, *, normalised: bool) -> "SentenceStepper":
