@@ -57,8 +57,9 @@ def naive(model, line, normalised=True):
     words = torch.tensor([[1, *model.lookup(line.split()).tolist(), 2]])
     result = []
     for i in range(1, words.shape[1]):
-        hidden, histories, _ = network.read(network.empty(1), words[:, :i])
-        features = network.features(histories[:, -1])
+        hidden, _ = network.read(network.empty(1), words[:, :i])
+        features = network.features(words[:, :i])
+        features = features and features.select(slice(-1, None))
         scores, log_z = network.output.scores(hidden[:, -1], words[:, i], features)
         result.append((scores - log_z.sum(1) if normalised else scores).item())
     return result
@@ -70,8 +71,8 @@ TARGETS = torch.tensor([[3, 4, 5, 2], [6, 3, 3, 7], [1, 0, 10, 9]])
 
 def read_all(model):
     """What the output layer sees of all words, and their direct features."""
-    hidden, histories, _ = model.read(model.empty(3), SENTENCES)
-    return hidden.flatten(0, 1), model.features(histories.flatten(0, 1))
+    hidden, _ = model.read(model.empty(3), SENTENCES)
+    return hidden.flatten(0, 1), model.features(SENTENCES)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -145,15 +146,16 @@ def test_gradients_of_nce_approach_those_of_likelihood(kind):
 def test_sums_to_one_and_pieces_equal_the_whole(kind):
     model = network(kind)
     words = torch.tensor([[1, 3, 4, 5, 9], [1, 6, 3, 3, 0]])
-    hidden, histories, _ = model.read(model.empty(2), words)
-    first, _, state = model.read(model.empty(2), words[:, :2])
-    second, after, _ = model.read(state, words[:, 2:])
+    hidden, _ = model.read(model.empty(2), words)
+    first, memories = model.read(model.empty(2), words[:, :2])
+    second, _ = model.read(memories, words[:, 2:])
     assert torch.allclose(hidden, torch.cat([first, second], 1), atol=1e-12)
-    assert (histories[:, 2:] == after).all()
-    rows = hidden.flatten(0, 1).repeat_interleave(WORDS, 0)
-    features = model.features(histories.flatten(0, 1).repeat_interleave(WORDS, 0))
+    rows = torch.arange(10).repeat_interleave(WORDS)
+    features = model.features(words)
+    features = features and features.select(rows)
     each = torch.arange(WORDS).repeat(10)
-    probabilities = model.output.log_probabilities(rows, each, features).exp().view(-1, WORDS)
+    log_p = model.output.log_probabilities(hidden.flatten(0, 1)[rows], each, features)
+    probabilities = log_p.exp().view(-1, WORDS)
     assert probabilities.sum(1).tolist() == pytest.approx([1.0] * 10)
 
 
@@ -165,7 +167,7 @@ def test_elman_by_hand():
         model.layers[0].hidden_weight.zero_()
         model.layers[0].hidden_weight[1, 0] = 3.0
         model.layers[0].bias.zero_()
-    hidden, _, _ = model.read(model.empty(1), torch.tensor([[1, 3, 4]]))
+    hidden, _ = model.read(model.empty(1), torch.tensor([[1, 3, 4]]))
     first, second = 0.5, 1 / (1 + np.exp(-2))
     wanted = 1 / (1 + np.exp(-3 * second))
     assert hidden[0, :, 0].tolist() == pytest.approx([first, second, 0.5])

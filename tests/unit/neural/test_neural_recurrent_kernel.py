@@ -127,23 +127,24 @@ def in_torch(architecture, values):
 def torch_gradients(architecture, values, unroll, alpha):
     """Loss and gradients of the same in torch, piece by piece."""
     network, words, beside = in_torch(architecture, values)
-    state, total = network.empty(len(ROWS)), 0.0
+    memories, total = network.empty(len(ROWS)), 0.0
+    features = network.features(words[:, :-1].clamp(min=0))
+    rows = torch.arange(words[:, 1:].numel()).view(len(words), -1)
     listed = torch.ones(WORDS, dtype=torch.bool)
     if architecture.output == "short-list":
         listed = torch.from_numpy(LAYOUTS["short-list"].place >= 0)
     for begin in range(0, ROWS.shape[1] - 1, unroll):
         piece = slice(begin, min(begin + unroll, ROWS.shape[1] - 1))
         inputs, targets = words[:, :-1].clamp(min=0)[:, piece], words[:, 1:][:, piece]
-        seen, histories, state = network.read(state, inputs, beside[:, piece])
+        seen, memories = network.read(memories, inputs, beside[:, piece])
         known = (targets >= 0) & listed[targets]
         if not known.any():
             break
-        loss = network.output.likelihood_loss(
-            seen[known], targets[known], alpha, network.features(histories[known])
-        )
+        own = features and features.select(rows[:, piece][known])
+        loss = network.output.likelihood_loss(seen[known], targets[known], alpha, own)
         loss.backward()
         total += float(loss.detach())
-        state = state.map(torch.Tensor.detach)
+        memories = tuple(tuple(part.detach() for part in memory) for memory in memories)
     return total, {name: p.grad.numpy() for name, p in network.named().items()}
 
 
@@ -198,13 +199,16 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind):
         below, output, "nce", 0.0, 5, COUNTS, "sgd", np.inf, 0.0, 0.0, 1
     ).noise(targets, 17, 3)
     network, words, beside = in_torch(architecture, values)
-    seen, histories, _ = network.read(network.empty(len(ROWS)), words[:, :-1].clamp(min=0), beside)
+    inputs = words[:, :-1].clamp(min=0)
+    seen, _ = network.read(network.empty(len(ROWS)), inputs, beside)
+    features = network.features(inputs)
+    rows = torch.from_numpy(sentence * inputs.shape[1] + column)
     wanted = network.output.noise_loss(
         seen[sentence, column],
         torch.from_numpy(targets).long(),
         Noise(*(torch.from_numpy(one).long() for one in drawn)),
         NoiseModel.from_counts(COUNTS, CLASSES if kind["output"] != "full" else np.arange(WORDS)),
-        network.features(histories[sentence, column]),
+        features and features.select(rows),
     )
     wanted.backward()
     assert loss == pytest.approx(wanted.item(), rel=1e-9)
@@ -273,7 +277,7 @@ def test_reading_equals_torch_and_is_the_same_in_company(kind):
     words = random.integers(0, WORDS, (60, 3)).astype(np.int32)
     vectors = random.normal(size=(20, architecture.source_vector_dim))
     vector_of = random.integers(0, len(vectors), (60, 3)).astype(np.int32)
-    wanted, _, _ = torch_network.read(
+    wanted, _ = torch_network.read(
         torch_network.empty(60),
         torch.from_numpy(words).long(),
         torch.from_numpy(vectors[vector_of]),

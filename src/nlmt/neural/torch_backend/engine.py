@@ -344,7 +344,8 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
         own = self._ranks.part(len(every))
         vectors = put(torch.from_numpy(minibatch.vectors), self._device)
         vector_of = put(torch.from_numpy(minibatch.vector_of).long()[own], self._device)
-        inputs, targets = put(every[own, :-1].clamp(min=0), self._device), every[own, 1:]
+        read = put(every[:, :-1].clamp(min=0), self._device)
+        inputs, targets = read[own], every[own, 1:]
         if self._layout.predicted is not None:  # other words are read only
             predicted = torch.from_numpy(self._layout.predicted)
             targets = torch.where(predicted[targets.clamp(min=0)], targets, -1)
@@ -355,18 +356,20 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
         # Without a state of fixed size to pass on, gradients flow all the way back.
         unrolls = "unroll" in NETWORKS.get(self._config.network).keys
         step = self._config.unroll if unrolls else columns
-        state = self._network.empty(len(inputs))
         total = torch.zeros((), device=self._device)
         if len(inputs) == 0:
             return total
+        memories = self._network.empty(len(inputs))
+        features = self._network.features(read)
         for begin in range(0, columns, step):
             piece = slice(begin, begin + step)
             words = targets[:, piece].flatten()
             known = torch.nonzero(words >= 0).squeeze(1)
             chosen = put(known, self._device)
+            rows = put(number[:, piece].flatten()[known], self._device)
             with lower_precision(self._config.precision, self._device):
-                hidden, histories, state = self._network.read(
-                    state,
+                hidden, memories = self._network.read(
+                    memories,
                     inputs[:, piece],
                     vectors[vector_of[:, piece]],
                     self._drop(len(every)),
@@ -374,13 +377,13 @@ class SentenceEngine(TorchEngine[SentenceNetwork]):
                 loss = self._loss(
                     hidden.flatten(0, 1)[chosen],
                     words[known],
-                    noise and noise.of(put(number[:, piece].flatten()[known], self._device)),
-                    self._network.features(histories.flatten(0, 1)[chosen]),
+                    noise and noise.of(rows),
+                    features and features.select(rows),
                 )
             if len(known):
                 loss.backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
-            state = state.map(Tensor.detach)
+            memories = tuple(tuple(part.detach() for part in memory) for memory in memories)
         return total
 
     def _drop(self, sentences: int) -> Drop:

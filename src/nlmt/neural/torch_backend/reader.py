@@ -11,7 +11,7 @@ from nlmt.neural.score.readers import Memories, Reader
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.tensors import Parameters
-from nlmt.neural.torch_backend.sentence_network import NetworkState, SentenceNetwork
+from nlmt.neural.torch_backend.sentence_network import Memory, SentenceNetwork
 
 
 class TorchReader(Reader):
@@ -39,15 +39,13 @@ class TorchReader(Reader):
             column = self._tensor(words.astype(np.int64))[:, None]
             vectors = self._tensor(beside.vectors[beside.of])[:, None]
             known = tuple(tuple(self._tensor(part) for part in memory) for memory in memories)
-            # Direct features are given the histories: the network need not remember words.
-            state = NetworkState(known, column[:, :0])
-            seen, _, after = self._network.read(state, column, vectors)
+            seen, after = self._network.read(known, column, vectors)
             return seen[:, 0].cpu().numpy(), _arrays(after)
 
     def _tensor(self, values: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(values)).to(self._device)
 
 
-def _arrays(state: NetworkState) -> Memories:
+def _arrays(memories: tuple[Memory, ...]) -> Memories:
     """The memories of the layers outside of torch."""
-    return tuple(tuple(part.cpu().numpy() for part in memory) for memory in state.memories)
+    return tuple(tuple(part.cpu().numpy() for part in memory) for memory in memories)

@@ -8,7 +8,6 @@ layer sees E(w) + F s, and the output layer [h; s].
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -52,25 +51,6 @@ class Layer(nn.Module):
         return x
 
 
-@dataclass(frozen=True)
-class NetworkState:
-    """The state of n sentences after the words so far.
-
-    Attributes:
-        memories: of each layer, arrays of n rows.
-        history: (n, direct_order - 1) the last words, the oldest first; no column without direct
-            features.
-    """
-
-    memories: tuple[Memory, ...]
-    history: Tensor
-
-    def map(self, change: Callable[[Tensor], Tensor]) -> "NetworkState":
-        """The state with each of its arrays changed."""
-        memories = tuple(tuple(change(part) for part in memory) for memory in self.memories)
-        return NetworkState(memories, change(self.history))
-
-
 class SentenceNetwork(TorchNetwork):
     """Embeddings, layers over the sentence, an output layer and direct features."""
 
@@ -87,46 +67,36 @@ class SentenceNetwork(TorchNetwork):
             name = name.replace(own, meant)
         return name.removeprefix("output.")
 
-    def empty(self, n: int) -> NetworkState:
-        """The state before `<s>`."""
-        width = self.architecture.direct_order - 1 if self.architecture.direct_features else 0
-        like = self.embeddings
-        memories = tuple(layer.empty(n, like) for layer in self.stack())
-        history = torch.full((n, width), BEGIN_ID, dtype=torch.long, device=like.device)
-        return NetworkState(memories, history)
+    def empty(self, n: int) -> tuple[Memory, ...]:
+        """The memory of each layer before `<s>`."""
+        return tuple(layer.empty(n, self.embeddings) for layer in self.stack())
 
     def read(
         self,
-        state: NetworkState,
+        memories: tuple[Memory, ...],
         words: Tensor,
         beside: Tensor | None = None,
         drop: Drop = lambda x: x,
-    ) -> tuple[Tensor, Tensor, NetworkState]:
+    ) -> tuple[Tensor, tuple[Memory, ...]]:
         """Read words (n, columns), at least one column.
 
         Args:
-            state: of n sentences.
-            words: `<s>` first, where the state is empty.
+            memories: of each layer, of n sentences.
+            words: `<s>` first, where the memories are empty.
             beside: (n, columns, numbers) vector of the source for the next word; None for a network
                 without.
             drop: dropout, during training.
 
         Returns:
-            After each word, the input of the output layer (n, columns, dim + numbers) and the last
-            words (n, columns, direct_order - 1); the state after the last column.
+            After each word, the input of the output layer (n, columns, dim + numbers); the memories
+            after the last column.
         """
         x = self.embedded(words, beside, drop)
-        memories = []
-        for layer, before in zip(self.stack(), state.memories, strict=True):
-            x, after = layer.read(x, before, drop)
-            memories.append(after)
-        width = state.history.shape[1]
-        known = torch.cat([state.history, words], 1) if width else words[:, :0]
-        columns = words.shape[1]
-        indices = torch.arange(columns, device=words.device)[:, None] + 1
-        indices = indices + torch.arange(width, device=words.device)  # (columns, width)
-        last = known[:, columns:] if width else known
-        return self.seen(x, beside), known[:, indices], NetworkState(tuple(memories), last)
+        after = []
+        for layer, before in zip(self.stack(), memories, strict=True):
+            x, memory = layer.read(x, before, drop)
+            after.append(memory)
+        return self.seen(x, beside), tuple(after)
 
     def embedded(self, words: Tensor, beside: Tensor | None, drop: Drop = lambda x: x) -> Tensor:
         """Input of the first layer (n, columns, dim); arguments as in `read`."""
@@ -140,11 +110,14 @@ class SentenceNetwork(TorchNetwork):
         x = self.stack()[-1].finish(x)
         return x if beside is None else torch.cat([x, beside], 2)
 
-    def features(self, histories: Tensor) -> Direct | None:
-        """The direct features after the last words (batch, direct_order - 1)."""
-        if not self.architecture.direct_features:
+    def features(self, words: Tensor) -> Direct | None:
+        """The direct features after each of words (n, columns), `<s>` first, row by row."""
+        size, longest = self.architecture.direct_features, self.architecture.direct_order - 1
+        if not size:
             return None
-        return Direct.after(self.direct, self.architecture.direct_features, histories)
+        before = words.new_full((len(words), longest - 1), BEGIN_ID)
+        histories = torch.cat([before, words], 1).unfold(1, longest, 1)
+        return Direct.after(self.direct, size, histories.flatten(0, 1))
 
     def stack(self) -> list[Layer]:
         """The layers, the lowest first."""

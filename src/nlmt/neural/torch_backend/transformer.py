@@ -15,7 +15,7 @@ from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend.reader import TorchReader
-from nlmt.neural.torch_backend.sentence_network import Drop, Layer, Memory, NetworkState
+from nlmt.neural.torch_backend.sentence_network import Drop, Layer, Memory
 
 # The base of the wave lengths of rotary positions.
 ROTARY_BASE = 10_000.0
@@ -166,17 +166,15 @@ class TransformerReader(TorchReader):
         self, prefixes: Prefixes, column: Tensor, vectors: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Read words on a GPU, whose attention needs contiguous memory."""
-        # Direct features are given the histories: the network need not remember words.
-        state = NetworkState(self._gathered(prefixes), column[:, :0])
-        seen, _, after = self._network.read(state, column, vectors)
-        new = [part[:, :, -1] for keys, values, _ in after.memories for part in (keys, values)]
+        seen, after = self._network.read(self._gathered(prefixes), column, vectors)
+        new = [part[:, :, -1] for keys, values, _ in after for part in (keys, values)]
         return seen, torch.stack(new, 1)
 
     def _gathered(self, prefixes: Prefixes) -> tuple[Memory, ...]:
         """The memory of each layer, as the network takes it."""
         n, longest = prefixes.block.shape
         if longest == 0:
-            return self._network.empty(n).memories
+            return self._network.empty(n)
         numbers = prefixes.blocks[0].shape[1:]
         lengths = prefixes.lengths
         padded = bool((lengths < longest).any())
