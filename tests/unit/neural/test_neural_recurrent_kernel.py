@@ -74,42 +74,27 @@ def layers(architecture, values):
     return network, output, direct, parts
 
 
-def step(
-    architecture,
-    values,
-    rate,
-    *,
-    optimiser="sgd",
-    unroll=4,
-    threads=1,
-    key=3,
-    vectors=VECTORS,
-    **settings,
-):
-    """The loss, and the parameters after a step."""
-    network, output, direct, parts = layers(architecture, values)
-    settings = {
+def make_trainer(network, output, direct, **settings):
+    chosen = {
         "objective": "likelihood",
         "alpha": 0.0,
         "noise": 5,
+        "counts": COUNTS,
+        "optimiser": "sgd",
         "clip": np.inf,
         "decay": 0.0,
         "dropout": 0.0,
-        **settings,
+        "unroll": 4,
+        "threads": 1,
     }
-    trainer = _kernel.RecurrentTrainer64(
-        network,
-        output,
-        direct,
-        counts=COUNTS,
-        optimiser=optimiser,
-        unroll=unroll,
-        threads=threads,
-        **settings,
-    )
-    loss = trainer.train(
-        ROWS, vectors[:, : architecture.source_vector_dim], VECTOR_OF, 17, key, rate
-    )
+    return _kernel.RecurrentTrainer64(network, output, direct, **(chosen | settings))
+
+
+def step(architecture, values, rate, *, vectors=VECTORS, **settings):
+    """The loss, and the parameters after a step."""
+    *compiled, parts = layers(architecture, values)
+    trainer = make_trainer(*compiled, **settings)
+    loss = trainer.train(ROWS, vectors[:, : architecture.source_vector_dim], VECTOR_OF, 17, 3, rate)
     return loss, {name: part.get(name).reshape(values[name].shape) for name, part in parts.items()}
 
 
@@ -301,21 +286,7 @@ def test_reading_equals_torch_and_is_the_same_in_company(kind):
 def test_what_is_refused():
     architecture, values = make(KINDS[1])
     network, output, direct, _ = layers(architecture, values)
-    trainer = _kernel.RecurrentTrainer64(
-        network,
-        output,
-        direct,
-        "likelihood",
-        0.0,
-        5,
-        COUNTS,
-        "sgd",
-        np.inf,
-        0.0,
-        0.0,
-        20,
-        1,
-    )
+    trainer = make_trainer(network, output, direct)
     with pytest.raises(ValueError, match="does not fit"):
         _kernel.Recurrent64("elman", WORDS, DIM, 0, 2)
     with pytest.raises(ValueError, match="unknown cell"):

@@ -13,7 +13,6 @@ from nlmt.lm import TrainingData
 from nlmt.pretrained import PretrainedModel, PretrainedSettings
 from nlmt.pretrained.batches import Window, batches, windows
 from nlmt.pretrained.folder import model_files
-from nlmt.pretrained.settings import PretrainedSettings as Settings
 from nlmt.settings_check import read_settings
 
 VALUES = {"kind": "pretrained", "path": "models/x", "language": "en"}
@@ -30,9 +29,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_keys() -> None:
-    settings = read_settings(Settings, VALUES)
+    settings = read_settings(PretrainedSettings, VALUES)
     assert (settings.casing, settings.end, settings.batch_tokens) == ("as-is", "eos", 2048)
-    assert read_settings(Settings, VALUES | {"language": None}).language is None
+    assert read_settings(PretrainedSettings, VALUES | {"language": None}).language is None
     for values, message in (
         ({"kind": "pretrained", "path": "x"}, "language: this key is missing"),
         (VALUES | {"path": ""}, "path"),
@@ -40,7 +39,7 @@ def test_keys() -> None:
         (VALUES | {"casing": "upper"}, "casing: 'upper' is not allowed"),
     ):
         with pytest.raises(InputError) as error:
-            read_settings(Settings, values)
+            read_settings(PretrainedSettings, values)
         assert message in str(error.value)
 
 
