@@ -49,6 +49,8 @@ N = TypeVar("N", bound=TorchNetwork)
 class TorchEngine(Engine, Generic[N]):
     """Training in torch: the parameters, memories and steps that its engines share."""
 
+    network: type[N]
+
     def __init__(
         self,
         config: NeuralConfig,
@@ -66,8 +68,8 @@ class TorchEngine(Engine, Generic[N]):
         self._device = find_device(config.device, ranks.local)
         set_precision(config.precision)
         self._random = torch.Generator(self._device)
-        self._source_words = len(start.parameters["embeddings"]) - layout.words
-        self._network = self._make_network()
+        source_words = len(start.parameters["embeddings"]) - layout.words
+        self._network = self.network(config, layout, source_words)
         self._network.load_parameters(start.parameters)
         self._network.to(self._device)
         self._network.output.sparse = True
@@ -85,10 +87,6 @@ class TorchEngine(Engine, Generic[N]):
         contrast, output = self._objective.contrasts, self._network.output
         self._noise = output.noise_model(counts).to(self._device) if contrast else None
         self._by_row = {"embeddings", *output.weights_by_row(contrast=contrast)}
-
-    @abstractmethod
-    def _make_network(self) -> N:
-        """The network, its parameters zero."""
 
     @abstractmethod
     def _descend(self, minibatch: Minibatch) -> Tensor:
@@ -247,9 +245,7 @@ class TorchEngine(Engine, Generic[N]):
 class WindowEngine(TorchEngine[WindowNetwork]):
     """Steps of feed-forward models along minibatches of n-grams."""
 
-    @override
-    def _make_network(self) -> WindowNetwork:
-        return WindowNetwork(self._config, self._layout, self._source_words)
+    network = WindowNetwork
 
     @cached_property
     def _captured(self) -> CapturedStep | None:
@@ -334,9 +330,7 @@ class WindowEngine(TorchEngine[WindowNetwork]):
 class SentenceEngine(TorchEngine[SentenceNetwork]):
     """Back-propagation through `unroll` words; a sentence does not depend on the one before it."""
 
-    @override
-    def _make_network(self) -> SentenceNetwork:
-        return SentenceNetwork(self._config, self._layout)
+    network = SentenceNetwork
 
     @override
     def _descend(self, minibatch: Minibatch) -> Tensor:

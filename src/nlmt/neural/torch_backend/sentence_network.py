@@ -56,8 +56,10 @@ class SentenceNetwork(TorchNetwork):
 
     direct: nn.Parameter
 
-    def __init__(self, architecture: Architecture, layout: OutputLayout) -> None:
-        super().__init__(architecture, layout)
+    def __init__(
+        self, architecture: Architecture, layout: OutputLayout, source_words: int = 0
+    ) -> None:
+        super().__init__(architecture, layout, source_words)
         layers = NETWORKS.get(architecture.network).torch_layers(architecture)
         self.layers = nn.ModuleList(layers)
 
