@@ -147,7 +147,6 @@ def test_decoding() -> None:
     ("values", "says"),
     [
         ({"noise": 5, "objective": "likelihood"}, "noise has no effect with objective: likelihood"),
-        ({**GRU, "network": "transformer", "dim": 100}, "not a multiple"),
         ({"processes": 2, "engine": "kernel"}, "processes: 2 needs torch"),
         ({"source": "window", "units": "tuples"}, "source: tuples contain the source already"),
         ({"source": "window", "units": "source"}, "source: a model of the source language"),

@@ -368,17 +368,6 @@ def test_places_of_several_texts():
     assert places.position.tolist() == [2, 3, 4, 5, 0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"source": "window", "network": "gru", "objective": "likelihood"}, "not for gru"),
-    ],
-)
-def test_what_is_refused(settings, message):
-    with pytest.raises(InputError, match=message):
-        NeuralConfig.from_dict(settings)
-
-
 def test_embeddings_that_are_missing(pairs):
     with pytest.raises(InputError, match="needs the embeddings"):
         read(pairs, source="averaged")
