@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from interruption import interrupted
+from paired_task import read_pairs
 
 from nlmt.errors import InputError
 from nlmt.lm.protocol import SourcePositions
@@ -126,37 +127,6 @@ def test_sides_of_a_window():
         places(source_window=0, source_side="after")
 
 
-def files(folder, name, source):
-    alignment = None if source == "lsa" else folder / f"{name}.a"
-    return SourceFiles(folder / f"{name}.f", alignment)
-
-
-def read(pairs, embeddings=None, **settings):
-    config = {
-        "network": "elman",
-        "objective": "likelihood",
-        "dim": 16,
-        "source": "lsa",
-        "source_dim": 6,
-        "dropout": 0,
-        "minibatch": 20,
-        "epochs": 5,
-        "learning_rate": 0.1,
-        **settings,
-    }
-    sides = {}
-    if config["source"] == "none":
-        del config["source_dim"]
-    else:
-        sides["sources"] = [files(pairs, "train", config["source"])]
-        sides["dev_source"] = files(pairs, "dev", config["source"])
-    return Task.read(
-        NeuralConfig.from_dict(config),
-        TaskFiles([pairs / "train.e"], pairs / "dev.e", pairs / "classes", **sides),
-        source_embeddings=embeddings,
-    )
-
-
 @pytest.fixture(scope="module")
 def embeddings(pairs):
     config = NeuralConfig.from_dict({"dim": 6, "output": "full", "order": 3, "epochs": 1})
@@ -176,7 +146,7 @@ KINDS = [
 def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
     given = None if "lsa" in kind.values() else embeddings
     kind = {**kind, "learning_rate": 0.01} if "optimiser" in kind else kind
-    task = read(pairs, given, **kind)
+    task = read_pairs(pairs, given, **kind)
     result = Trainer(task).run()
     result.model.save(tmp_path)
     model = NeuralLM.load(tmp_path)
@@ -205,7 +175,7 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_minibatches_have_the_vectors_of_their_sentences(pairs, embeddings, kind):
-    task = read(pairs, None if "lsa" in kind.values() else embeddings, **kind)
+    task = read_pairs(pairs, None if "lsa" in kind.values() else embeddings, **kind)
     epoch, done, seen = open_epoch(task, 0), 0, 0
     while done < epoch.examples:
         batches, sizes = epoch.take(done, 70)
@@ -239,10 +209,10 @@ def test_sources_that_were_shuffled_gain_nothing(pairs, tmp_path):
         (tmp_path / f"{name}.f").write_text("\n".join([*lines[1:], lines[0]]) + "\n")
         (tmp_path / f"{name}.e").write_text((pairs / f"{name}.e").read_text())
     (tmp_path / "classes").write_text((pairs / "classes").read_text())
-    none = Trainer(read(pairs, source="none")).run().dev.perplexity
-    right = Trainer(read(pairs)).run()
+    none = Trainer(read_pairs(pairs, source="none")).run().dev.perplexity
+    right = Trainer(read_pairs(pairs)).run()
     assert right.dev.perplexity < 0.8 * none
-    shuffled = read(tmp_path)
+    shuffled = read_pairs(tmp_path)
     assert right.model.text_perplexity(shuffled.dev).perplexity > none
     assert Trainer(shuffled).run().dev.perplexity > 0.98 * none
 
@@ -264,12 +234,12 @@ WINDOWS = [
 @pytest.mark.parametrize("parts", WINDOWS, ids=str)
 def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
     given = None if "lsa" in parts.values() else embeddings
-    task = read(pairs, given, **FEED_FORWARD, **parts)
+    task = read_pairs(pairs, given, **FEED_FORWARD, **parts)
     result = Trainer(task).run()
     result.model.save(tmp_path)
     model = NeuralLM.load(tmp_path)
     alone = {key: parts[key] for key in parts if not key.startswith("source")}
-    without = Trainer(read(pairs, **FEED_FORWARD, **alone, source="none")).run()
+    without = Trainer(read_pairs(pairs, **FEED_FORWARD, **alone, source="none")).run()
     assert result.dev.perplexity < 0.85 * without.dev.perplexity
     dev = task.dev
     places = dev.source_positions()
@@ -302,7 +272,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
 def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path):
     """On one thread or two, and where training was cut within an epoch."""
     given = None if parts["source"] == "lsa" else embeddings
-    task = read(pairs, given, **FEED_FORWARD, **parts, evaluations=3)
+    task = read_pairs(pairs, given, **FEED_FORWARD, **parts, evaluations=3)
     checkpoint = tmp_path / "checkpoint"
     interrupted(Trainer(task, checkpoint), None, 3, 300)
     start = find_checkpoint(checkpoint, task)
@@ -318,7 +288,7 @@ def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_pat
 
 
 def test_equal_contexts_beside_equal_vectors_are_one(pairs):
-    model = Trainer(read(pairs, **FEED_FORWARD, epochs=1)).run().model
+    model = Trainer(read_pairs(pairs, **FEED_FORWARD, epochs=1)).run().model
     text = encode(["A B", "A B", "A B"], model.vocabulary)
     source = encode(["a b", "c d e"], model.source_vocabulary)
     of = np.repeat(np.array([0, 1, 0], np.int32), 3)
@@ -345,7 +315,7 @@ def test_alignments_that_are_missing_or_too_much(pairs):
 
 
 def test_equal_targets_of_different_sources(pairs):
-    model = Trainer(read(pairs, epochs=1)).run().model
+    model = Trainer(read_pairs(pairs, epochs=1)).run().model
     text = encode(["A B", "A B", "A B"], model.vocabulary)
     source = encode(["a b", "c d e", "a b"], model.source_vocabulary)
     of = np.repeat(np.arange(3, dtype=np.int32), 3)
@@ -370,20 +340,20 @@ def test_places_of_several_texts():
 
 def test_embeddings_that_are_missing(pairs):
     with pytest.raises(InputError, match="needs the embeddings"):
-        read(pairs, source="averaged")
+        read_pairs(pairs, source="averaged")
 
 
 def test_embeddings_beside_lsa(pairs, embeddings):
     with pytest.raises(InputError, match="no effect with source_vectors: lsa"):
-        read(pairs, embeddings, source="averaged", source_vectors="lsa")
+        read_pairs(pairs, embeddings, source="averaged", source_vectors="lsa")
 
 
 def test_rows_of_words_have_a_mean_squared_length_of_one(pairs):
-    table = read(pairs, source="concatenated", source_vectors="lsa").source_arrays[TABLE]
+    table = read_pairs(pairs, source="concatenated", source_vectors="lsa").source_arrays[TABLE]
     assert np.square(table).sum(axis=1).mean() == pytest.approx(1, abs=1e-5)
 
 
 def test_embeddings_of_another_size(pairs, embeddings):
     with pytest.raises(InputError, match="source_dim: 7, but") as error:
-        read(pairs, embeddings, source="averaged", source_dim=7)
+        read_pairs(pairs, embeddings, source="averaged", source_dim=7)
     assert error.value.hint == "source_dim: 6"

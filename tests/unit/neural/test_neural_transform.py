@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from paired_task import read_pairs
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer, encode
@@ -200,29 +201,8 @@ def test_vectors_of_unknown_words_and_of_repeated_sentences():
 
 
 def read(pairs, **settings):
-    config = {
-        "network": "elman",
-        "objective": "likelihood",
-        "output": "full",
-        "dim": 16,
-        "source": "transform",
-        "source_dim": 6,
-        "source_bits": 12,
-        "dropout": 0,
-        "minibatch": 20,
-        "epochs": 4,
-        "learning_rate": 0.1,
-        **settings,
-    }
-    return Task.read(
-        NeuralConfig.from_dict(config),
-        TaskFiles(
-            [pairs / "train.e"],
-            pairs / "dev.e",
-            sources=[SourceFiles(pairs / "train.f")],
-            dev_source=SourceFiles(pairs / "dev.f"),
-        ),
-    )
+    small = {"output": "full", "source": "transform", "source_bits": 12, "epochs": 4}
+    return read_pairs(pairs, **(small | settings))
 
 
 @pytest.mark.parametrize("network", ["elman", "feed-forward"])
