@@ -1,5 +1,6 @@
 """The keys of a model's architecture."""
 
+from functools import partial
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
@@ -11,16 +12,9 @@ from nlmt.settings import NameIn, Settings, setting
 Source = Literal["none", "window", "lsa", "averaged", "concatenated", "transform"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 WIDEST = 8192  # layer
-
-
-def for_output(key: str) -> OnlyWith:
-    """The rule for a key that only some output layers have."""
-    return only_with("output", OUTPUTS, key)
-
-
-def for_network(key: str) -> OnlyWith:
-    """The rule for a key that only some networks have."""
-    return only_with("network", NETWORKS, key)
+# The rule for a key that only some output layers, or some networks, have.
+for_output = partial(only_with, "output", OUTPUTS)
+for_network = partial(only_with, "network", NETWORKS)
 
 
 class Architecture(Settings):

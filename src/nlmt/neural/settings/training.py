@@ -1,6 +1,7 @@
 """The keys of a model's training."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,10 +10,8 @@ from nlmt.neural.parts import OBJECTIVES
 from nlmt.neural.settings.rules import AULI, BALTESCU, LUONG, SCHWENK, OnlyWith, only_with
 from nlmt.settings import NameIn, Settings, setting
 
-
-def for_objective(key: str) -> OnlyWith:
-    """The rule for a key that only some objectives have."""
-    return only_with("objective", OBJECTIVES, key)
+# The rule for a key that only some objectives have.
+for_objective = partial(only_with, "objective", OBJECTIVES)
 
 
 class Training(Settings):
