@@ -266,34 +266,24 @@ class Texts:
 
     def source_positions(self, sentences: NDArray[np.int64]) -> SourcePositions:
         """The positions of all events of some sentences; source i belongs to sentence i."""
-        found: list[tuple[NDArray[np.int64], ...]] = []
-        for part, chosen, own in self._of_parts(sentences, self._sentences):
-            assert part.source is not None
-            numbers = np.arange(len(sentences))[chosen]
-            text = part.source.text
-            words = runs(text.begins[own], text.begins[own + 1] - 1)
+        parts = [
+            (part, part.source, chosen, own)
+            for part, chosen, own in self._of_parts(sentences, self._sentences)
+            if part.source is not None
+        ]
+        lengths, sizes = np.empty_like(sentences), self.lengths(sentences)
+        for _, source, chosen, own in parts:
+            lengths[chosen] = source.text.begins[own + 1] - source.text.begins[own] - 1
+        offsets, begins = (np.concatenate([[0], np.cumsum(n)]) for n in (lengths, sizes))
+        ids = np.empty(offsets[-1], dtype=np.int32)
+        position = np.empty((begins[-1], *parts[0][1].position.shape[1:]), dtype=np.int32)
+        for part, source, chosen, own in parts:
+            words = runs(source.text.begins[own], source.text.begins[own + 1] - 1)
+            ids[runs(offsets[:-1][chosen], offsets[1:][chosen])] = source.text.stream[words]
             events = runs(part.begins[own], part.begins[own + 1])
-            lengths = text.begins[own + 1] - 1 - text.begins[own]
-            sizes = part.begins[own + 1] - part.begins[own]
-            found.append(
-                (
-                    np.repeat(numbers, lengths),
-                    text.stream[words].astype(np.int64),
-                    np.repeat(numbers, sizes),
-                    part.source.position[events].astype(np.int64),
-                )
-            )
-        source_of, words, of, position = (
-            np.concatenate(parts) for parts in zip(*found, strict=True)
-        )
-        by_source, by_event = np.argsort(source_of, kind="stable"), np.argsort(of, kind="stable")
-        lengths = np.bincount(source_of, minlength=len(sentences))
-        return SourcePositions(
-            words[by_source].astype(np.int32),
-            np.concatenate([[0], np.cumsum(lengths)]),
-            of[by_event].astype(np.int32),
-            position[by_event].astype(np.int32),
-        )
+            position[runs(begins[:-1][chosen], begins[1:][chosen])] = source.position[events]
+        of = np.repeat(np.arange(len(sentences), dtype=np.int32), sizes)
+        return SourcePositions(ids, offsets, of, position)
 
     def fingerprint(self) -> str:
         """Length and checksum of each text, and of its source."""
