@@ -61,11 +61,10 @@ class World:
 
     def task(self, config: NeuralConfig, *, encoded: bool = False) -> Task:
         """What a configuration learns from: two texts where it has two shares."""
-        architecture = config
         names = ["train", "more"][: max(1, len(config.resampling))]
-        least = 1 if architecture.output == "short-list" else architecture.min_count
-        how = {"en": f"{least}", "fr": f"{architecture.min_count}"}
-        if architecture.takes_embeddings:
+        least = 1 if config.output == "short-list" else config.min_count
+        how = {"en": f"{least}", "fr": f"{config.min_count}"}
+        if config.takes_embeddings:
             how["fr"] = "embeddings"
 
         def text(name: str, side: str) -> Path:

@@ -46,11 +46,7 @@ def test_paths_are_numbered_from_the_root_left_first():
 
 def test_nodes_with_one_child_are_left_out():
     assert WordTree.from_bits(["0010", "0111", "0110"]).bits == ("0", "11", "10")
-    assert WordTree.from_bits(
-        [
-            "",
-        ]
-    ).bits == ("",)
+    assert WordTree.from_bits([""]).bits == ("",)
 
 
 @pytest.mark.parametrize("bits", [["0", "1", "1"], ["0", "1", "10"], ["", "1"]])
