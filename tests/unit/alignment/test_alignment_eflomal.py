@@ -17,29 +17,35 @@ def aligned(folder: Path, *, seed: int, threads: int) -> tuple[bytes, bytes]:
     return forward.read_bytes(), reverse.read_bytes()
 
 
-def test_seed_determines_the_bytes_for_any_number_of_threads(tmp_path: Path) -> None:
-    first = aligned(tmp_path, seed=1, threads=2)
-    assert aligned(tmp_path, seed=1, threads=1) == first
-    assert aligned(tmp_path, seed=2, threads=2) != first
+@pytest.fixture(scope="module")
+def links(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """Both directions by seed 1 and two threads."""
+    return aligned(tmp_path_factory.mktemp("links"), seed=1, threads=2)
 
 
-def test_links_are_source_target_and_directed(tmp_path: Path) -> None:
-    forward, reverse = aligned(tmp_path, seed=1, threads=2)
+def test_seed_determines_the_bytes_for_any_number_of_threads(
+    links: tuple[bytes, bytes], tmp_path: Path
+) -> None:
+    assert aligned(tmp_path, seed=1, threads=1) == links
+    assert aligned(tmp_path, seed=2, threads=2) != links
+
+
+def test_links_are_source_target_and_directed(links: tuple[bytes, bytes]) -> None:
     source = (GOLDEN / "train.fr").read_text(encoding="utf-8").splitlines()
     target = (GOLDEN / "train.en").read_text(encoding="utf-8").splitlines()
     stops = 0
-    for many, line in ((0, forward), (1, reverse)):
-        for number, text in enumerate(line.decode().splitlines()):
-            links = [tuple(map(int, link.split("-"))) for link in text.split()]
+    for many, direction in enumerate(links):
+        for number, text in enumerate(direction.decode().splitlines()):
+            found = [tuple(map(int, link.split("-"))) for link in text.split()]
             words = source[number].split(), target[number].split()
-            assert all(i < len(words[0]) and j < len(words[1]) for i, j in links)
-            assert len({link[1 - many] for link in links}) == len(links)
-            stops += (len(words[0]) - 1, len(words[1]) - 1) in links
+            assert all(i < len(words[0]) and j < len(words[1]) for i, j in found)
+            assert len({link[1 - many] for link in found}) == len(found)
+            stops += (len(words[0]) - 1, len(words[1]) - 1) in found
     assert stops == 2 * len(source)  # the full stop ends each side and translates itself
 
 
-def test_one_seed_finds_most_links_of_the_reference(tmp_path: Path) -> None:
-    found = aligned(tmp_path, seed=1, threads=2)[0].decode().splitlines()
+def test_one_seed_finds_most_links_of_the_reference(links: tuple[bytes, bytes]) -> None:
+    found = links[0].decode().splitlines()
     reference = (GOLDEN / "fwd.align").read_text().splitlines()
     common = sum(
         len(set(a.split()) & set(b.split())) for a, b in zip(found, reference, strict=True)
@@ -71,18 +77,15 @@ def test_bad_texts_are_named_and_nothing_is_written(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "t"]
 
 
-def test_an_aligned_text_helps_a_few_sentences(tmp_path: Path) -> None:
+def test_an_aligned_text_helps_a_few_sentences(links: tuple[bytes, bytes], tmp_path: Path) -> None:
     """Aligned by the links of all others, ten sentences are aligned as they were among them."""
-    aligned(tmp_path, seed=1, threads=2)
-    links = tmp_path / "forward", tmp_path / "reverse"
-    sides = GOLDEN / "train.fr", GOLDEN / "train.en"
-    files = dict(zip(("s", "t", "f", "r"), (*sides, *links), strict=True))
+    sides = ((GOLDEN / f"train.{side}").read_bytes() for side in ("fr", "en"))
     parts = {}
-    for name, path in files.items():
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    for name, content in zip("stfr", (*sides, *links), strict=True):
+        lines = content.splitlines(keepends=True)
         for part, chosen in (("few", lines[:10]), ("rest", lines[10:])):
             parts[part, name] = tmp_path / f"{part}.{name}"
-            parts[part, name].write_text("".join(chosen), encoding="utf-8")
+            parts[part, name].write_bytes(b"".join(chosen))
     like = AlignedText(*(parts["rest", name] for name in "stfr"))
     common = []
     for known in (like, None):
@@ -154,12 +157,12 @@ def test_pairs_beyond_the_limit_of_eflomal_are_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     source, target = tmp_path / "s", tmp_path / "t"
-    source.write_text("a b\n" * 20 + "a " * 1023 + "\n" + "a " * 1024 + "\nb a\nc\n")
-    target.write_text("x y\n" * 20 + "x " * 1023 + "\nx\ny x\n" + "z " * 1024 + "\n")
+    source.write_text("a\nb\n" * 1000 + f"{'a ' * 1023}\n{'a ' * 40}\n{'a ' * 1024}\nb a\nc\n")
+    target.write_text("x\ny\n" * 1000 + f"{'x ' * 40}\n{'x ' * 1023}\nx\ny x\n{'z ' * 1024}\n")
     align(source, target, tmp_path / "forward", tmp_path / "reverse", seed=1)
     assert caplog.messages == [
-        f"{source}:22: no links for 2 of 24 pairs, from this one on: eflomal takes sentences of "
-        "up to 1,023 words"
+        f"{source}:2003: no links for 2 of 2,005 pairs, from this one on: eflomal takes sentences "
+        "of up to 1,023 words"
     ]
     links = (tmp_path / "forward").read_text().splitlines()
-    assert [bool(line) for line in links[20:]] == [True, False, True, False]
+    assert [bool(line) for line in links[2000:]] == [True, True, False, True, False]
