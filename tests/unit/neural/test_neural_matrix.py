@@ -1,6 +1,10 @@
 """Some of the random models of `neural_matrix`: every network and every source is among them."""
 
-from neural_matrix import draw, run_cases
+from pathlib import Path
+
+import pytest
+from matrix_world import World
+from neural_matrix import check, draw
 
 from nlmt.neural.parts import NETWORKS, OUTPUTS
 from nlmt.neural.settings.architecture import SOURCES
@@ -10,7 +14,12 @@ SEED = 3
 CASES = (1, 3, 5, 6, 8, 10, 11, 15, 16, 17, 19, 23, 25, 27, 35, 106)
 
 
-def test_models_put_together_at_random():
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("world"))
+
+
+def test_every_part_is_among_the_cases() -> None:
     drawn = [draw(SEED, number) for number in CASES]
     for key, values in (
         ("network", NETWORKS.names()),
@@ -18,6 +27,8 @@ def test_models_put_together_at_random():
         ("output", OUTPUTS.names()),
     ):
         assert {settings.get(key, "class-factored") for settings in drawn} >= set(values) - {"full"}
-    ends, broken = run_cases(CASES, SEED)
-    assert not broken, broken[0]
-    assert ends == {"trained": len(CASES)}
+
+
+@pytest.mark.parametrize("number", CASES)
+def test_a_model_put_together_at_random(number: int, world: World, tmp_path: Path) -> None:
+    assert check(draw(SEED, number), world, tmp_path) == "trained"
