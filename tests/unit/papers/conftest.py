@@ -1,18 +1,13 @@
 """The papers' frames, made from small artefacts."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from paper_artefacts import (
-    ROOT,
-    VALUES,
-    MakeTables,
-    experiment,
-    write_artefact,
-    write_overview_files,
-)
+from default_experiment import default_experiment
+from paper_artefacts import ROOT, VALUES, MakeTables, write_artefact, write_overview_files
 
 from nlmt.experiment import Experiment
 from nlmt.kinds import KINDS
@@ -21,11 +16,6 @@ from nlmt.papers import PAPERS
 from nlmt.papers.overview import overview_entries
 from nlmt.papers.tables import with_published_values
 from nlmt.settings_check import read_settings
-
-
-@pytest.fixture(scope="session")
-def default_experiment() -> Experiment:
-    return experiment()
 
 
 @pytest.fixture(scope="session")
@@ -42,40 +32,49 @@ def short_list_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def make_tables(tmp_path: Path, default_experiment: Experiment) -> MakeTables:
-    """Makes all tables of a paper from artefacts that are written where they are missing."""
-
-    def make(
-        key: str, pairs: tuple[str, ...] = ("fr-en",), of: Experiment = default_experiment
-    ) -> dict[str, pd.DataFrame]:
-        frames = {}
-        for name, table in PAPERS.get(key).tables.items():
-            parts = []
-            for pair in pairs:
-                part = table.needs(of, of.paper(key), pair)
-                files = {
-                    what: [str(tmp_path / pair / path) for path in paths]
-                    for what, paths in part.files.items()
-                }
-                for path in {path for paths in part.files.values() for path in paths}:
-                    if not (tmp_path / pair / path).exists():
-                        write_artefact(tmp_path / pair, path, of)
-                parts.append(replace(part, files=files))
-            published = VALUES / key / f"{name}.tsv"
-            frames[name] = with_published_values(table, table.make(parts), published)
-        return frames
-
-    return make
+def _tables(
+    folder: Path, key: str, pairs: tuple[str, ...], of: Experiment
+) -> dict[str, pd.DataFrame]:
+    """All tables of a paper, from artefacts that are written where they are missing."""
+    frames = {}
+    for name, table in PAPERS.get(key).tables.items():
+        parts = []
+        for pair in pairs:
+            part = table.needs(of, of.paper(key), pair)
+            files = {
+                what: [str(folder / pair / path) for path in paths]
+                for what, paths in part.files.items()
+            }
+            for path in {path for paths in part.files.values() for path in paths}:
+                if not (folder / pair / path).exists():
+                    write_artefact(folder / pair, path, of)
+            parts.append(replace(part, files=files))
+        published = VALUES / key / f"{name}.tsv"
+        frames[name] = with_published_values(table, table.make(parts), published)
+    return frames
 
 
 @pytest.fixture
-def overview(tmp_path: Path, default_experiment: Experiment) -> pd.DataFrame:
+def make_tables(tmp_path: Path) -> MakeTables:
+    """Makes all tables of a paper; a test may have written some of the artefacts."""
+    default = default_experiment()
+    return lambda key, pairs=("fr-en",), of=default: _tables(tmp_path, key, pairs, of)
+
+
+@pytest.fixture(scope="session")
+def tables_of(tmp_path_factory: pytest.TempPathFactory) -> MakeTables:
+    """Makes all tables of a paper for one pair once; tests leave them as they are."""
+    folder, of = tmp_path_factory.mktemp("tables"), default_experiment()
+    return cache(lambda key: _tables(folder, key, ("fr-en",), of))
+
+
+@pytest.fixture
+def overview(tmp_path: Path) -> pd.DataFrame:
     """The table of all systems of three papers, by way of its file."""
     found = [
         entry
         for paper in ("auli2013", "luong2015", "schwenk2010", "combined")
         for pair in ("fr-en", "en-cs")
-        for entry in overview_entries(default_experiment, paper, pair)
+        for entry in overview_entries(default_experiment(), paper, pair)
     ]
-    return write_overview_files(tmp_path, found, default_experiment)
+    return write_overview_files(tmp_path, found, default_experiment())

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
@@ -52,29 +51,6 @@ def write_job(results: Path, name: str, changes: Mapping[str, Any]) -> None:
     for path, digest in job["outputs"].items():
         record = asdict(FileRecord(digest, 0, 0, 0, name))
         write_json(results / f"provenance/files/{path}.json", record)
-
-
-def experiment(**changes: Any) -> Experiment:
-    """The default experiment with all papers, and some of its keys changed."""
-    files = [
-        ROOT / "config.yaml",
-        ROOT / "config/corpora.yaml",
-        *sorted(VALUES.glob("*.yaml")),
-    ]
-    values: dict[str, Any] = {}
-    for file in files:
-        lay_over(values, yaml.safe_load(file.read_text(encoding="utf-8")))
-    lay_over(values, changes)
-    return Experiment.read(values, files, papers=dict(PAPERS.items()))
-
-
-def lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:
-    """Lay one configuration over another, as Snakemake does."""
-    for key, value in others.items():
-        if isinstance(value, Mapping) and isinstance(values.get(key), dict):
-            lay_over(values[key], value)
-        else:
-            values[key] = value
 
 
 def write_json(path: Path, content: object) -> None:

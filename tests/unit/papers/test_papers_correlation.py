@@ -4,7 +4,8 @@ import math
 from pathlib import Path
 
 import pytest
-from paper_artefacts import MakeTables, cell, experiment, judged, perplexity, scores, write_json
+from default_experiment import changed_experiment, default_experiment
+from paper_artefacts import MakeTables, cell, judged, perplexity, scores, write_json
 
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
@@ -36,9 +37,9 @@ def write_models(folder: Path, of: Experiment) -> None:
 
 
 def test_models_of_one_vocabulary_and_baseline_are_ranked(
-    tmp_path: Path, make_tables: MakeTables, default_experiment: Experiment
+    tmp_path: Path, make_tables: MakeTables
 ) -> None:
-    write_models(tmp_path / "fr-en", default_experiment)
+    write_models(tmp_path / "fr-en", default_experiment())
     tables = make_tables("luong2015")
     found = cell(tables["text"], "perplexity and BLEU", "rank correlation")
     # Products of centred ranks: -4 and -5 of squares 5, -2 and -1 of squares 2.
@@ -51,10 +52,8 @@ def test_models_of_one_vocabulary_and_baseline_are_ranked(
     assert correlation.p_value == pytest.approx(2 * (1 * (1 + 4 + 4) + 6 * (1 + 4) + 11) / 20736)
 
 
-def test_the_verdict_is_by_the_exact_p(
-    tmp_path: Path, make_tables: MakeTables, default_experiment: Experiment
-) -> None:
-    write_models(tmp_path / "fr-en", default_experiment)
+def test_the_verdict_is_by_the_exact_p(tmp_path: Path, make_tables: MakeTables) -> None:
+    write_models(tmp_path / "fr-en", default_experiment())
     verdicts, comparisons = judged("luong2015", make_tables("luong2015"))
     verdict = verdicts[verdicts["claim"] == "perplexity_tracks_bleu"]
     assert verdict[["training", "verdict"]].to_numpy().tolist() == [["", "holds"]]
@@ -64,8 +63,8 @@ def test_the_verdict_is_by_the_exact_p(
 
 
 def test_models_that_are_left_out_are_not_ranked() -> None:
-    systems = {name: None for name in experiment().systems.names() if "adagrad" in name}
-    of = experiment(systems=systems)
+    systems = {name: None for name in default_experiment().systems.names() if "adagrad" in name}
+    of = changed_experiment(systems=systems)
     table = PAPERS.get("luong2015").tables["text"]
     found = table.needs(of, of.paper("luong2015"), "fr-en").files
     names = {path.split("/")[1] for path in found["perplexity and BLEU / rank correlation"]}

@@ -4,11 +4,11 @@ import math
 from pathlib import Path
 
 import pytest
-from paper_artefacts import cell, experiment, write_curve
+from default_experiment import changed_experiment, default_experiment
+from paper_artefacts import cell, write_curve
 
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment
-from nlmt.papers import PAPERS, PairFiles
+from nlmt.papers import PairFiles
 from nlmt.papers.curves import CurvePoint, curves_figure, later_entropy, later_gap, read_curve
 
 MODELS = {"1 layer": "luong2015_1layer", "2 layers": "luong2015_2layer"}
@@ -42,14 +42,11 @@ def test_a_training_that_ends_before_has_no_later_part() -> None:
 
 
 def test_models_whose_curve_has_no_test_text_are_left_out() -> None:
-    of = experiment()
-    settings = of.config.model_dump(mode="json", exclude_unset=True)
-    settings["language_models"]["luong2015_1layer"]["watch_test"] = False
     needs = curves_figure("Figure", MODELS, pair="zh-en").needs
-    files = needs(of, None, "fr-en").files
+    files = needs(default_experiment(), None, "fr-en").files
     assert set(files) == {"1 layer", "2 layers"}
     assert files["1 layer"] == [f"lm/luong2015_1layer/run{k}/log.tsv" for k in (1, 2, 3)]
-    of = Experiment.read(settings, papers=dict(PAPERS.items()))
+    of = changed_experiment(language_models={"luong2015_1layer": {"watch_test": False}})
     assert set(needs(of, None, "fr-en").files) == {"2 layers"}
 
 

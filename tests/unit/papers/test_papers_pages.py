@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
+from default_experiment import default_experiment
 from matplotlib.figure import Figure
 from paper_artefacts import (
     VALUES,
@@ -19,7 +20,6 @@ from paper_artefacts import (
 )
 
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.claim_views import counts_of
 from nlmt.papers.numbers import deviation, number, probability
@@ -91,10 +91,10 @@ def test_numbers_have_the_digits_of_their_unit() -> None:
 
 
 def test_a_page_shows_claims_first_and_published_values_beside_ours(
-    tmp_path: Path, make_tables: MakeTables, default_experiment: Experiment
+    tmp_path: Path, make_tables: MakeTables
 ) -> None:
     page = tmp_path / "baltescu2015/index.html"
-    part = part_of(default_experiment, "baltescu2015_class")
+    part = part_of(default_experiment(), "baltescu2015_class")
     assert part is not None
     write_paper_page(
         page,
@@ -231,10 +231,10 @@ def test_the_overview_has_scores_sizes_and_times(overview: pd.DataFrame) -> None
     assert "BLEU average" not in overview
 
 
-def test_the_overview_keeps_tasks_apart(tmp_path: Path, default_experiment: Experiment) -> None:
+def test_the_overview_keeps_tasks_apart(tmp_path: Path) -> None:
     """A system of the same name has other corpora and test sets in each task."""
-    found = overview_entries(default_experiment, "auli2013", "fr-en")[:3]
-    own = write_overview_files(tmp_path, found, default_experiment)
+    found = overview_entries(default_experiment(), "auli2013", "fr-en")[:3]
+    own = write_overview_files(tmp_path, found, default_experiment())
     write_frame(tmp_path / "overview.tsv", marked(own, ["a change of the code"]))
     noted = read_overview(tmp_path / "overview.tsv")
     assert noted.pop("note").tolist() == ["mixed code"] * len(own)
@@ -244,7 +244,7 @@ def test_the_overview_keeps_tasks_apart(tmp_path: Path, default_experiment: Expe
         replace(entry, paper="luong2015", task="other", pair="de-en" if place else "fr-en")
         for place, entry in enumerate(found)
     ]
-    both = write_overview_files(tmp_path, [*found, *others], default_experiment)
+    both = write_overview_files(tmp_path, [*found, *others], default_experiment())
     assert both["papers"].tolist() == 3 * ["auli2013"] + 3 * ["luong2015"]
     headings = [view["heading"] for view in overview_views(both)]
     assert headings == [f"fr-en, {found[0].task}", "fr-en, other", "de-en, other"]

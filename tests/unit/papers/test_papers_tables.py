@@ -9,19 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from paper_artefacts import (
-    ROOT,
-    MakeTables,
-    cell,
-    experiment,
-    judged,
-    perplexity,
-    scores,
-    write_json,
-)
+from default_experiment import changed_experiment, default_experiment
+from paper_artefacts import ROOT, MakeTables, cell, judged, perplexity, scores, write_json
 
 from nlmt.errors import InputError
-from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.auli2013 import with_nearest
 from nlmt.papers.chosen import chosen
@@ -49,10 +40,10 @@ def test_every_table_has_all_cells_of_ours(key: str, make_tables: MakeTables) ->
 
 @pytest.mark.parametrize("key", KEYS)
 def test_published_values_of_the_same_pair_stand_beside_ours(
-    key: str, make_tables: MakeTables
+    key: str, tables_of: MakeTables
 ) -> None:
     """No published value is lost, and none of another pair has a difference."""
-    frames = make_tables(key)
+    frames = tables_of(key)
     for name, frame in frames.items():
         path = ROOT / f"config/papers/{key}/{name}.tsv"
         count = len(path.read_text(encoding="utf-8").splitlines()) - 1 if path.exists() else 0
@@ -63,9 +54,9 @@ def test_published_values_of_the_same_pair_stand_beside_ours(
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_systems_of_claims_are_compared(key: str, make_tables: MakeTables) -> None:
+def test_systems_of_claims_are_compared(key: str, tables_of: MakeTables) -> None:
     """Where a claim compares two systems, their significance is in the scores."""
-    _, comparisons = judged(key, make_tables(key))
+    _, comparisons = judged(key, tables_of(key))
     scored = comparisons["our_better"].notna() & comparisons["metric"].isin(
         ["BLEU", "TER", "(TER-BLEU)/2", "cosine similarity"]
     )
@@ -74,8 +65,8 @@ def test_systems_of_claims_are_compared(key: str, make_tables: MakeTables) -> No
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_sizes_that_claims_are_judged_from_are_measured(key: str, make_tables: MakeTables) -> None:
-    tables = make_tables(key)
+def test_sizes_that_claims_are_judged_from_are_measured(key: str, tables_of: MakeTables) -> None:
+    tables = tables_of(key)
     for claim in read_claims(ROOT / "config/papers", key):
         if claim.judged_from is not None:
             (name, row, column), least = claim.judged_from
@@ -152,10 +143,10 @@ def test_quality_against_memory(tmp_path: Path, make_tables: MakeTables) -> None
     assert cell(figure, "neural / largest", "BLEU")["note"].startswith("D ")
 
 
-def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None:
-    table4 = make_tables("baltescu2015")["table4"]
+def test_perplexities_of_the_same_words_compare(tables_of: MakeTables) -> None:
+    table4 = tables_of("baltescu2015")["table4"]
     assert (table4["note"] == "").all()
-    tables = make_tables("schwenk2010")
+    tables = tables_of("schwenk2010")
     share = cell(tables["text"], "short-list of the CSLM", "share of the test text")
     assert (share["value"], share["unit"]) == (87.5, "%")
     requests = cell(tables["text"], "short-list of the CSLM", "share of requests")
@@ -166,8 +157,8 @@ def test_perplexities_of_the_same_words_compare(make_tables: MakeTables) -> None
         assert note == f"compares with models of the same {words} words alone"
 
 
-def test_the_time_of_decoding_and_of_the_same_text_again(make_tables: MakeTables) -> None:
-    table = make_tables("schwenk2010")["decoder"]
+def test_the_time_of_decoding_and_of_the_same_text_again(tables_of: MakeTables) -> None:
+    table = tables_of("schwenk2010")["decoder"]
     row = "CSLM in the decoder, in place of the back-off model"
     first, again = (cell(table, row, f"Decoding time{end}") for end in ("", ", again"))
     for found in (first, again):
@@ -176,8 +167,8 @@ def test_the_time_of_decoding_and_of_the_same_text_again(make_tables: MakeTables
     assert cell(table, row, "BLEU")["against"] == "schwenk2010_cslm_alone"
 
 
-def test_requests_that_are_evaluated_when_they_are_grouped(make_tables: MakeTables) -> None:
-    text = make_tables("schwenk2010")["text"]
+def test_requests_that_are_evaluated_when_they_are_grouped(tables_of: MakeTables) -> None:
+    text = tables_of("schwenk2010")["text"]
     for way, share in (("n-grams", 30), ("contexts", 20)):
         assert cell(text, f"equal {way} once", "evaluated")["value"] == share
     speed = cell(text, "requests one by one", "Rescoring speed")
@@ -185,22 +176,20 @@ def test_requests_that_are_evaluated_when_they_are_grouped(make_tables: MakeTabl
     assert speed["note"] == "busy machine"
 
 
-def test_requests_are_those_of_each_runs_model_and_list(
-    tmp_path: Path, default_experiment: Experiment
-) -> None:
+def test_requests_are_those_of_each_runs_model_and_list(tmp_path: Path) -> None:
     share = short_list_share("schwenk2010_cslm_256", "schwenk2010_cslm")
     paths = [
         f"rescore/schwenk2010_cslm/requests/schwenk2010_cslm_256/run{k}.json" for k in (1, 2, 3)
     ]
-    assert share.files(default_experiment) == paths
+    assert share.files(default_experiment()) == paths
     for path, predicted in zip(paths, (880, 890, 900), strict=True):
         write_json(tmp_path / path, {"requests": 1000, "predicted": predicted})
     found = share.read([tmp_path / path for path in paths])
     assert (found.value, found.runs) == (89.0, (88.0, 89.0, 90.0))
 
 
-def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
-    tables = make_tables("auli2013")
+def test_tables_of_auli_and_others(tables_of: MakeTables) -> None:
+    tables = tables_of("auli2013")
     lists = cell(tables["table1"], "n-best lists", "time")
     best = cell(tables["table1"], "1-best output", "time")
     assert lists["value"] == pytest.approx(best["value"] + 10)  # 1000 translations
@@ -259,9 +248,9 @@ def test_tables_of_auli_and_others(make_tables: MakeTables) -> None:
         assert nearest["note"] == "RNN / more text: the n-gram models have 3 times its text"
 
 
-def test_the_overhead_of_rescoring_has_the_spread_of_both_times(make_tables: MakeTables) -> None:
+def test_the_overhead_of_rescoring_has_the_spread_of_both_times(tables_of: MakeTables) -> None:
     """Here all searches take 0.01 s: the interval is that of three times of the decoder."""
-    tables = make_tables("auli2013")
+    tables = tables_of("auli2013")
     _, comparisons = judged("auli2013", tables)
     row = comparisons[comparisons["claim"] == "lattice_rescoring_overhead"].iloc[0]
     runs = cell(tables["table1"], "1-best output", "time")["runs"].split()
@@ -292,7 +281,7 @@ def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTable
     sample = {"kind": "neural", "texts": ["auli2013_4pct"]}
     system = {"label": "a", "decoded_by": "auli2013_two_ngrams"}
     system |= {"rescored_with": ["auli2013_rnn_01m"], "lattice": {"states": 1}}
-    of = experiment(
+    of = changed_experiment(
         language_models={"auli2013_rnn_01m": sample},
         systems={"auli2013_rnn_01m": {**system, "baseline": "auli2013_two_ngrams"}},
     )
@@ -301,8 +290,8 @@ def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTable
     assert cell(table, "RNN / least text", "BLEU")["against"] == "auli2013_two_ngrams"
 
 
-def test_combinations_are_compared_with_what_they_add_to(make_tables: MakeTables) -> None:
-    table = make_tables("combined")["combinations"]
+def test_combinations_are_compared_with_what_they_add_to(tables_of: MakeTables) -> None:
+    table = tables_of("combined")["combinations"]
     for row, against in (
         ("+ Schwenk", "combined_baseline"),
         ("+ all four", "combined_baseline"),
@@ -315,19 +304,19 @@ def test_combinations_are_compared_with_what_they_add_to(make_tables: MakeTables
             assert against in differences(found.to_dict())
 
 
-def test_perplexities_are_compared_sentence_by_sentence(make_tables: MakeTables) -> None:
-    tables = make_tables("baltescu2015")
+def test_perplexities_are_compared_sentence_by_sentence(tables_of: MakeTables) -> None:
+    tables = tables_of("baltescu2015")
     neural = cell(tables["table4"], "NLM", "perplexity")
     assert differences(neural.to_dict()).keys() == {"baltescu2015_kn5"}
     assert 0 < differences(neural.to_dict())["baltescu2015_kn5"].deviation < 10
     binned = cell(tables["table7"], "Class Factored / Frequency binning", "perplexity")
     assert binned["part"] == "baltescu2015_frequency_descent"
     assert binned["against"] == "baltescu2015_class_descent"
-    table = make_tables("auli2013")["table5"]
+    table = tables_of("auli2013")["table5"]
     joint = cell(table, "ww-lsa-dim50.p3", "perplexity")
     assert joint["against"] == "auli2013_rnn"
     assert differences(joint.to_dict()).keys() == {"auli2013_rnn"}
-    two = cell(make_tables("luong2015")["table1"], "2 layers", "Test")
+    two = cell(tables_of("luong2015")["table1"], "2 layers", "Test")
     assert (two["part"], two["against"]) == ("luong2015_2layer", "luong2015_1layer")
     assert len(two["runs"].split()) == 3
     assert two["value"] == pytest.approx(np.mean([float(run) for run in two["runs"].split()]))
@@ -348,7 +337,7 @@ def test_what_searches_of_settings_found_is_a_table(
     measured = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0}
     measured |= {"epochs": 4, "best_epoch": 4, "seconds": 1.0, "dev": {"perplexity": 60.0}}
     write_json(tmp_path / f"fr-en/lm/{model}/run1/metrics.json", {**measured, "searched": found})
-    of = experiment(language_models={model: {"search": {"learning_rate": [1, 2, 3]}}})
+    of = changed_experiment(language_models={model: {"search": {"learning_rate": [1, 2, 3]}}})
     table = make_tables("luong2015", of=of)["searches"]
     assert len(table) == 2 * table["row"].nunique() + 1 > 10
     assert set(table["part"]) == set(table["row"])
@@ -362,8 +351,8 @@ def test_what_searches_of_settings_found_is_a_table(
     assert other["note"] == "training diverged"
 
 
-def test_the_chosen_rate_of_a_transform_is_in_the_table(make_tables: MakeTables) -> None:
-    table = make_tables("auli2013")["searches"]
+def test_the_chosen_rate_of_a_transform_is_in_the_table(tables_of: MakeTables) -> None:
+    table = tables_of("auli2013")["searches"]
     errors = {
         rate: cell(table, "auli2013_transform_skips", f"transform_rate {rate}")
         for rate in ("0.03", "0.1", "0.3")
@@ -403,14 +392,14 @@ def test_when_training_ended(tmp_path: Path, make_tables: MakeTables) -> None:
 
 
 def test_searches_have_to_be_on_lattices() -> None:
-    of = experiment(papers={"auli2013": {"search": "nlm"}})
+    of = changed_experiment(papers={"auli2013": {"search": "nlm"}})
     table = PAPERS.get("auli2013").tables["table1"]
     with pytest.raises(InputError, match="search: nlm rescores no lattices"):
         table.needs(of, of.paper("auli2013"), "fr-en")
 
 
 def test_searches_are_not_given_the_reference() -> None:
-    of = experiment(papers={"auli2013": {"search": "auli2013_oracle80"}})
+    of = changed_experiment(papers={"auli2013": {"search": "auli2013_oracle80"}})
     table = PAPERS.get("auli2013").tables["table1"]
     with pytest.raises(InputError, match="search: auli2013_oracle80 sees the reference") as error:
         table.needs(of, of.paper("auli2013"), "fr-en")
@@ -418,8 +407,8 @@ def test_searches_are_not_given_the_reference() -> None:
     assert "oracle" not in error.value.hint
 
 
-def test_table_8_of_auli_and_others(make_tables: MakeTables) -> None:
-    table = make_tables("auli2013")["table8"]
+def test_table_8_of_auli_and_others(tables_of: MakeTables) -> None:
+    table = tables_of("auli2013")["table8"]
     cosine = cell(table, "transform", "cosine, validation")
     assert (cosine["published"], cosine["unit"]) == (0.757, "cosine similarity")
     assert (cosine["value"], cosine["difference"]) == (0.5, pytest.approx(0.5 - 0.757))
@@ -434,11 +423,11 @@ def test_table_8_of_auli_and_others(make_tables: MakeTables) -> None:
 
 def test_sizes_of_sets_that_nothing_has_are_not_run() -> None:
     size = size_of_held_out("luong2015_domain_train")
-    assert size.files(experiment()) == ["text/luong2015_domain_train.counts.json"]
-    adapted = [name for name in experiment().models.names() if name.endswith("_adapted")]
-    domain = [name for name in experiment().systems.names() if "luong2015_domain" in name]
+    assert size.files(default_experiment()) == ["text/luong2015_domain_train.counts.json"]
+    adapted = [name for name in default_experiment().models.names() if name.endswith("_adapted")]
+    domain = [name for name in default_experiment().systems.names() if "luong2015_domain" in name]
     nothing = {"language_models": dict.fromkeys(adapted), "systems": dict.fromkeys(domain)}
-    assert size.files(experiment(**nothing)) == []
+    assert size.files(changed_experiment(**nothing)) == []
 
 
 def test_the_largest_gain_names_its_test_set(tmp_path: Path) -> None:
@@ -464,8 +453,8 @@ def test_losses_are_the_smallest_and_the_largest(
     assert (found.value, found.note, found.baseline) == (value, system, "base")
 
 
-def test_tables_of_luong_and_others(make_tables: MakeTables) -> None:
-    tables = make_tables("luong2015")
+def test_tables_of_luong_and_others(tables_of: MakeTables) -> None:
+    tables = tables_of("luong2015")
     dev = cell(tables["table2"], "4 layers", "dev / TER")
     assert differences(dev.to_dict()).keys() == {
         *("luong2015_baseline", "luong2015_reranked", "luong2015_1layer")
@@ -526,13 +515,9 @@ def test_each_test_set_by_itself(tmp_path: Path, make_tables: MakeTables) -> Non
 
 def test_systems_that_are_left_out_were_not_run(tmp_path: Path, make_tables: MakeTables) -> None:
     systems = dict.fromkeys(
-        name for name in experiment().systems.names() if name.startswith("schwenk2010")
+        name for name in default_experiment().systems.names() if name.startswith("schwenk2010")
     )
-    without = experiment()
-    values = without.config.model_dump(mode="json", exclude_unset=True)
-    values["systems"] |= systems
-    of = Experiment.read(values, papers=dict(PAPERS.items()))
-    frames = make_tables("schwenk2010", of=of)
+    frames = make_tables("schwenk2010", of=changed_experiment(systems=systems))
     table2 = frames["table2"]
     assert math.isnan(cell(table2, "neural LM", "BLEU")["value"])
     assert math.isnan(cell(frames["table1"], "Phrase-based / Ref.", "BLEU")["value"])
@@ -551,13 +536,11 @@ def test_scores_are_those_of_the_set_that_is_asked_for(tmp_path: Path) -> None:
         score("a", "COMET").read([path])
 
 
-def test_sets_that_a_system_is_not_tested_on_cannot_be_shown(
-    default_experiment: Experiment,
-) -> None:
-    assert score("baseline", test_set="dev2").files(default_experiment) == []
-    assert score("nobody").files(default_experiment) == []
+def test_sets_that_a_system_is_not_tested_on_cannot_be_shown() -> None:
+    assert score("baseline", test_set="dev2").files(default_experiment()) == []
+    assert score("nobody").files(default_experiment()) == []
     gain = best_gain("baseline", ("nlm", "nobody"))
-    assert gain.files(default_experiment) == []
+    assert gain.files(default_experiment()) == []
 
 
 def test_a_perplexity_knows_its_vocabulary(tmp_path: Path) -> None:
