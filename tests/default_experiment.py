@@ -13,18 +13,19 @@ ROOT = Path(__file__).parents[1]
 
 
 @cache
-def _values(*overlays: str) -> dict[str, Any]:
-    return read_files([*default_files(ROOT), *(ROOT / "config" / name for name in overlays)])[0]
+def default_experiment(*overlays: str) -> Experiment:
+    """The default experiment, with files of config/ laid over it; tests leave it as it is."""
+    files = [*default_files(ROOT), *(ROOT / "config" / name for name in overlays)]
+    return Experiment.read(*read_files(files), papers=dict(PAPERS.items()))
 
 
 @cache
-def default_experiment(*overlays: str) -> Experiment:
-    """The default experiment, with files of config/ laid over it; tests leave it as it is."""
-    return Experiment.read(_values(*overlays), papers=dict(PAPERS.items()))
+def _default_values() -> dict[str, Any]:
+    return read_files(default_files(ROOT))[0]
 
 
 def changed_experiment(**changes: Any) -> Experiment:
     """The default experiment with some of its keys changed."""
-    values = copy.deepcopy(_values())
+    values = copy.deepcopy(_default_values())
     _lay_over(values, changes)
     return Experiment.read(values, papers=dict(PAPERS.items()))

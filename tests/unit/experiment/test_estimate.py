@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
+from default_experiment import default_experiment
 
 from nlmt.cli.resources import table
 from nlmt.experiment import Experiment, Pace, PlannedJob, estimate, measure_pace
 from nlmt.needs import need
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.search import trainings
-from nlmt.papers import PAPERS
-from nlmt.workflow.configuration import default_files, read_files
 
 ROOT = Path(__file__).parents[3]
 PAIR = {"task": "wmt14", "src": "fr", "tgt": "en"}
@@ -20,8 +19,7 @@ FOLDER = "results/wmt14/fr-en"
 @pytest.fixture
 def experiment(monkeypatch: pytest.MonkeyPatch) -> Experiment:
     monkeypatch.chdir(ROOT)
-    values, files = read_files([*default_files(), Path("config/full.yaml")])
-    return Experiment.read(values, files, papers=dict(PAPERS.items()))
+    return default_experiment("full.yaml")
 
 
 def job(rule: str, inputs: list[str], outputs: list[str], threads: int = 1, **wildcards: str):
@@ -131,8 +129,7 @@ def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
 
 def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    values, files = read_files(default_files())
-    found = Experiment.read(values, files, papers=dict(PAPERS.items()))
+    found = default_experiment()
     first, second = (
         job(
             "train_neural_lm",

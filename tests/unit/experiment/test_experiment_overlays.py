@@ -1,24 +1,19 @@
 """Overlays in config/: further test sets, and the sizes of a paper's models."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from default_experiment import default_experiment
 
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
-from nlmt.workflow.configuration import default_files, read_files
 
 ROOT = Path(__file__).parents[3]
 
 
-def read(values: dict[str, Any], files: Iterable[Path] = ()) -> Experiment:
-    return Experiment.read(values, files, papers=dict(PAPERS.items()))
-
-
-def with_overlay(*names: str) -> Experiment:
-    return read(*read_files([*default_files(), *(Path("config", n) for n in names)]))
+def read(values: dict[str, Any]) -> Experiment:
+    return Experiment.read(values, papers=dict(PAPERS.items()))
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +23,7 @@ def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def domains() -> Experiment:
-    return with_overlay("domains.yaml")
+    return default_experiment("domains.yaml")
 
 
 def test_each_domain_has_the_languages_of_its_pairs(domains: Experiment) -> None:
@@ -65,7 +60,7 @@ def test_systems_of_papers_are_tested_on_the_domains(domains: Experiment) -> Non
 
 def test_sizes_of_luong_et_al() -> None:
     """Embeddings and layers are those of full scale; words, updates and evaluations are fewer."""
-    ours, full = with_overlay("luong2015-sizes.yaml"), with_overlay("full.yaml")
+    ours, full = default_experiment("luong2015-sizes.yaml"), default_experiment("full.yaml")
     smaller = {"max_words", "texts", "device", "precision", "evaluations", "patience"}
     smaller |= {"search", "learning_rate", "initial_range", "halving_epoch", "epochs"}
     for layers in range(1, 5):
@@ -74,11 +69,11 @@ def test_sizes_of_luong_et_al() -> None:
         assert model == full.models[name].settings.model_dump(exclude=smaller)
         assert (model["dim"], list(model["hidden"])) == (256, [512] * layers)
     for name in ("luong2015_1layer_adagrad", "luong2015_4layer_adagrad"):  # as without it
-        assert ours.models[name].settings == with_overlay().models[name].settings
+        assert ours.models[name].settings == default_experiment().models[name].settings
 
 
 def test_papers_have_their_own_pairs_where_none_are_named() -> None:
-    settings = with_overlay().config.model_dump(mode="json", exclude_unset=True)
+    settings = default_experiment().config.model_dump(mode="json", exclude_unset=True)
     own = read(settings)
     assert own.tasks()["help"].pairs == ("fr-en", "en-cs", "en-de")
     assert own.paper_pairs("luong2015") == ["zh-en", "fr-en", "de-en"]

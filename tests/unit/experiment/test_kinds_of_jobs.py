@@ -1,21 +1,16 @@
 """What makes jobs of one rule differ in their needs."""
 
-from pathlib import Path
-
 import pytest
+from default_experiment import default_experiment
 
 from nlmt.experiment import Experiment, kind_of_job
-from nlmt.papers import PAPERS
-from nlmt.workflow.configuration import default_files, read_files
 
-ROOT = Path(__file__).parents[3]
 PAIR = {"task": "help", "src": "fr", "tgt": "en"}
 
 
 @pytest.fixture
-def experiment(monkeypatch: pytest.MonkeyPatch) -> Experiment:
-    monkeypatch.chdir(ROOT)
-    return Experiment.read(*read_files(default_files()), papers=dict(PAPERS.items()))
+def experiment() -> Experiment:
+    return default_experiment()
 
 
 def test_shards_are_of_the_kind_of_the_whole(experiment: Experiment) -> None:

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from default_experiment import default_experiment
 from test_experiment import CORPUS, experiment, refused
 
 from nlmt.cli.config import run
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
-from nlmt.papers import PAPERS
-from nlmt.workflow.configuration import Scale, default_files, read_files, scale_file, with_scale
+from nlmt.workflow.configuration import Scale, default_files, scale_file, with_scale
 
 ROOT = Path(__file__).parents[3]
 SCALES = ["medium", "full", "mini"]
@@ -66,23 +66,18 @@ def test_faults_of_tasks(changes: dict[str, Any], expected: str) -> None:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_scales_are_valid(scale: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(ROOT)
+def test_scales_are_valid(scale: str, tmp_path: Path) -> None:
     chosen = tmp_path / "mine.yaml"
     chosen.write_text(f"scale: {scale}\n")
-    files = with_scale([chosen])
-    assert files == [*default_files(), Path(f"config/{scale}.yaml"), chosen]
-    found = Experiment.read(*read_files(files), papers=dict(PAPERS.items()))
+    files = with_scale([chosen], ROOT)
+    assert files == [*default_files(ROOT), ROOT / f"config/{scale}.yaml", chosen]
     corpora = ["medium"] if scale == "medium" else ["wmt14", "wmt12"]
-    assert [task.corpus for task in found.tasks().values()] == corpora
+    assert [task.corpus for task in at_scale(scale).tasks().values()] == corpora
     assert list(get_args(Scale)) == SCALES
 
 
 @pytest.mark.parametrize("scale", ["", *SCALES])
-def test_ablations_differ_in_one_part_at_every_scale(
-    scale: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
+def test_ablations_differ_in_one_part_at_every_scale(scale: str) -> None:
     models = at_scale(scale).models
     whole = models["luong2015_3layer"].settings.model_dump()
     for name, parts in {
@@ -96,19 +91,13 @@ def test_ablations_differ_in_one_part_at_every_scale(
 
 
 @pytest.mark.parametrize("scale", ["", *SCALES])
-def test_a_row_tuned_for_bleu_differs_in_the_objective_alone(
-    scale: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
+def test_a_row_tuned_for_bleu_differs_in_the_objective_alone(scale: str) -> None:
     systems = at_scale(scale).systems
     ours, other = (systems[f"luong2015_baseline{end}"].settings for end in ("", "_bleu"))
     assert ours.language_models == other.language_models
 
 
-def test_the_papers_own_scale_searches_no_settings_of_training(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(ROOT)
+def test_the_papers_own_scale_searches_no_settings_of_training() -> None:
     models = at_scale("full").models
     for name in models.names():
         if name.startswith(("luong2015", "baltescu2015")):
@@ -119,8 +108,7 @@ def test_the_papers_own_scale_searches_no_settings_of_training(
 
 
 def at_scale(scale: str) -> Experiment:
-    files = [*default_files(), *([scale_file(scale)] if scale else [])]
-    return Experiment.read(*read_files(files), papers=dict(PAPERS.items()))
+    return default_experiment(*([f"{scale}.yaml"] if scale else []))
 
 
 def test_an_unknown_scale_names_those_that_there_are(
@@ -135,13 +123,8 @@ def test_an_unknown_scale_names_those_that_there_are(
         scale_file("corpora")
 
 
-def test_training_on_two_billion_words_asks_for_what_it_needs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(ROOT)
-    values, files = read_files([*default_files(), Path("config/full.yaml")])
-    models = Experiment.read(values, files, papers=dict(PAPERS.items())).models
-    nce = models["nce"].plan.resources  # 9 GB of ids are mapped
+def test_training_on_two_billion_words_asks_for_what_it_needs() -> None:
+    nce = at_scale("full").models["nce"].plan.resources  # 9 GB of ids are mapped
     # Four copies of two vectors of 500 numbers for 400,000 words, and a gigabyte beside.
     assert nce.memory(9000) == 1000 + 4 * 4 * 2 * 500 * 400_000 / 1e6
     assert nce.memory(2) < 1200

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from nlmt.experiment import Experiment
-from nlmt.papers import PAPERS
+from default_experiment import default_experiment
+
 from nlmt.provenance import JobRecord
-from nlmt.workflow.configuration import default_files, read_files
 from tools.measure_needs import time_size
 
 JOB = JobRecord(
@@ -29,7 +28,7 @@ JOB = JobRecord(
 
 def test_only_the_first_run_searches() -> None:
     """Further runs train once, with the settings that the first has chosen among several."""
-    experiment = Experiment.read(*read_files([*default_files()]), papers=dict(PAPERS.items()))
+    experiment = default_experiment()
     name = "luong2015_3layer"
     search = experiment.models[name].plan.search
     assert search is not None
