@@ -52,7 +52,7 @@ def expect_score_of_sacrebleu(metric, hypotheses, references):
 COUNTED = (BLEU, TER, CHRF)
 CORPORA = {
     # name: (sentences, longest, different words, are the references edited hypotheses?)
-    "short": (700, 14, 6, True),
+    "short": (300, 14, 6, True),
     "unrelated": (150, 14, 6, False),
     "long": (3, 130, 300, True),  # beyond the beam and the farthest match
     "repeating": (2, 90, 12, True),  # more shifts than may be tried
@@ -62,7 +62,7 @@ CORPORA = {
 @pytest.mark.threads
 @pytest.mark.parametrize("metric", COUNTED, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("corpus", CORPORA)
-@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("count", [1, 2])
 def test_equal_to_sacrebleu(metric, corpus, count):
     sentences, longest, words, related = CORPORA[corpus]
     rng = np.random.default_rng(count)
@@ -112,8 +112,8 @@ def random_raw_lines(rng, count):
 @pytest.mark.parametrize("count", [1, 3])
 def test_raw_text_is_equal_to_sacrebleu(lowercase, count):
     rng = np.random.default_rng(7 + count)
-    hypotheses = random_raw_lines(rng, 1000)
-    references = [random_raw_lines(rng, 1000) for _ in range(count)]
+    hypotheses = random_raw_lines(rng, 300)
+    references = [random_raw_lines(rng, 300) for _ in range(count)]
     for metric in detokenised_metrics("en", lowercase=lowercase)[:3]:
         found = metric.statistics(hypotheses, references)
         assert np.array_equal(found, of_sacrebleu(metric, hypotheses, references))
