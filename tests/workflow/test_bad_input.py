@@ -2,55 +2,24 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
-import yaml
-from conftest import PAIR, artefacts, half_written, run_snakemake
+from conftest import PAIR, artefacts, change, half_written, run_snakemake
 
 
-def _drop_last_line(folder: Path) -> None:
-    path = folder / "corpus/train.en"
-    path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
-
-
-def _latin1(folder: Path) -> None:
-    path = folder / "corpus/train.fr"
-    lines = path.read_bytes().splitlines()
-    lines[4] = "déjà vu".encode("latin-1")
-    path.write_bytes(b"\n".join(lines) + b"\n")
-
-
-def _empty(folder: Path) -> None:
-    for language in ("fr", "en"):
-        (folder / f"corpus/train.{language}").write_text("")
-
-
-def _missing(folder: Path) -> None:
-    (folder / "corpus/train.fr").unlink()
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (_drop_last_line, r"train\.en: ends after 599 lines, but .*train\.fr continues"),
-        (_latin1, r"train\.fr:5: not UTF-8 .*iconv"),
-        (_empty, r"train\.fr: no sentence pair in the train files"),
-        (_missing, r"Missing input files(.|\n)*corpus/train\.fr"),
-    ],
-)
-def test_bad_corpus_is_one_clear_message(project, damage, message):
-    damage(project)
+def test_a_missing_corpus_is_one_clear_message(project):
+    (project / "corpus/train.fr").unlink()
     result = run_snakemake(project, f"{PAIR}/text/train.en.gz")
     assert result.returncode != 0
-    assert re.search(message, result.stdout + result.stderr)
+    assert re.search(r"Missing input files(.|\n)*corpus/train\.fr", result.stdout + result.stderr)
     assert "Traceback" not in result.stdout + result.stderr
     assert artefacts(project) == {}
 
 
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])
 def test_the_last_line_of_a_failed_run_says_why(project, quiet):
-    _drop_last_line(project)
+    path = project / "corpus/train.en"
+    path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
     result = run_snakemake(project, *quiet, "--", f"{PAIR}/text/train.en.gz")
     assert result.returncode != 0
     assert re.fullmatch(
@@ -58,6 +27,8 @@ def test_the_last_line_of_a_failed_run_says_why(project, quiet):
         r"lines, .*; log: results/logs/extract_bitext/tiny\.fr-en\.log",
         result.stderr.splitlines()[-1],
     )
+    assert "Traceback" not in result.stdout + result.stderr
+    assert artefacts(project) == {}
 
 
 def test_odd_lines_are_counted_or_escaped(project):
@@ -76,20 +47,13 @@ def test_odd_lines_are_counted_or_escaped(project):
     assert counts["source_escaped_pipes"] == 4
 
 
-@pytest.mark.parametrize(
-    ("artefact", "message"),
-    [
-        ("tm/filtered/phrase-table.gz", r"phrase-table\.gz:\d+: damaged or truncated gzip file"),
-        ("lm/nce/run1/model.safetensors", r"model\.safetensors: truncated or damaged"),
-        ("eval/nlm.json", r"nlm\.json:\d+: not JSON, or truncated"),
-    ],
-)
-def test_truncated_artefact_is_one_clear_message(copy_of_finished, artefact, message):
-    path = copy_of_finished / PAIR / artefact
+def test_a_truncated_artefact_is_one_clear_message(copy_of_finished):
+    path = copy_of_finished / PAIR / "tm/filtered/phrase-table.gz"
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     result = run_snakemake(copy_of_finished, "reports")
     assert result.returncode != 0
-    assert re.search(f"error: .*{message}", result.stdout + result.stderr)
+    message = r"error: .*phrase-table\.gz:\d+: damaged or truncated gzip file"
+    assert re.search(message, result.stdout + result.stderr)
     assert "Traceback" not in result.stdout + result.stderr
     assert half_written(copy_of_finished) == []
 
@@ -112,24 +76,11 @@ def test_no_network_is_one_clear_message(project):
     assert not list((project / "data").rglob("*.deb"))
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"tunning": {}}, r"tunning: unknown key \(did you mean 'tuning'"),
-        ({"pairs": ["xx-en"]}, r"no language 'xx' \(it has .*fr"),
-        ({"corpus": "toi"}, r"unknown corpus 'toi' \(did you mean 'toy'"),
-        (
-            {"systems": {"one": {"label": "one", "language_models": ["kn6"]}}},
-            "unknown language model 'kn6'",
-        ),
-    ],
-)
-def test_bad_configuration_is_one_clear_message(project, changed, message):
-    path = project / "tiny.yaml"
-    path.write_text(yaml.safe_dump(yaml.safe_load(path.read_text()) | changed))
+def test_bad_configuration_is_one_clear_message(project):
+    change(project, tunning={})
     result = run_snakemake(project, "--dry-run", "reports")
     assert result.returncode != 0
-    assert re.search(message, result.stdout + result.stderr)
+    assert "tunning: unknown key (did you mean 'tuning'" in result.stdout + result.stderr
     assert "Traceback" not in result.stdout + result.stderr
 
 
