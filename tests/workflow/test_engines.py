@@ -8,7 +8,6 @@ import re
 import sys
 from pathlib import Path
 
-import pytest
 from conftest import PAIR, change, half_written, run_snakemake
 
 RUN = f"{PAIR}/decode/baseline/run1"
@@ -68,65 +67,21 @@ def test_binary_tables_translate_as_text_does(finished, copy_of_finished):
         assert (folder / RUN / name).read_bytes() == (finished / RUN / name).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("script", "message"),
-    [
-        ("echo 'Exception: no memory' >&2; exit 1", r"status 1\): Exception: no memory"),
-        ("cat /dev/null", "0 translations of 30 sentences"),
-    ],
-)
-def test_failing_moses_is_one_clear_message(copy_of_finished, script, message):
-    put_moses(copy_of_finished, script)
+def test_failing_moses_is_one_clear_message(copy_of_finished):
+    put_moses(copy_of_finished, "echo 'Exception: no memory' >&2; exit 1")
     result = run_snakemake(copy_of_finished, f"{RUN}/test.hyp")
     assert result.returncode != 0
-    assert re.search(f"error: .*{message}", result.stderr)
+    assert re.search(r"error: .*status 1\): Exception: no memory", result.stderr)
     assert "Traceback" not in result.stderr
     assert not (copy_of_finished / PAIR / "tune/baseline/run1/weights.json").exists()
     assert half_written(copy_of_finished) == []
 
 
-@pytest.mark.parametrize(
-    ("decoder", "message"),
-    [
-        ({"engine": "moses", "path": "bin/moses"}, "decoder: bin/moses: no such file"),
-        ({"engine": "moses", "path": "tiny.yaml"}, "decoder: tiny.yaml: not executable"),
-        ({"engine": "moses", "path": "/bin/true"}, "decoder: /bin/true: not Moses"),
-        (
-            {"engine": "mose"},
-            r"tiny\.yaml:\d+: decoder.engine: 'mose' is not allowed \(did you mean 'moses'",
-        ),
-        (
-            {"engine": "moses", "path": "moses", "tables": "binary"},
-            "decoder: tables: moses cannot read binary",
-        ),
-        ({"shards": 0}, "decoder.shards: 0 must be at least 1"),
-    ],
-)
-def test_wrong_engine_is_refused_before_any_job(project, decoder, message):
+def test_wrong_engine_is_refused_before_any_job(project):
     put_moses(project)
-    change(project, decoder=decoder)
+    change(project, decoder={"engine": "moses", "path": "/bin/true"})
     result = run_snakemake(project, "reports")
     assert result.returncode != 0
-    assert re.search(message, result.stdout + result.stderr)
+    assert "decoder: /bin/true: not Moses" in result.stdout + result.stderr
     assert "Traceback" not in result.stdout + result.stderr
     assert not (project / "results").exists()
-
-
-@pytest.mark.parametrize(
-    ("models", "engine", "message"),
-    [
-        (["kn5", "nce"], "moses", "language_models: nce: the engine moses has no NeuralLM"),
-        (["kn6"], "nlmt", "unknown language model 'kn6'"),
-        ([{"name": "kn5", "scores": "normalised"}], "nlmt", "kn5: only neural models have"),
-        ([{"name": "nce", "scores": "raw"}], "nlmt", "'raw' is not allowed"),
-        ([], "nlmt", "language_models"),
-    ],
-)
-def test_wrong_models_inside_the_decoder_are_refused(project, models, engine, message):
-    if engine == "moses":
-        put_moses(project)
-    change(project, systems={"baseline": {"label": "one", "language_models": models}})
-    result = run_snakemake(project, "--dry-run", "reports")
-    assert result.returncode != 0
-    assert re.search(message, result.stdout + result.stderr)
-    assert "Traceback" not in result.stdout + result.stderr

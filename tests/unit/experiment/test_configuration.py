@@ -61,6 +61,8 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
         ("seed: 010", "mine.yaml:1: 010 is 8 to YAML"),
         ("\nseed: -1", "mine.yaml:2: seed: -1 must be at least 0"),
         ("translation_model: {symmetrisation: grow}", "'grow' is not .*grow-diag-final-and"),
+        ("decoder: {engine: mose}", "mine.yaml:1: decoder.engine: 'mose' is not .*mean 'moses'"),
+        ("decoder: {shards: 0}", "decoder.shards: 0 must be at least 1"),
         ("language_models: {kn5: {ordre: 5}}", "kn5.ordre: unknown key .*did you mean 'order'"),
         (
             "language_models: {kn6: {kind: trigram}}",

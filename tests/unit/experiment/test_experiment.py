@@ -638,6 +638,8 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ),
         ({"rescored_with": ["nce"]}, "wrong.decoded_by is missing"),
         ({}, "wrong: it has no language models"),
+        ({"language_models": []}, "wrong.language_models"),
+        ({"language_models": [{"name": "nce", "scores": "raw"}]}, "'raw' is not allowed"),
         ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
         (
             {"language_models": ["kn"], "rescoring": {"nbest": 9, "method": "mert"}},
