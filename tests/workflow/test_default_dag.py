@@ -27,22 +27,19 @@ def demo_arguments() -> list[str]:
     return shlex.split(recipe[1])
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["reports"],
-        demo_arguments(),
-        ["reports", "--config", "pairs=[en-cs]"],
-        ["results/help/en-de/lm/nce/run1/model.safetensors"],
-    ],
-)
-def test_target_has_its_jobs(arguments, tmp_path):
-    result = dry_run(tmp_path, *arguments)
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert "total" in result.stdout
-    other_pairs = "en-de" in result.stdout
-    assert other_pairs == (arguments == ["reports"] or "en-de" in arguments[0])
-    assert not re.search("(baltescu2015|auli2013|luong2015|schwenk2010)_", result.stdout)
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """A dry run of all pairs' reports."""
+    return dry_run(tmp_path_factory.mktemp("reports"), "reports")
+
+
+def test_targets_have_their_jobs(reports, tmp_path):
+    demo = dry_run(tmp_path, *demo_arguments())
+    for result in (reports, demo):
+        assert jobs_of(result)["total"] > 0
+        assert not re.search("(baltescu2015|auli2013|luong2015|schwenk2010)_", result.stdout)
+    assert "en-de" in reports.stdout
+    assert "en-de" not in demo.stdout
 
 
 def test_the_picture_of_the_rules_is_current(tmp_path):
@@ -67,7 +64,8 @@ PAPERS = ["baltescu2015", "auli2013", "luong2015", "schwenk2010"]
 def test_papers_share_what_they_can(tmp_path):
     """`all` has the papers and the reports, with fewer jobs than the papers take one by one."""
     one_pair = ("--config", "pairs=[en-de]")
-    alone = [jobs_of(dry_run(tmp_path, paper, *one_pair)) for paper in PAPERS]
+    jobs_of_paper = {paper: jobs_of(dry_run(tmp_path, paper, *one_pair)) for paper in PAPERS}
+    alone = jobs_of_paper.values()
     every = jobs_of(dry_run(tmp_path, "all", *one_pair))
     for job in ("align_words", "train_ngram_lm", "tune_weights"):
         assert all(jobs.get(job, 0) > 0 for jobs in alone), job
@@ -75,12 +73,8 @@ def test_papers_share_what_they_can(tmp_path):
     assert every["align_words"] == 1
     assert every["write_report"] == 1
     assert all(every[job] >= jobs[job] for jobs in alone for job in jobs if job in every)
-
-
-def test_auli2013_rescores_and_searches_lattices(tmp_path):
-    jobs = jobs_of(dry_run(tmp_path, "auli2013", "--config", "pairs=[fr-en]"))
     for rule in ("decode_lattices", "rescore_lattices", "search_lattices", "measure_search"):
-        assert jobs[rule] >= 3
+        assert jobs_of_paper["auli2013"][rule] >= 3
 
 
 def test_schwenk2010_decodes_with_phrases_and_with_tuples(tmp_path):
@@ -130,9 +124,6 @@ def test_luong2015_from_chinese_by_the_users_files(tmp_path):
         "--configfile",
         str(ROOT / "config/bolt.yaml"),
     )
-    missing = dry_run(tmp_path, *arguments)
-    assert missing.returncode != 0
-    assert "data/licensed/bolt/" in missing.stdout + missing.stderr
     for name in (
         *(f"bolt/{part}" for part in ("train", "tune", "dev10wb_dev", "dev10wb_syscomtune")),
         "bolt/p1r6_dev",
@@ -191,25 +182,19 @@ def test_second_tuning_set_is_decoded_and_rescored(tmp_path):
         assert f"decode/baseline/run1/{part}.nbest.gz" in inputs[0]
         assert f"rescore/nlm/run1/{part}.scores.tsv.gz" in inputs[0]
         assert f"text/{part}.en.gz" in inputs[0]
+    (rescored,) = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
+    for name in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
+        assert f"lm/nce/run1/{name}" in rescored
 
 
-def test_cluster_profile_has_the_same_jobs(tmp_path):
+def test_cluster_profile_has_the_same_jobs(reports, tmp_path):
     pytest.importorskip("snakemake_executor_plugin_slurm")
-    profiles = {name: str(ROOT / "profiles" / name) for name in ("default", "slurm")}
-    local = dry_run(tmp_path, "reports", "--workflow-profile", profiles["default"])
     # On a cluster no number of cores is given, which rules must not depend on.
-    cluster = dry_run(tmp_path, "reports", "--workflow-profile", profiles["slurm"], cores=())
+    profile = str(ROOT / "profiles/slurm")
+    cluster = dry_run(tmp_path, "reports", "--workflow-profile", profile, cores=())
     assert cluster.returncode == 0, cluster.stdout + cluster.stderr
-    tables = [run.stdout.split("Job stats:")[1].split("\ntotal")[0] for run in (local, cluster)]
+    tables = [run.stdout.split("Job stats:")[1].split("\ntotal")[0] for run in (reports, cluster)]
     assert tables[0] == tables[1]
-
-
-def test_every_part_of_a_model_that_is_read_is_an_input(tmp_path):
-    result = dry_run(tmp_path, "results/help/fr-en/rescore/nlm/run1/test.scores.tsv.gz")
-    inputs = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
-    assert len(inputs) == 1
-    for part in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
-        assert f"lm/nce/run1/{part}" in inputs[0]
 
 
 def test_full_scale_has_every_job_without_any_data(tmp_path):
@@ -228,8 +213,7 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "count"),
-    [([], 14), (["scale=medium"], 26), (["scale=full"], 17), (["pairs=[en-cs]"], 5)],
+    ("arguments", "count"), [([], 14), (["scale=medium"], 26), (["pairs=[en-cs]"], 5)]
 )
 def test_download_has_what_the_configuration_needs_and_nothing_else(arguments, count, tmp_path):
     config = ["--config", *arguments] if arguments else []
@@ -264,7 +248,9 @@ def test_the_demo_runs_one_of_the_pairs_that_are_named(tmp_path):
 
 def test_numbers_within_settings_of_the_command_line(tmp_path):
     options = ("reports", "--config", "pairs=[en-cs]", "runs=[1, 2]", "decoder={shards: 2}")
-    jobs = jobs_of(dry_run(tmp_path, *options))
+    result = dry_run(tmp_path, *options)
+    assert "en-de" not in result.stdout
+    jobs = jobs_of(result)
     assert jobs["decode_shard"] == 2 * jobs["gather_shards"]
 
 
@@ -314,8 +300,6 @@ def test_a_set_that_lacks_a_language_is_one_line(tmp_path):
 
 
 def test_resources_of_an_unknown_target_are_refused(tmp_path):
-    for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
-        (tmp_path / name).symlink_to(ROOT / name)
     command = [sys.executable, "-m", "nlmt.cli", "resources", "report"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert result.returncode == 1
