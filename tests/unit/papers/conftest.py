@@ -63,13 +63,13 @@ def make_tables(tmp_path: Path) -> MakeTables:
 
 @pytest.fixture(scope="session")
 def tables_of(tmp_path_factory: pytest.TempPathFactory) -> MakeTables:
-    """Makes all tables of a paper for one pair once; tests leave them as they are."""
+    """Makes all tables of a paper once; tests leave them as they are."""
     folder, of = tmp_path_factory.mktemp("tables"), default_experiment()
-    return cache(lambda key: _tables(folder, key, ("fr-en",), of))
+    return cache(lambda key, pairs=("fr-en",): _tables(folder, key, pairs, of))
 
 
-@pytest.fixture
-def overview(tmp_path: Path) -> pd.DataFrame:
+@pytest.fixture(scope="session")
+def overview(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """The table of all systems of three papers, by way of its file."""
     found = [
         entry
@@ -77,4 +77,4 @@ def overview(tmp_path: Path) -> pd.DataFrame:
         for pair in ("fr-en", "en-cs")
         for entry in overview_entries(default_experiment(), paper, pair)
     ]
-    return write_overview_files(tmp_path, found, default_experiment())
+    return write_overview_files(tmp_path_factory.mktemp("overview"), found, default_experiment())

@@ -304,7 +304,7 @@ def paper_results(
     pairs: Sequence[str],
 ) -> PaperResults:
     """Results of a paper by way of the files that the rules write."""
-    tables = make_tables(key, pairs)
+    tables = make_tables(key, tuple(pairs))
     verdicts, comparisons = judged(key, tables, pairs)
     frames = {**tables, "claims": verdicts, "comparisons": comparisons}
     paths = [folder / key / f"{name}.tsv" for name in frames]

@@ -18,11 +18,11 @@ PAIRS = ("fr-en", "en-cs", "en-de")
 def test_pages_can_be_read_on_every_screen_and_on_paper(
     tmp_path: Path,
     browser: Browser,
-    make_tables: MakeTables,
+    tables_of: MakeTables,
     overview: pd.DataFrame,
     key: str,
 ) -> None:
-    results = paper_results(tmp_path, key, make_tables, PAIRS)
+    results = paper_results(tmp_path, key, tables_of, PAIRS)
     figures = []
     for name, table in results.paper.tables.items():
         if table.draw is not None:

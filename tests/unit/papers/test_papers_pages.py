@@ -72,9 +72,9 @@ def outline(path: Path) -> Outline:
     return found
 
 
-@pytest.fixture
-def auli(tmp_path: Path, make_tables: MakeTables) -> PaperResults:
-    return paper_results(tmp_path, "auli2013", make_tables, PAIRS)
+@pytest.fixture(scope="module")
+def auli(tmp_path_factory: pytest.TempPathFactory, tables_of: MakeTables) -> PaperResults:
+    return paper_results(tmp_path_factory.mktemp("auli"), "auli2013", tables_of, PAIRS)
 
 
 def test_numbers_have_the_digits_of_their_unit() -> None:
@@ -91,14 +91,14 @@ def test_numbers_have_the_digits_of_their_unit() -> None:
 
 
 def test_a_page_shows_claims_first_and_published_values_beside_ours(
-    tmp_path: Path, make_tables: MakeTables
+    tmp_path: Path, tables_of: MakeTables
 ) -> None:
     page = tmp_path / "baltescu2015/index.html"
     part = part_of(default_experiment(), "baltescu2015_class")
     assert part is not None
     write_paper_page(
         page,
-        paper_results(tmp_path, "baltescu2015", make_tables, PAIRS),
+        paper_results(tmp_path, "baltescu2015", tables_of, PAIRS),
         Provenance(
             parts={"baltescu2015_class": part},
             run_times={"fr-en": {"baltescu2015_class": 120.0, "kn5": 500.0}},
@@ -122,9 +122,9 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
 
 
 @pytest.mark.parametrize("key", ["auli2013", "luong2015", "schwenk2010"])
-def test_pages_need_nothing_beside_them(tmp_path: Path, make_tables: MakeTables, key: str) -> None:
+def test_pages_need_nothing_beside_them(tmp_path: Path, tables_of: MakeTables, key: str) -> None:
     page = tmp_path / key / "index.html"
-    write_paper_page(page, paper_results(tmp_path, key, make_tables, PAIRS), Provenance())
+    write_paper_page(page, paper_results(tmp_path, key, tables_of, PAIRS), Provenance())
     of_parts = re.findall(r"<p>Of ([^<]*)</p>", page.read_text(encoding="utf-8"))
     assert of_parts
     assert all(name for names in of_parts for name in names.split(", "))
@@ -269,12 +269,12 @@ def test_run_times_are_those_of_all_jobs_of_a_name(tmp_path: Path) -> None:
 
 
 def test_the_front_page_counts_verdicts(
-    tmp_path: Path, make_tables: MakeTables, auli: PaperResults, overview: pd.DataFrame
+    tmp_path: Path, tables_of: MakeTables, auli: PaperResults, overview: pd.DataFrame
 ) -> None:
-    schwenk = paper_results(tmp_path, "schwenk2010", make_tables, PAIRS)
+    schwenk = paper_results(tmp_path, "schwenk2010", tables_of, PAIRS)
     page = tmp_path / "index.html"
     four = PAPERS.get("combined")
-    tables = make_tables("combined", tuple(PAIRS))
+    tables = tables_of("combined", tuple(PAIRS))
     combined = PaperResults("combined", four, PAIRS, tables)
     write_front_page(page, [auli, schwenk, combined], overview)
     found = outline(page)
@@ -300,8 +300,8 @@ def test_the_front_page_counts_verdicts(
     assert any(outcome.picture for claim in auli.claims() for outcome in claim.outcomes)
 
 
-def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: MakeTables) -> None:
-    results = paper_results(tmp_path, "baltescu2015", make_tables, ["fr-en"])
+def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, tables_of: MakeTables) -> None:
+    results = paper_results(tmp_path, "baltescu2015", tables_of, ["fr-en"])
     for words in ("by a factor of 7", "by a factor of more than 100"):
         found = next(claim for claim in results.claims() if words in claim.statement)
         assert found.measure == "ratio"
@@ -310,9 +310,9 @@ def test_findings_of_a_factor_show_how_many_times(tmp_path: Path, make_tables: M
 
 
 def test_findings_are_counted_by_way_of_training(
-    tmp_path: Path, make_tables: MakeTables, overview: pd.DataFrame
+    tmp_path: Path, tables_of: MakeTables, overview: pd.DataFrame
 ) -> None:
-    results = paper_results(tmp_path, "baltescu2015", make_tables, ["fr-en"])
+    results = paper_results(tmp_path, "baltescu2015", tables_of, ["fr-en"])
     names = list(PAPERS.get("baltescu2015").trainings)
     counts = counts_of(results.verdicts, ["fr-en"])
     assert [count.training for count in counts] == names

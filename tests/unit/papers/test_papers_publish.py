@@ -37,14 +37,14 @@ from tools import write_tables
 PLACES = [place for key in PAPERS.names() for place in published_places(ROOT / PUBLISHED, key)]
 
 
-@pytest.fixture
-def run(tmp_path: Path, make_tables: MakeTables) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, tables_of: MakeTables) -> Path:
     """Results of a paper on two pairs, with the records of some of its jobs."""
-    results = tmp_path / "results"
-    paper_results(results / "papers", "schwenk2010", make_tables, ("fr-en", "ja-en"))
+    results = tmp_path_factory.mktemp("made") / "results"
+    paper_results(results / "papers", "schwenk2010", tables_of, ("fr-en", "ja-en"))
     a, b, c = (f"results/help/{name}" for name in "abc")
     tables = sorted((results / "papers/schwenk2010").glob("*.tsv"))
-    digests = {str(table.relative_to(tmp_path)): file_hash(table) for table in tables}
+    digests = {str(table.relative_to(results.parent)): file_hash(table) for table in tables}
     jobs = {
         "table": {"inputs": {a: "", b: ""}, "outputs": digests},
         "fr": {
@@ -64,6 +64,19 @@ def run(tmp_path: Path, make_tables: MakeTables) -> Path:
         write_job(results, name, changes)
     write_corpus_sizes(results / "help/fr-en/text/corpus_statistics.tsv", "fr-en")
     return results
+
+
+@pytest.fixture(scope="module")
+def published(made: Path) -> Path:
+    """What is published of them."""
+    publish(made, made.parent / "published", ROOT)
+    return made.parent / "published"
+
+
+@pytest.fixture
+def run(made: Path, tmp_path: Path) -> Path:
+    """A copy of the results that a test may change."""
+    return Path(shutil.copytree(made, tmp_path / "results"))
 
 
 def at_another_scale(run: Path, task: str, tokens: int) -> None:
@@ -98,9 +111,8 @@ def test_a_run_is_published_by_pair_and_judged_as_it_was(run: Path, tmp_path: Pa
     assert len(published.results.verdicts) == len(verdicts)
 
 
-def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(run: Path, tmp_path: Path) -> None:
-    publish(run, tmp_path / "published", ROOT)
-    record = json.loads((tmp_path / "published/schwenk2010/small/fr-en/record.json").read_text())
+def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(published: Path) -> None:
+    record = json.loads((published / "schwenk2010/small/fr-en/record.json").read_text())
     assert (record["task"], record["seeds"], record["runs"]) == ("help", [7], [1, 2])
     assert (record["scale"], record["words"]) == ("small", {"train": 450_000})
     assert (record["commits"], record["versions"]) == (["abc"], {"numpy": "2.0"})
@@ -110,14 +122,13 @@ def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(run: Path, tmp_pa
 
 
 def test_the_page_has_findings_scores_and_what_made_them(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    published: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish(run, tmp_path / "published", ROOT)
-    monkeypatch.setattr(write_tables, "PUBLISHED", tmp_path / "published")
+    monkeypatch.setattr(write_tables, "PUBLISHED", published)
     text = write_tables.with_tables("<!-- table: results-schwenk2010 -->\n<!-- end of table -->")
     assert "Nothing of zh-en, it-en has been published yet." in text
-    (published,) = read_published(tmp_path / "published", "schwenk2010", VALUES)
-    results = published.results
+    (publication,) = read_published(published, "schwenk2010", VALUES)
+    results = publication.results
     for claim in results.claims():
         assert claim.statement in text
     assert "](results/papers/schwenk2010/small/ja-en/table1.svg)" in text
@@ -220,24 +231,22 @@ def test_commits_outside_of_the_history_are_named(
 
 
 def test_another_run_replaces_its_own_pairs_alone(
-    run: Path, tmp_path: Path, make_tables: MakeTables
+    run: Path, published: Path, tmp_path: Path, tables_of: MakeTables
 ) -> None:
-    folder = tmp_path / "published"
-    publish(run, folder, ROOT)
+    folder = Path(shutil.copytree(published, tmp_path / "published"))
     own, other = (folder / "schwenk2010/small" / pair for pair in ("fr-en", "ja-en"))
     kept = (other / "table1.tsv").read_bytes()
     (own / "former.tsv").write_text("")
-    paper_results(run / "papers", "schwenk2010", make_tables, ["fr-en"])
+    paper_results(run / "papers", "schwenk2010", tables_of, ["fr-en"])
     assert publish(run, folder, ROOT) == [own]
     assert not (own / "former.tsv").exists()
     assert (other / "table1.tsv").read_bytes() == kept
 
 
 def test_a_run_at_another_scale_stands_beside_the_first(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Path, published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "published"
-    publish(run, folder, ROOT)
+    folder = Path(shutil.copytree(published, tmp_path / "published"))
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
     at_another_scale(run, "medium", 12_000_000)
     publish(run, folder, ROOT)

@@ -59,10 +59,10 @@ def test_the_ratio_of_variances_by_hand() -> None:
 
 
 def test_the_verdicts_of_two_repetitions(
-    tmp_path: Path, make_tables: MakeTables, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, tables_of: MakeTables, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = tmp_path / "results"
-    paper_results(results / "papers", "schwenk2010", make_tables, ("fr-en",))
+    paper_results(results / "papers", "schwenk2010", tables_of, ("fr-en",))
     table = results / "papers/schwenk2010/table1.tsv"
     digests = {str(table.relative_to(tmp_path)): file_hash(table)}
     write_job(results, "table", {"wildcards": {"task": "help"}, "outputs": digests})
