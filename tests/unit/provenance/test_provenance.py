@@ -63,10 +63,20 @@ def run_job(rule: str, inputs: list[str], outputs: dict[str, str], **params: Any
     recorder.finish()
 
 
+@pytest.fixture(scope="module")
+def code(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Hashes of the code of the library, which take a second."""
+    cache = tmp_path_factory.mktemp("code") / "code.json"
+    environment.modules(cache)
+    return cache.read_bytes()
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: bytes) -> Path:
     """A corpus, a text, a model and scores, made one from the other."""
     monkeypatch.chdir(tmp_path)
+    Path("results/provenance").mkdir(parents=True)
+    Path("results/provenance/code.json").write_bytes(code)
     Path("corpus.en").write_text("a b\nc\n")
     run_job("prepare_text", ["corpus.en"], {TEXT: "a b\nc\n"}, seed=1)
     run_job("train", [TEXT], {MODEL: '{"w": 1}'}, model={"dim": 4, "seed": 7})
