@@ -27,10 +27,10 @@ KEYS = ("baltescu2015", "auli2013", "luong2015", "schwenk2010")
 
 
 @pytest.mark.parametrize("key", [*KEYS, "combined"])
-def test_every_table_has_all_cells_of_ours(key: str, make_tables: MakeTables) -> None:
+def test_every_table_has_all_cells_of_ours(key: str, tables_of: MakeTables) -> None:
     of_other_scales = {f"baltescu2015_dim{dim}" for dim in (1000, 2000, 5000)}
     of_other_scales |= {"schwenk2010_cslm_12288", "auli2013_rnn_bitext", "auli2013_rnn_01m"}
-    for name, frame in make_tables(key, ("fr-en", "en-cs")).items():
+    for name, frame in tables_of(key, ("fr-en", "en-cs")).items():
         assert is_result_frame(frame), name
         ours = frame[frame["value"].notna()]
         assert set(ours["pair"]) in ({"fr-en", "en-cs"}, {"all pairs"})
@@ -73,8 +73,8 @@ def test_sizes_that_claims_are_judged_from_are_measured(key: str, tables_of: Mak
             assert 0 < cell(tables[name], row, column)["value"] < least
 
 
-def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
-    tables = make_tables("baltescu2015", ("fr-en", "en-cs", "en-de"))
+def test_tables_of_baltescu_and_blunsom(tables_of: MakeTables) -> None:
+    tables = tables_of("baltescu2015", ("fr-en", "en-cs", "en-de"))
     both = cell(tables["table2"], "en-cs", "tokens", "en-cs")
     assert (both["value"], both["published"]) == (950_000, 36_500_000)
     czech = cell(tables["table3"], "Czech", "Vocabulary", "en-cs")
@@ -106,8 +106,8 @@ def test_tables_of_baltescu_and_blunsom(make_tables: MakeTables) -> None:
     assert not math.isnan(decoding["difference"])
 
 
-def test_time_against_vocabulary(make_tables: MakeTables) -> None:
-    tables = make_tables("baltescu2015", ("fr-en", "en-cs"))
+def test_time_against_vocabulary(tables_of: MakeTables) -> None:
+    tables = tables_of("baltescu2015", ("fr-en", "en-cs"))
     for row, power in (("Standard", 1.0), ("Class Factored", 0.5), ("NCE", 0.9)):
         found = cell(tables["table1"], row, "Training", "all pairs")
         assert found["value"] == pytest.approx(power)
@@ -375,7 +375,9 @@ def test_what_is_chosen_at_the_border_of_its_list() -> None:
     assert chosen(dict.fromkeys(rates), rates) == {}
 
 
-def test_when_training_ended(tmp_path: Path, make_tables: MakeTables) -> None:
+def test_when_training_ended(
+    tmp_path: Path, make_tables: MakeTables, tables_of: MakeTables
+) -> None:
     model, best = "baltescu2015_class", {1: 10, 2: 9.5}
     for run, epoch in best.items():
         facts = {"epochs": 10, "best_epoch": epoch, "dev": {"perplexity": 60.0}, "seconds": 5.0}
@@ -386,9 +388,9 @@ def test_when_training_ended(tmp_path: Path, make_tables: MakeTables) -> None:
         found = cell(tables["training"], f"{model} / run {run}", "best epoch")
         assert (found["value"], found["note"], found["part"]) == (best[run], note, model)
     assert cell(tables["training"], f"{model} / run 3", "time")["value"] == 60.0
-    shown = set(make_tables("auli2013")["training"]["part"])
+    shown = set(tables_of("auli2013")["training"]["part"])
     assert {"auli2013_rnn_all", "auli2013_transform_decay"} <= shown
-    assert "schwenk2010_bunch1" not in set(make_tables("schwenk2010")["training"]["part"])
+    assert "schwenk2010_bunch1" not in set(tables_of("schwenk2010")["training"]["part"])
 
 
 def test_searches_have_to_be_on_lattices() -> None:
