@@ -1,21 +1,29 @@
 """One of several processes that train together: `test_neural_ranks.py` starts two.
 
 Arguments: a folder; the training text, the dev text and the classes. Each process writes what it
-ends with: its parameters and the learning curve.
+ends with: its parameters and the learning curve; and the sums that it took part in.
 """
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
+import torch
 from interruption import interrupted
+from torch import distributed
 
 from nlmt.errors import InputError
 from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
 from nlmt.neural.tensors import write_tensors
-from nlmt.neural.train.ranks import joined
+from nlmt.neural.train import ranks as ranks_module
+from nlmt.neural.train.ranks import Ranks, joined
 
 NAMES = ("nce", "two", "likelihood", "full", "gru", "lstm")
+# Shapes of tensors that are summed in buckets of `BUCKET_BYTES`.
+BUCKETED = [(2, 3), (), (5,), (0,), (4, 4), (1,)]
+BUCKET_BYTES = 40
 
 
 def settings(name: str) -> dict[str, object]:
@@ -39,10 +47,40 @@ def settings(name: str) -> dict[str, object]:
     )
 
 
+def sums(ranks: Ranks) -> dict[str, object]:
+    """Sums of tensors and of rows, and how many numbers were sent at once."""
+    sizes: list[int] = []
+    send = distributed.all_reduce
+
+    def counted(tensor, **how):  # type: ignore[no-untyped-def]
+        sizes.append(tensor.numel())
+        return send(tensor, **how)
+
+    own = [torch.full(shape, 10.0**i) + ranks.rank for i, shape in enumerate(BUCKETED)]
+    with (
+        mock.patch.object(ranks_module, "BUCKET_BYTES", BUCKET_BYTES),
+        mock.patch.object(distributed, "all_reduce", counted),
+    ):
+        summed = list(ranks.begin_sums(own))
+    rows = ranks.sum_rows(
+        [
+            (torch.tensor([3, 1, 3]), torch.tensor([1.0, 2.0, 4.0])),
+            (torch.arange(2 * ranks.rank), torch.ones(2 * ranks.rank, 2)),
+        ]
+    )
+    return {
+        "shapes": [tuple(one.shape) for one in summed],
+        "sums": [one.tolist() for one in summed],
+        "sizes": sizes,
+        "rows": [(numbers.tolist(), values.tolist()) for numbers, values in rows],
+    }
+
+
 def main() -> None:
-    """Train all of them, and one again with an interruption."""
+    """Sum, train all models, and one again with an interruption."""
     folder, train, dev, classes = (Path(argument) for argument in sys.argv[1:])
     with joined() as ranks:
+        (folder / f"sums.{ranks.rank}").write_text(json.dumps(sums(ranks)))
         for name in NAMES:
             task = Task.read(
                 NeuralConfig.from_dict(settings(name)), TaskFiles([train], dev, classes)
