@@ -126,8 +126,8 @@ def test_an_error_of_one_process_ends_the_others():
     """
     (first, caught, told), (second, own, raised) = start_together(["-c", code])
     failed = "another of the processes that train together failed:"
-    assert caught == f"InputError {failed} MemoryError()\n"
-    assert own.split() == ["MemoryError"]
+    assert f"InputError {failed} MemoryError()" in caught.splitlines()
+    assert "MemoryError " in own.splitlines()
     assert (first, second) == (1, 1)
     assert told.endswith(f"InputError: {failed} RuntimeError('no such tensor')\n")
     assert "RuntimeError" in raised.splitlines()[-1]
