@@ -8,8 +8,10 @@ import pytest
 import yaml
 
 from nlmt.corpora import downloads, drawn_together, given_parts, inputs, read_corpora, references
+from nlmt.corpora.catalogue import Catalogue
 from nlmt.corpora.sources.apt import AptCorpus
 from nlmt.errors import InputError
+from nlmt.settings_check import read_settings
 
 ROOT = Path(__file__).parents[3]
 MINE: dict[str, Any] = {
@@ -149,9 +151,9 @@ def test_faulty_entries(entry: dict[str, Any], change: dict[str, Any], message: 
 def test_a_missing_key_and_the_file_it_is_missing_from(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("corpora:\n  mine:\n    kind: file\n    filez: 3\n    languages: {fr: F}\n")
-    values = yaml.safe_load(path.read_text())["corpora"]
+    values = yaml.safe_load(path.read_text())
     with pytest.raises(InputError) as caught:
-        read_corpora(values, [path])
+        read_settings(Catalogue, values, files=[path])
     message = str(caught.value)
     assert f"{path}:4: corpora.mine.filez: unknown key" in message
     assert f"{path}:2: corpora.mine.files: this key is missing" in message

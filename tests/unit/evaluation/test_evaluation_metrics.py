@@ -109,7 +109,7 @@ def random_raw_lines(rng, count):
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
-@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("count", [1, 2])
 def test_raw_text_is_equal_to_sacrebleu(lowercase, count):
     rng = np.random.default_rng(7 + count)
     hypotheses = random_raw_lines(rng, 300)

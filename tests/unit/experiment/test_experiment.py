@@ -567,7 +567,7 @@ def test_a_model_that_only_papers_have_beside_its_grid_is_in_no_report() -> None
     systems = {"luong2015_one": {"decoded_by": "baseline", "rescored_with": ["nce"]}}
     found = experiment(models, systems)
     assert found.paper_systems("luong2015") == ["luong2015_one"]
-    assert found.systems.models_of(["luong2015_one"]) == ["nce"]
+    assert found.systems.models_of(["luong2015_one"]) == ["kn", "nce"]
     assert found.models.of_report() == ["kn", "big", "nce-dim10", "nce-dim20", "lstm", "joint"]
 
 
