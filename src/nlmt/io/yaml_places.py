@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from nlmt.errors import InputError
-from nlmt.io.yaml_files import check_nodes
+from nlmt.io.yaml_files import check_nodes, compose_yaml
 
 _MERGE = "tag:yaml.org,2002:merge"
 
@@ -17,7 +17,7 @@ class KeyPlaces:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+            self._root = compose_yaml(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
             self._root = None
         check_nodes(self._root, path)
