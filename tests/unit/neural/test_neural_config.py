@@ -32,6 +32,7 @@ def test_round_trip():
         ({"order": "5"}, "order: '5' is not a whole number"),
         ({"epochs": True}, "epochs"),
         ({"dropout": 1.0}, "dropout: 1.0 must be at most 0.9"),
+        ({"noise": 2001}, "noise: 2001 must be at most 2000"),
         ({"learning_rate": float("nan")}, "learning_rate"),
         ({"hidden": [0]}, "hidden"),
         ({"hidden": 200}, "hidden"),

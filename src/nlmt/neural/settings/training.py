@@ -35,7 +35,7 @@ class Training(Settings):
         10,
         "Noise samples for each layer of the output.",
         ge=1,
-        le=100_000,
+        le=2000,  # with a million examples, the kernel numbers them in 32 bits
         unit="samples",
         source=f"{BALTESCU}, section 3",
     )
