@@ -1,4 +1,4 @@
-"""Types of command-line arguments, for argparse's `type`; reading of texts and weights."""
+"""Types of command-line arguments, options of several commands; reading of texts and weights."""
 
 import argparse
 import logging

@@ -1,1 +1,1 @@
-"""The library in the workflow: jobs of scripts, the folder of the project, storages, clusters."""
+"""The library in the workflow: jobs of scripts, project, configuration, storages, clusters."""
