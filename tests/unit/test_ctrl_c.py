@@ -84,7 +84,7 @@ def test_the_lexicon(tmp_path: Path) -> None:
 
 
 def test_the_paths_of_a_lattice() -> None:
-    some = random_lattice(5, nodes=400, arcs=3000)
+    some = random_lattice(5, nodes=400, arcs=6000)
     graph = some.nodes, some.from_node, some.to_node, some.scores()
     words = some.phrase, some.word_offsets, some.word_ids
     assert ends_on_its_way(lambda: _lattice.best_paths(*graph, 500_000, False, *words))
