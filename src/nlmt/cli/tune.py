@@ -101,7 +101,7 @@ def _tune(options: argparse.Namespace) -> None:
 
 
 def _settings(options: argparse.Namespace) -> TunerSettings:
-    methods = names_for("reranking", LatticeTuner if options.lattice else ListTuner)
+    methods = names_for(LatticeTuner if options.lattice else ListTuner)
     method = options.method or methods[0]
     if method not in methods:
         on, other = ("lattices", "--nbest") if options.lattice else ("n-best lists", "--lattice")
@@ -115,9 +115,7 @@ def parser() -> Parser:
     parser = Parser(
         prog="nlmt tune",
         description=DESCRIPTION,
-        epilog=EPILOG.format(
-            lists=summaries("reranking", ListTuner), lattices=summaries("reranking", LatticeTuner)
-        ),
+        epilog=EPILOG.format(lists=summaries(ListTuner), lattices=summaries(LatticeTuner)),
     )
     add = parser.add_argument
     on = parser.add_mutually_exclusive_group(required=True)

@@ -165,9 +165,7 @@ def parser() -> Parser:
     parser = Parser(
         prog="nlmt tune",
         description=DESCRIPTION,
-        epilog=EPILOG.format(
-            lists=summaries("loop", ListTuner), lattices=summaries("loop", LatticeTuner)
-        ),
+        epilog=EPILOG.format(lists=summaries(ListTuner), lattices=summaries(LatticeTuner)),
     )
     add, default = parser.add_argument, TuningSettings()
     add("--decode", type=IN, required=True, metavar="INI", help="the moses.ini to start from")

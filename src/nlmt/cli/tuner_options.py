@@ -1,7 +1,7 @@
 """Common options of tuning: method, objective, features, repetition."""
 
 import argparse
-from typing import Any, Literal
+from typing import Any
 
 from nlmt.cli.arguments import count, key_and_value, positive
 from nlmt.cli.parser import Parser
@@ -47,13 +47,11 @@ def tuner_values(
     }
 
 
-def summaries(
-    place: Literal["loop", "reranking"], kind: type[ListTuner[Any]] | type[LatticeTuner[Any]]
-) -> str:
+def summaries(kind: type[ListTuner[Any]] | type[LatticeTuner[Any]]) -> str:
     """A line for each method of a kind, and one for its options."""
     width = max(map(len, TUNERS.names()))
     lines = []
-    for name in names_for(place, kind):
+    for name in names_for(kind):
         tuner = TUNERS.get(name)
         keys = ", ".join(tuner.options_type.model_fields)
         lines.append(f"  {name:<{width}}  {tuner.summary}")

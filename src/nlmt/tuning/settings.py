@@ -63,7 +63,7 @@ class TunerSettings(Settings):
 class TuningSettings(TunerSettings):
     """Tuning of the decoder: decode, add the hypotheses to the pool, optimise, decode again."""
 
-    method: Annotated[str, NameIn(TUNERS, lambda tuner: "loop" in tuner.places)] = setting(
+    method: Annotated[str, NameIn(TUNERS)] = setting(
         "mira",
         "Method of tuning between decoder runs (docs/tuning.md).",
     )
@@ -106,10 +106,9 @@ class TuningSettings(TunerSettings):
 class RerankingSettings(TunerSettings):
     """Rescored n-best lists and lattices, and the weights of reranking."""
 
-    method: Annotated[
-        str,
-        NameIn(TUNERS, lambda t: "reranking" in t.places and issubclass(t, ListTuner)),
-    ] = setting("mira", "Method of tuning the reranking weights (docs/tuning.md).")
+    method: Annotated[str, NameIn(TUNERS, lambda tuner: issubclass(tuner, ListTuner))] = setting(
+        "mira", "Method of tuning the reranking weights (docs/tuning.md)."
+    )
     tuned: tuple[str, ...] = setting(
         ("LM", "NLM", "WordPenalty"),
         "Features to tune besides those that the decoder lacks, named as in `tuning`; the others "

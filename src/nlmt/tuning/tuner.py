@@ -7,7 +7,7 @@ from its class and know no tuner by name.
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from nlmt.settings import Settings
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
 from nlmt.tuning.pool import Pool
 
-Place = Literal["loop", "reranking"]
 Lattices = Sequence[Lattice] | LatticeFile
 Options = TypeVar("Options", bound=Settings)
 
@@ -72,7 +71,6 @@ class Tuner(ABC, Generic[Options]):
     Attributes:
         summary: one sentence with its paper, for help texts.
         options_type: keys of its own, under `options.<name>` in the configuration.
-        places: where it may be used: in the decoder's loop, in reranking, or in both.
         restarts: whether it also starts from random points, by the key `restarts`.
         exact: whether it maximises exactly the value that it reports: the loop then ends when it
             foresees no gain.
@@ -83,7 +81,6 @@ class Tuner(ABC, Generic[Options]):
 
     summary: ClassVar[str]
     options_type: ClassVar[type[Settings]] = NoOptions
-    places: ClassVar[Collection[Place]] = ("loop", "reranking")
     restarts: ClassVar[bool] = False
     exact: ClassVar[bool] = False
     interpolated: ClassVar[bool] = False

@@ -6,7 +6,7 @@ from typing import Any
 from nlmt.errors import InputError
 from nlmt.registry import Registry
 from nlmt.settings_check import read_settings
-from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner, Place
+from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner
 
 TUNERS: Registry[type[AnyTuner]] = Registry(
     "tuner",
@@ -55,14 +55,10 @@ def lattice_tuner(name: str, options: Mapping[str, Any] | None = None) -> Lattic
     return tuner
 
 
-def names_for(place: Place, kind: type[AnyTuner]) -> list[str]:
-    """Names of the tuners of a kind that may be used in a place."""
-    return [
-        name for name, tuner in TUNERS.items() if place in tuner.places and issubclass(tuner, kind)
-    ]
+def names_for(kind: type[AnyTuner]) -> list[str]:
+    """Names of the tuners of a kind."""
+    return [name for name, tuner in TUNERS.items() if issubclass(tuner, kind)]
 
 
 def _others(kind: type[AnyTuner]) -> str:
-    return "allowed: " + ", ".join(
-        name for name, tuner in TUNERS.items() if issubclass(tuner, kind)
-    )
+    return f"allowed: {', '.join(names_for(kind))}"

@@ -34,7 +34,7 @@ def tune(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("method", names_for("reranking", ListTuner))
+@pytest.mark.parametrize("method", names_for(ListTuner))
 @pytest.mark.parametrize("weights", [[], ["--weights", "w.json"]])
 def test_odd_lists_are_survived(tune, tmp_path, method, weights):
     assert tune(LIST, "--method", method, *weights) == 0

@@ -164,7 +164,7 @@ def test_the_step_names_iteration_and_best_value(tmp_path):
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES.names())
-@pytest.mark.parametrize("method", names_for("loop", ListTuner))
+@pytest.mark.parametrize("method", names_for(ListTuner))
 def test_every_method_and_objective_gains(tmp_path, method, objective):
     changes = {"method": method, "objective": objective, "interpolation": 0.5}
     result = tune_with(FixedPoolDecoder(), tmp_path, **changes)
@@ -173,7 +173,7 @@ def test_every_method_and_objective_gains(tmp_path, method, objective):
 
 
 @pytest.mark.threads
-@pytest.mark.parametrize("method", names_for("loop", LatticeTuner))
+@pytest.mark.parametrize("method", names_for(LatticeTuner))
 def test_lattices_in_the_loop(tmp_path, method):
     result = tune_with(LatticeDecoder(), tmp_path / "a", method=method)
     assert result.value > result.log[0].decoded + 4

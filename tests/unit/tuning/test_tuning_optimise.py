@@ -21,7 +21,7 @@ from nlmt.tuning.mira import MiraOptions, MiraTuner
 from nlmt.tuning.trust_region import maximise
 from nlmt.tuning.tuners import names_for
 
-METHODS = names_for("reranking", ListTuner)
+METHODS = names_for(ListTuner)
 TRUE = np.array([0.5, -0.3, 0.2])
 
 
