@@ -197,31 +197,6 @@ class Lattice:
         )
         return np.exp(logs)
 
-    def ngram_posteriors(
-        self, order: int = 4, *, scale: float = 1.0
-    ) -> dict[tuple[str, ...], float]:
-        """Probability of each n-gram up to `order`: of all paths that contain it.
-
-        Exact; the time grows with arcs times n-grams, so prune large lattices first. Tromble,
-        Kumar, Och and Macherey (2008).
-        """
-        if order < 1:
-            raise ValueError(f"n-grams of {order} words")
-        offsets, ids, probabilities = _lattice.ngrams(
-            self.nodes,
-            self.from_node,
-            self.to_node,
-            self.scores() * scale,
-            self.phrase,
-            self.word_offsets,
-            self.word_ids,
-            order,
-        )
-        return {
-            tuple(self.words[w] for w in ids[begin:end]): float(probability)
-            for begin, end, probability in zip(offsets, offsets[1:], probabilities, strict=False)
-        }
-
     def prune(self, *, beam: float | None = None, density: float | None = None) -> "Lattice":
         """The lattice without the arcs that only worse paths use.
 
