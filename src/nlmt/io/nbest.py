@@ -166,14 +166,13 @@ def add_features(
     out_path: Path | str,
     features: Mapping[str, ArrayLike],
     *,
-    remove: Sequence[str] = (),
     weights: Mapping[str, Sequence[float]] | None = None,
     first: int | None = None,
     sort: bool = False,
     size: int | None = None,
     distinct: bool = False,
 ) -> int:
-    """Copy a list with features added, replaced or removed; the rest stays byte for byte.
+    """Copy a list with features added or replaced; the rest stays byte for byte.
 
     New features come after the last one; a feature that the list already has keeps its position.
     Numbers are written with six digits, as in Moses.
@@ -183,7 +182,6 @@ def add_features(
         out_path: the new list, compressed if it ends in `.gz`; atomic.
         features: by label, values (N,) or (N, width) in the order of the list, for the lines
             selected by `first`.
-        remove: labels to leave out; labels that the list lacks are ignored.
         weights: one weight for each value of each label, to recompute the totals; weights of
             other labels are ignored. None: the totals stay.
         first: number of lines of each sentence to copy, the first ones of the list; None: all.
@@ -209,14 +207,14 @@ def add_features(
     values = np.concatenate(list(columns.values()), axis=1) if columns else blank
     flat: list[float] = []
     if weights is not None:
-        names = [name for name in read_feature_names(in_path) if name[0] not in remove]
+        names = read_feature_names(in_path)
         names += [name for name in written if name[0] not in {label for label, _ in names}]
         flat = list(flatten_weights(names, weights, path=in_path))
     with atomic_path(out_path) as temporary:
         return _nbest.rewrite(
             [str(check_file(in_path))],
             str(temporary),
-            list(remove),
+            [],
             written,
             np.ascontiguousarray(values),
             flat,
