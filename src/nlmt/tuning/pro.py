@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from nlmt.errors import InputError
 from nlmt.settings import Settings, setting
 from nlmt.tuning.pool import Pool
 from nlmt.tuning.tuner import ListTuner, Search
@@ -96,22 +95,18 @@ class ProTuner(ListTuner[ProOptions]):
 
 
 def hypothesis_values(
-    pool: Pool, options: ProOptions, start: NDArray[np.float64] | None = None
+    pool: Pool, options: ProOptions, start: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Quality (N,) of each hypothesis, alone or against the background of a text.
 
-    Differences within a text of B further sentences are multiplied by B + 1, so that they are about
-    as large as those of single sentences.
-
-    Raises:
-        InputError: a background without current weights.
+    The background is translated with the weights `start` (F,). Differences within a text of B
+    further sentences are multiplied by B + 1, so that they are about as large as those of single
+    sentences.
     """
     if not options.background:
         return pool.objective.sentence_values(
             pool.statistics, longer=options.longer_reference, grounded=options.grounded
         )
-    if start is None:
-        raise InputError("a background needs the current weights")
     chosen = pool.statistics[pool.best_rows(start)]
     text = options.background * chosen.mean(axis=0)
     return (1 + options.background) * pool.objective.value(pool.statistics + text)
