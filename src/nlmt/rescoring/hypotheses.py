@@ -10,9 +10,15 @@ from nlmt.io import _nbest
 from nlmt.io.affiliation import affiliate
 from nlmt.io.links import check_sentences, links_of_nbest
 from nlmt.io.nbest import NbestList, take_rows
-from nlmt.lm.protocol import LanguageModel, SourceModel, SourcePositions, linked_words
+from nlmt.lm.protocol import (
+    LanguageModel,
+    SourceModel,
+    SourcePositions,
+    is_conditioned,
+    linked_words,
+)
 from nlmt.rescoring.known import KnownScores, Ragged
-from nlmt.rescoring.request_counts import CountingModel, CountingSourceModel, RequestCounts
+from nlmt.rescoring.request_counts import CountingModel, RequestCounts
 from nlmt.tuples import Sentences
 from nlmt.vocabulary import UNKNOWN
 
@@ -36,25 +42,17 @@ def score_hypotheses(
     `known` are scores that need not be computed, for rows of `rows_of_words`.
     """
     started = time.perf_counter()
-    ids, offsets = rows_of_words(nbest, model, rows)
-    first, inverse = _nbest.distinct(ids, offsets)
-    distinct = take_rows(ids, offsets, first)
-    scores, asked = known.find(distinct)
-    asked_ids, asked_offsets = take_rows(*distinct, asked)
+    words = rows_of_words(nbest, model, rows)
+    first, inverse = _nbest.distinct(*words)
+    scores, asked = known.find(take_rows(*words, first))
+    part = take_rows(*words, first[asked])
+    scores[asked], ngrams, contexts = _ask(model, part)
+    seconds = time.perf_counter() - started
     # A model of the whole history has no order, and as many contexts as words.
     order = getattr(model, "order", None)
-    ngrams = contexts = None
-    if not len(asked):
-        pass  # models need not take an empty text
-    elif isinstance(model, CountingModel):
-        scores[asked], counts = model.score_sentences_with_statistics(asked_ids, asked_offsets)
-        ngrams, contexts = counts.distinct_ngrams, counts.distinct_contexts
-    else:
-        scores[asked] = model.score_sentences(asked_ids, asked_offsets)
-    seconds = time.perf_counter() - started
     if ngrams is None and order is not None:
-        ngrams, contexts = _nbest.count_ngrams(asked_ids, asked_offsets, order)
-    requests, unknown = len(ids) + len(rows), _count_unknown(model, ids)
+        ngrams, contexts = _nbest.count_ngrams(*part, order)
+    requests, unknown = len(words[0]) + len(rows), _count_unknown(model, words[0])
     taken = len(first) - len(asked)
     return scores[inverse], RequestCounts(
         len(rows), len(first), taken, requests, ngrams, contexts, unknown, seconds
@@ -133,14 +131,7 @@ def score_given(
     part = given.take(first[asked])
     source_ids = model.lookup_source(source.words)[source.ids]
     positions = part.source(source_ids, source.offsets)
-    ngrams = contexts = None
-    if not len(asked):
-        pass  # models need not take an empty text
-    elif isinstance(model, CountingSourceModel):
-        scores[asked], counts = model.score_sentences_with_statistics(*part.words, positions)
-        ngrams, contexts = counts.distinct_ngrams, counts.distinct_contexts
-    else:
-        scores[asked] = model.score_sentences_given(*part.words, positions)
+    scores[asked], ngrams, contexts = _ask(model, part.words, positions)
     seconds = time.perf_counter() - started
     ids = given.words[0]
     requests, unknown = len(ids) + len(rows), _count_unknown(model, ids)
@@ -148,6 +139,21 @@ def score_given(
     return scores[inverse], RequestCounts(
         len(rows), len(first), taken, requests, ngrams, contexts, unknown, seconds
     )
+
+
+def _ask(
+    model: LanguageModel, words: Ragged, source: SourcePositions | None = None
+) -> tuple[NDArray[np.float64], int | None, int | None]:
+    """Scores of sentences, and the numbers of n-grams and contexts, if the model counts them."""
+    if len(words[1]) == 1:
+        return np.zeros(0), None, None  # models need not take an empty text
+    if isinstance(model, CountingModel):
+        scores, counts = model.score_sentences_with_statistics(*words, source)
+        return scores, counts.distinct_ngrams, counts.distinct_contexts
+    if source is None:
+        return model.score_sentences(*words), None, None
+    assert is_conditioned(model)
+    return model.score_sentences_given(*words, source), None, None
 
 
 def _count_unknown(model: LanguageModel, ids: NDArray[np.int32]) -> int:

@@ -1,4 +1,4 @@
-"""Counts of the requests to a language model, and the protocols of models that count them."""
+"""Counts of the requests to a language model, and the protocol of models that count them."""
 
 from dataclasses import asdict, dataclass
 from typing import Protocol, runtime_checkable
@@ -28,20 +28,12 @@ class CountingModel(Protocol):
     """A language model that counts its requests."""
 
     def score_sentences_with_statistics(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+        self,
+        ids: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        source: SourcePositions | None = None,
     ) -> tuple[NDArray[np.float64], Statistics]:
-        """As `LanguageModel.score_sentences`, with the counts of the call."""
-        ...
-
-
-@runtime_checkable
-class CountingSourceModel(Protocol):
-    """A language model conditioned on the source that counts its requests."""
-
-    def score_sentences_with_statistics(
-        self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions | None
-    ) -> tuple[NDArray[np.float64], Statistics]:
-        """As `SourceModel.score_sentences_given`, with the counts of the call."""
+        """As `score_sentences`, or `score_sentences_given`, with the counts of the call."""
         ...
 
 

@@ -115,7 +115,7 @@ def test_a_model_that_counts_by_itself_is_believed(nbest: Path, tmp_path: Path) 
         distinct_ngrams, distinct_contexts = 77, 7
 
         def score_sentences_with_statistics(
-            self, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+            self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: None
         ) -> tuple[NDArray[np.float64], "Counting"]:
             return self.score_sentences(ids, offsets), self
 
