@@ -1,9 +1,12 @@
-"""N-best lists of given hypotheses."""
+"""N-best lists of given hypotheses, and lists in small blocks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
+import pytest
 
+from nlmt.io import nbest
 from nlmt.io.nbest import NbestList
 
 
@@ -23,3 +26,11 @@ def nbest_list(
         names,
         np.zeros(len(ids)),
     )
+
+
+@contextmanager
+def blocks_of(size: int) -> Iterator[None]:
+    """Have lists read in blocks of about so many bytes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nbest, "BLOCK_BYTES", size)
+        yield

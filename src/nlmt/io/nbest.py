@@ -22,7 +22,7 @@ from nlmt.errors import InputError
 from nlmt.io import _nbest
 from nlmt.io.files import atomic_path, check_file
 
-BLOCK_BYTES = 64 << 20
+BLOCK_BYTES = 64 << 20  # of a list's text in memory at a time
 Number = TypeVar("Number", bound=np.generic)
 
 # Labels that Moses reads; it would treat one with `_` as a sparse feature.
@@ -135,11 +135,10 @@ def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:
 def iter_nbest(
     path: Path | str,
     *,
-    block_bytes: int = BLOCK_BYTES,
     whole_sentences: bool = True,
     keep_alignments: bool = False,
 ) -> Iterator[NbestList]:
-    """Yield a list in blocks of about `block_bytes` of text, each with its own vocabulary.
+    """Yield a list in blocks of about `BLOCK_BYTES` of text, each with its own vocabulary.
 
     With `whole_sentences` the hypotheses of a sentence stay in one block; columns after the total
     are read with `keep_alignments`.
@@ -150,7 +149,7 @@ def iter_nbest(
     reader = _nbest.NbestReader(str(check_file(path)), keep_alignments)
     line = 1
     while (
-        block := _read_block(reader, path, block_bytes, whole_sentences, keep_alignments, line)
+        block := _read_block(reader, path, BLOCK_BYTES, whole_sentences, keep_alignments, line)
     ) is not None:
         yield block
         line += len(block)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, check_file, file_hash, read_whole
-from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest, read_feature_names, read_nbest
+from nlmt.io.nbest import NbestList, iter_nbest, read_feature_names, read_nbest
 
 _HEAD = re.compile(r"# first (\d+) of each sentence of the list ([0-9a-f]{64})")
 _AGAIN = "make it again"
@@ -71,7 +71,6 @@ def iter_scored(
     nbest: Path | str,
     scores: Path | str | None,
     *,
-    block_bytes: int = BLOCK_BYTES,
     keep_alignments: bool = False,
 ) -> Iterator[NbestList]:
     """Yield a list in blocks as `read_scored` has it; as it is, where `scores` is None.
@@ -81,9 +80,7 @@ def iter_scored(
     Raises:
         InputError: as `read_scored`.
     """
-    blocks = iter_nbest(
-        nbest, block_bytes=block_bytes, whole_sentences=False, keep_alignments=keep_alignments
-    )
+    blocks = iter_nbest(nbest, whole_sentences=False, keep_alignments=keep_alignments)
     return blocks if scores is None else _Columns.read(scores, nbest).add_to(blocks)
 
 

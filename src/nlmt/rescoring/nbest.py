@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.io.nbest import BLOCK_BYTES, NbestList, add_features
+from nlmt.io.nbest import NbestList, add_features
 from nlmt.io.nbest_scores import FirstOfEach, iter_scored
 from nlmt.lm.protocol import LanguageModel, is_aligned, is_conditioned
 from nlmt.rescoring.hypotheses import (
@@ -48,7 +48,6 @@ def rescore(
     first: int | None = None,
     sort: bool = False,
     known: Path | str | None = None,
-    block_bytes: int = BLOCK_BYTES,
 ) -> dict[str, RequestCounts]:
     """Write the list at `nbest` to `out` with the score of each model as a feature.
 
@@ -63,7 +62,6 @@ def rescore(
         sort: order each sentence's list by its totals; holds the lines of one sentence.
         known: a list of the same source text with scores of these models, which are taken over with
             their six digits.
-        block_bytes: amount of the list's text to hold at a time.
 
     Returns:
         counts of each model's requests.
@@ -71,9 +69,7 @@ def rescore(
     Raises:
         InputError: as in `score_nbest`; a bad label, a missing weight.
     """
-    features, counts = score_nbest(
-        nbest, models, source=source, first=first, known=known, block_bytes=block_bytes
-    )
+    features, counts = score_nbest(nbest, models, source=source, first=first, known=known)
     with step("write the list"):
         add_features(nbest, out, features, weights=weights, first=first, sort=sort)
     return counts
@@ -87,12 +83,11 @@ def score_nbest(
     first: int | None = None,
     known: Path | str | None = None,
     known_scores: Path | str | None = None,
-    block_bytes: int = BLOCK_BYTES,
 ) -> tuple[dict[str, NDArray[np.float64]], dict[str, RequestCounts]]:
     """Score the list at `nbest` by each model.
 
     The scores are natural logs of whole sentences with `</s>`, as Moses writes those of its
-    language models. The text in memory is bounded by `block_bytes`, however long a list is.
+    language models. The text in memory is bounded, however long a list is.
 
     Args:
         nbest: a Moses n-best list.
@@ -104,7 +99,6 @@ def score_nbest(
             their six digits. Takes 24 bytes of memory per line and model.
         known_scores: the file of these scores (`nlmt.io.nbest_scores`); None: they are features of
             the known list.
-        block_bytes: amount of the list's text to hold at a time.
 
     Returns:
         scores by label, and counts of each model's requests.
@@ -127,7 +121,7 @@ def score_nbest(
     counts = {label: RequestCounts() for label in models}
 
     def blocks_of(path: Path | str, scores: Path | str | None = None) -> Iterator[NbestList]:
-        return iter_scored(path, scores, block_bytes=block_bytes, keep_alignments=aligned)
+        return iter_scored(path, scores, keep_alignments=aligned)
 
     def tuples_of(block: NbestList) -> NbestList:
         return tuples_of_nbest(block, sentences) if of_tuples else block

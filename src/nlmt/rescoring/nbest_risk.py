@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.errors import InputError
-from nlmt.io.nbest import BLOCK_BYTES, iter_nbest
+from nlmt.io.nbest import iter_nbest
 from nlmt.rescoring import _risk
 from nlmt.rescoring.selection import Weights, model_scores, one_line_a_sentence
 
@@ -19,7 +19,6 @@ def minimum_risk(
     scale: float = 1.0,
     size: int = SIZE,
     sentences: int | None = None,
-    block_bytes: int = BLOCK_BYTES,
 ) -> list[str]:
     """The hypothesis with the least expected 1 - BLEU for each input sentence.
 
@@ -35,7 +34,6 @@ def minimum_risk(
         scale: of the totals, which are natural logs, before they become probabilities.
         size: the best hypotheses of each sentence to choose from; time grows with its square.
         sentences: number of input sentences; None: up to the last one in the list.
-        block_bytes: amount of the list's text to hold at a time; at least one sentence's.
 
     Returns:
         one line per sentence; an empty one, with a warning, for a sentence without hypotheses.
@@ -47,7 +45,7 @@ def minimum_risk(
     if size < 1 or not 0 < scale < np.inf:
         raise InputError(f"size {size}, scale {scale}", hint="both must be above 0")
     texts: dict[int, str] = {}
-    for block in iter_nbest(nbest, block_bytes=block_bytes):
+    for block in iter_nbest(nbest):
         totals = model_scores(block, weights)
         # Not of the products, which would overflow.
         if np.abs(totals).max() >= np.finfo(np.float64).max / max(scale, 1.0):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU, Metric
-from nlmt.io.nbest import BLOCK_BYTES, iter_nbest
+from nlmt.io.nbest import iter_nbest
 from nlmt.rescoring.selection import texts_at
 
 
@@ -87,7 +87,6 @@ def read_candidates(
     *,
     metric: Metric = BLEU,
     threads: int = 1,
-    block_bytes: int = BLOCK_BYTES,
 ) -> Candidates:
     """Count the statistics of a list; keep them in memory for all hypotheses, without the words.
 
@@ -97,7 +96,7 @@ def read_candidates(
         InputError: a malformed list, a list without hypotheses, a sentence without a reference.
     """
     statistics, totals, sentences = [], [], []
-    for block in iter_nbest(nbest, block_bytes=block_bytes, whole_sentences=False):
+    for block in iter_nbest(nbest, whole_sentences=False):
         statistics.append(metric.nbest_statistics(block, references, threads=threads))
         totals.append(block.totals)
         sentences.append(block.sentence)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest, weighted_totals
+from nlmt.io.nbest import NbestList, iter_nbest, weighted_totals
 from nlmt.io.nbest_scores import iter_scored
 
 logger = logging.getLogger(__name__)
@@ -86,7 +86,6 @@ def rerank(
     *,
     scores: Path | str | None = None,
     sentences: int | None = None,
-    block_bytes: int = BLOCK_BYTES,
 ) -> list[str]:
     """The hypothesis with the highest weighted sum of features for each input sentence.
 
@@ -98,7 +97,6 @@ def rerank(
             list's own totals.
         scores: further features of the list, from `nlmt.io.nbest_scores`; None: it has all.
         sentences: number of input sentences; None: up to the last one in the list.
-        block_bytes: amount of the list's text to hold at a time.
 
     Returns:
         one line per sentence; an empty one, with a warning, for a sentence without hypotheses.
@@ -107,7 +105,7 @@ def rerank(
         InputError: a malformed list, a missing weight, a sentence number beyond `sentences`.
     """
     best: dict[int, tuple[float, str]] = {}
-    for block in iter_scored(nbest, scores, block_bytes=block_bytes):
+    for block in iter_scored(nbest, scores):
         totals = model_scores(block, weights)
         for begin, end in pairwise(block.sentence_starts().tolist()):
             winner = begin + int(np.argmax(totals[begin:end]))

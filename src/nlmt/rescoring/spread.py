@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io import _nbest
-from nlmt.io.nbest import BLOCK_BYTES, NbestList, iter_nbest
+from nlmt.io.nbest import NbestList, iter_nbest
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Spread:
         return int(self.sentence[-1]) + 1 - len(self.sentence)
 
 
-def measure_spread(nbest: Path | str, *, block_bytes: int = BLOCK_BYTES) -> Spread:
+def measure_spread(nbest: Path | str) -> Spread:
     """Read a list once; keeps the words of one block, at least one sentence, in memory.
 
     Raises:
@@ -58,7 +58,7 @@ def measure_spread(nbest: Path | str, *, block_bytes: int = BLOCK_BYTES) -> Spre
     words = 0
     names: list[tuple[str, int]] = []
     lowest, highest, sums = np.array(np.inf), np.array(-np.inf), np.array(0.0)
-    for block in iter_nbest(nbest, block_bytes=block_bytes):
+    for block in iter_nbest(nbest):
         starts = block.sentence_starts()
         first = starts[:-1]
         ranges = np.maximum.reduceat(block.totals, first) - np.minimum.reduceat(block.totals, first)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nbest_lists import blocks_of
 
 from nlmt.errors import InputError
 from nlmt.io.links import links_of_nbest, parse_links
@@ -106,8 +107,8 @@ def test_a_list_has_its_links_in_the_last_column(tmp_path: Path) -> None:
 def test_a_list_is_wrong_in_a_later_block(tmp_path: Path, bad: str, what: str) -> None:
     path = tmp_path / "list"
     path.write_text(f"{LINE} ||| 0-0\n" * 3 + f"{bad}\n")
-    blocks = iter_nbest(path, block_bytes=1, whole_sentences=False, keep_alignments=True)
-    with pytest.raises(InputError, match=what) as error:
+    blocks = iter_nbest(path, whole_sentences=False, keep_alignments=True)
+    with blocks_of(1), pytest.raises(InputError, match=what) as error:
         [links_of_nbest(block, lengths(2)) for block in blocks]
     assert error.value.line == 4
 

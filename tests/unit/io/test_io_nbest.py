@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nbest_lists import blocks_of
 
 from nlmt.errors import InputError
 from nlmt.io import _nbest
@@ -290,8 +291,8 @@ def test_a_broken_first_line_is_named(tmp_path: Path, features: str) -> None:
 
 def test_sentences_out_of_order_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "list", LINE, LINE.replace("0", "2", 1), LINE.replace("0", "1", 1))
-    for use in (read_nbest, lambda p: list(iter_nbest(p, block_bytes=1))):
-        with pytest.raises(InputError, match="list:3: sentence 1 after sentence 2"):
+    for use in (read_nbest, lambda p: list(iter_nbest(p))):
+        with blocks_of(1), pytest.raises(InputError, match="list:3: sentence 1 after sentence 2"):
             use(path)
     with pytest.raises(InputError, match="list:3: sentence 1 after sentence 2"):
         add_features(path, tmp_path / "new", {}, sort=True)
@@ -361,9 +362,8 @@ def test_bad_labels_scores_and_weights(tmp_path: Path) -> None:
 def test_streaming_equals_the_whole(block_bytes: int, whole: bool) -> None:
     path = GOLDEN / "stack100.nbest.gz"
     all_at_once = read_nbest(path, keep_alignments=True)
-    blocks = list(
-        iter_nbest(path, block_bytes=block_bytes, whole_sentences=whole, keep_alignments=True)
-    )
+    with blocks_of(block_bytes):
+        blocks = list(iter_nbest(path, whole_sentences=whole, keep_alignments=True))
     assert len(blocks) == {1: 30 if whole else 1986, 10**9: 1}.get(block_bytes, len(blocks))
     assert np.concatenate([b.sentence for b in blocks]).tolist() == all_at_once.sentence.tolist()
     assert np.concatenate([b.features for b in blocks]).tolist() == all_at_once.features.tolist()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nbest_lists import blocks_of
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList, add_features, iter_nbest, read_nbest
@@ -37,7 +38,8 @@ def test_list_with_scores_is_the_list_that_has_them(tmp_path: Path, first: int) 
     scores = tmp_path / "scores.tsv.gz"
     write_scores(scores, GOLDEN, columns, first=first)
     check_equal(read_scored(GOLDEN, scores), read_nbest(tmp_path / "whole"))
-    blocks = list(iter_scored(GOLDEN, scores, block_bytes=5000, keep_alignments=True))
+    with blocks_of(5000):
+        blocks = list(iter_scored(GOLDEN, scores, keep_alignments=True))
     assert len(blocks) > 3
     sizes = np.cumsum([0, *map(len, blocks)])
     whole = read_nbest(tmp_path / "whole", keep_alignments=True)
@@ -94,8 +96,8 @@ def test_damaged_scores_are_refused(tmp_path: Path, damage, what: str) -> None:
     scores.write_text(damage(scores.read_text()))
     with pytest.raises(InputError, match=what):
         read_scored(nbest, scores)
-    with pytest.raises(InputError, match=what):
-        list(iter_scored(nbest, scores, block_bytes=1))
+    with blocks_of(1), pytest.raises(InputError, match=what):
+        list(iter_scored(nbest, scores))
 
 
 def test_labels_of_the_list_are_taken(tmp_path: Path) -> None:
@@ -119,7 +121,8 @@ def test_blocks_need_no_whole_sentences(tmp_path: Path) -> None:
     nbest.write_text("".join(f"7 ||| {word} ||| LM0= -1 ||| -1\n" for word in "abcd"))
     write_scores(scores, nbest, {"NLM0": np.array([-1.0, -2.0])}, first=2)
     for scored, rows in ((None, [1, 1, 1, 1]), (scores, [1, 1, 0, 0])):
-        blocks = list(iter_scored(nbest, scored, block_bytes=1))
+        with blocks_of(1):
+            blocks = list(iter_scored(nbest, scored))
         assert [len(block) for block in blocks] == rows
         assert all(block.alignments is None for block in blocks)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nbest_lists import blocks_of
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
@@ -85,7 +86,8 @@ def test_the_same_list_comes_out(lists: tuple[Path, Path, Path], block_bytes: in
     rescore(first, {"NLM0": Letters()}, known)
     rescore(second, {"NLM0": Letters()}, whole)
     model = Letters()
-    counts = rescore(second, {"NLM0": model}, out, known=known, block_bytes=block_bytes)["NLM0"]
+    with blocks_of(block_bytes):
+        counts = rescore(second, {"NLM0": model}, out, known=known)["NLM0"]
     assert out.read_bytes() == whole.read_bytes()
     assert set(model.asked) == {"c", "dc"}
     assert counts.hypotheses == 7

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nbest_lists import blocks_of
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU, CHRF, TER, Metric
@@ -76,9 +77,8 @@ def test_no_other_hypothesis_of_one_sentence_is_better(tmp_path: Path) -> None:
     references = [
         nbest.text(min(begin + 20, end - 1)) for begin, end in pairwise(nbest.sentence_starts())
     ]
-    candidates = read_candidates(
-        golden / "output" / "cube.nbest.gz", [references], block_bytes=9000
-    )
+    with blocks_of(9000):
+        candidates = read_candidates(golden / "output" / "cube.nbest.gz", [references])
     assert candidates.totals.tolist() == nbest.totals.tolist()
     for worst in (False, True):
         rows = candidates.oracle_rows(worst=worst)
@@ -104,7 +104,8 @@ def test_a_list_that_does_not_fit(tmp_path: Path) -> None:
 @pytest.mark.parametrize("block_bytes", [1, 60, 10**6])
 def test_spread_by_hand(block_bytes: int, tmp_path: Path) -> None:
     rows = [(1, "a b", 3.0), (1, "a b", 1.0), (1, "b", -2.0), (3, "a b", 5.0), (3, "b b b", 5.5)]
-    spread = measure_spread(write_list(tmp_path / "list", rows), block_bytes=block_bytes)
+    with blocks_of(block_bytes):
+        spread = measure_spread(write_list(tmp_path / "list", rows))
     assert spread.sentence.tolist() == [1, 3]
     assert spread.sizes.tolist() == [3, 2]
     assert spread.distinct.tolist() == [2, 2]

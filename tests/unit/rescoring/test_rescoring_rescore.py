@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nbest_lists import blocks_of
 from numpy.typing import NDArray
 
 from nlmt.cli import main
@@ -69,7 +70,8 @@ def test_scores_stand_where_they_belong_and_equal_sentences_are_asked_once(nbest
 def test_blocks_change_nothing_but_what_is_distinct(nbest: Path, tmp_path: Path) -> None:
     models = {"NLM0": Letters()}
     rescore(nbest, models, tmp_path / "whole")
-    counts = rescore(nbest, models, tmp_path / "blocks", block_bytes=1)["NLM0"]
+    with blocks_of(1):
+        counts = rescore(nbest, models, tmp_path / "blocks")["NLM0"]
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "blocks").read_bytes()
     assert (counts.hypotheses, counts.sentences, counts.requests) == (5, 5, 13)
 
@@ -89,9 +91,8 @@ def test_the_first_of_each_sentence(nbest: Path, tmp_path: Path, block_bytes: in
     lines = whole.read_text().splitlines(keepends=True)
     for first, kept in ((1, [0, 3]), (2, [0, 1, 3, 4]), (3, [0, 1, 2, 3, 4]), (9, range(5))):
         out = tmp_path / "out"
-        counts = rescore(nbest, {"NLM0": Letters()}, out, first=first, block_bytes=block_bytes)[
-            "NLM0"
-        ]
+        with blocks_of(block_bytes):
+            counts = rescore(nbest, {"NLM0": Letters()}, out, first=first)["NLM0"]
         assert out.read_text() == "".join(lines[i] for i in kept)
         assert counts.hypotheses == len(kept)
 
@@ -258,7 +259,8 @@ def test_a_model_of_tuples(with_source: tuple[Path, Path], block_bytes: int) -> 
     nbest, source = with_source
     words, tuples, out = Letters(), Tuples(), nbest.with_name("out")
     models = {"NLM0": words, "TM0": TupleModel(tuples)}
-    counts = rescore(nbest, models, out, source=source, block_bytes=block_bytes)
+    with blocks_of(block_bytes):
+        counts = rescore(nbest, models, out, source=source)
     rescored = read_nbest(out)
     # x=a y=b, x=a y=x, x=a_y y=, x=a y=b, y= x=
     assert rescored.features[:, 2].tolist() == [-21.5, -21.5, -20.5, -21.5, -20.5]

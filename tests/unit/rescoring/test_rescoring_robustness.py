@@ -8,6 +8,7 @@ import logging
 from pathlib import Path
 
 import pytest
+from nbest_lists import blocks_of
 
 from nlmt.cli import main
 from nlmt.io.nbest import add_features
@@ -165,10 +166,12 @@ def test_one_sentence_longer_than_a_block(here: Path) -> None:
     lines = [f"0 ||| w{i % 1000} a b c d ||| F= {-i} ||| {-(i * 7 % size)}\n" for i in range(size)]
     path = Path("long")
     path.write_text("".join(lines))
-    block = 1 << 12
-    assert rerank(path, None, block_bytes=block) == rerank(path, None) == ["w0 a b c d"]
-    assert minimum_risk(path, size=9, block_bytes=block) == minimum_risk(path, size=9)
-    spread = measure_spread(path, block_bytes=block)
+    whole = minimum_risk(path, size=9)
+    with blocks_of(1 << 12):
+        assert rerank(path, None) == ["w0 a b c d"]
+        assert minimum_risk(path, size=9) == whole
+        spread = measure_spread(path)
+    assert rerank(path, None) == ["w0 a b c d"]
     assert (spread.hypotheses, spread.distinct.tolist()) == (size, [1000])
     assert oracle(path, [["w77 a b c d"]]).texts == {0: "w77 a b c d"}
     assert add_features(path, "new", {}, sort=True, distinct=True) == size

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from nbest_lists import blocks_of
 
 from nlmt.cli import main
 from nlmt.errors import InputError
@@ -99,7 +100,8 @@ def test_each_hypothesis_by_its_own_alignment(tmp_path, model, block_bytes, segm
     columns = [f"{segmentation} ||| {links}" for _, _, links, _ in HYPOTHESES]
     nbest, source = write(tmp_path, columns)
     out = tmp_path / "out"
-    counts = rescore(nbest, {"NLM0": model}, out, source=source, block_bytes=block_bytes)["NLM0"]
+    with blocks_of(block_bytes):
+        counts = rescore(nbest, {"NLM0": model}, out, source=source)["NLM0"]
     found = read_nbest(out).features[:, 1]
     wanted = expected(model)
     assert found == pytest.approx(wanted, rel=1e-5)
