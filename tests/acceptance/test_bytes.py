@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.alignment.eflomal_engine import find_eflomal
-from nlmt.classes import brown_cluster, write_paths
+from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.doctor.software import compiled_modules
 from tests.workflow.conftest import ROOT, differences, make_project, run_snakemake
 
@@ -135,7 +135,9 @@ def test_compilers_change_no_model(tmp_path):
     """A model of each network and output layer, trained and asked for scores."""
     compiler = another_compiler()
     train, dev, classes = GOLDEN / "train.en", GOLDEN / "dev.en", tmp_path / "classes"
-    write_paths(brown_cluster(train.read_text(encoding="utf-8").splitlines(), 20), classes)
+    write_paths(
+        brown_cluster(count_bigrams(train.read_text(encoding="utf-8").splitlines()), 20), classes
+    )
     command = [str(path) for path in (TRAIN_EVERYTHING, train, dev, classes)]
     ours = run_python(command, os.environ.get("PYTHONPATH", ""))
     assert len(ours.splitlines()) == 8

@@ -17,7 +17,7 @@ def cluster_by_ending(
     bigrams: BigramCounts, classes: int | None, options: EndingOptions
 ) -> Clustering:
     """The K - 1 endings with most words are classes, all other words are the last one."""
-    bigrams, classes = check_count(bigrams, classes)
+    classes = check_count(bigrams, classes)
     _, found, words = np.unique(
         [word[-options.letters :] for word in bigrams.words],
         return_inverse=True,

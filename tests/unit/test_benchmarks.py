@@ -27,7 +27,7 @@ from benchmarks import (
     tuning_loop,
 )
 from benchmarks.__main__ import names
-from nlmt.classes import brown_cluster, write_paths
+from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
 from nlmt.provenance.timeline import TimedJob
@@ -84,7 +84,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
     packed(folder / "tm/dev.aligned.gz", links[300:330])
     path = folder / neural.CLASSES
     path.parent.mkdir(parents=True)
-    write_paths(brown_cluster(lines[:300], 20), path)
+    write_paths(brown_cluster(count_bigrams(lines[:300]), 20), path)
     return folder
 
 

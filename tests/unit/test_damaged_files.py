@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from nlmt.classes import brown_cluster, write_paths
+from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.classes.class_files import FORMATS, read_classes
 from nlmt.corpora.archives import members, open_file
 from nlmt.corpora.page_blocks import Markup, page_blocks
@@ -385,7 +385,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = (GOLDEN / "train.en").read_text(encoding="utf-8").splitlines()
     (folder / "train").write_text("\n".join(lines[:60]) + "\n", encoding="utf-8")
     (folder / "dev").write_text("\n".join(lines[60:90]) + "\n", encoding="utf-8")
-    write_paths(brown_cluster(lines[:60], 5), folder / "classes")
+    write_paths(brown_cluster(count_bigrams(lines[:60]), 5), folder / "classes")
     config = NeuralConfig.from_dict({"dim": 4, "order": 3, "epochs": 1})
     task = Task.read(config, TaskFiles([folder / "train"], folder / "dev", folder / "classes"))
     train_folder(task, folder / "lm")

@@ -1,7 +1,5 @@
 """Bins of words of similar frequency (Mikolov et al. 2011)."""
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,20 +10,20 @@ from nlmt.classes.methods import ClassMethod
 
 
 def frequency_bins(
-    text: Iterable[str] | BigramCounts, classes: int | None = None, *, square_root: bool = False
+    bigrams: BigramCounts, classes: int | None = None, *, square_root: bool = False
 ) -> Clustering:
     """Make classes that are equally frequent (Mikolov et al. 2011, section 3.2).
 
     The words, by falling count, fill the classes in turn: class i ends where the words so far have
     the share (i + 1) / K of all counts.
 
-    `text` and `classes` are as in `brown_cluster`. With `square_root` the square roots of the
+    `bigrams` and `classes` are as in `brown_cluster`. With `square_root` the square roots of the
     counts are summed, which makes the large classes of rare words smaller.
 
     Raises:
         InputError: as in `brown_cluster`.
     """
-    bigrams, classes = check_count(text, classes)
+    classes = check_count(bigrams, classes)
     mass = np.sqrt(bigrams.counts) if square_root else bigrams.counts.astype(np.float64)
     return arrange_classes(bigrams, _bins(mass, classes))
 

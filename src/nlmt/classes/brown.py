@@ -9,13 +9,13 @@ Finally the K classes are merged pairwise, by the same measure, into a binary tr
 
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.classes._brown import Clusters, arrange, cluster
-from nlmt.classes.bigrams import BigramCounts, average_mutual_information, count_bigrams
+from nlmt.classes.bigrams import BigramCounts, average_mutual_information
 from nlmt.classes.clustering import Clustering
 from nlmt.classes.methods import ClassMethod
 from nlmt.errors import InputError
@@ -36,7 +36,7 @@ def default_class_count(words: int) -> int:
 
 
 def brown_cluster(
-    text: Iterable[str] | BigramCounts, classes: int | None = None, *, refine: bool = True
+    bigrams: BigramCounts, classes: int | None = None, *, refine: bool = True
 ) -> Clustering:
     """Cluster the words of a text.
 
@@ -44,7 +44,7 @@ def brown_cluster(
     merges the one of the lowest slots is made, and a word moves only to a strictly better class.
 
     Args:
-        text: lines of words, or their counts.
+        bigrams: counts of the text.
         classes: K, or None for 3 sqrt(V); with K >= V each word is a class.
         refine: whether to move words to better classes after the window; False is Liang's
             clustering.
@@ -52,7 +52,7 @@ def brown_cluster(
     Raises:
         InputError: a text without words, or K under 1.
     """
-    bigrams, classes = check_count(text, classes)
+    classes = check_count(bigrams, classes)
     return as_clustering(bigrams, cluster(*counts(bigrams), classes, refine))
 
 
@@ -72,15 +72,12 @@ class BrownOptions(Settings):
     )
 
 
-def check_count(
-    text: Iterable[str] | BigramCounts, classes: int | None
-) -> tuple[BigramCounts, int]:
-    """The bigram counts of a text, and the number of classes.
+def check_count(bigrams: BigramCounts, classes: int | None) -> int:
+    """The number of classes that there will be: the default without one, at most all words.
 
     Raises:
         InputError: a text without words, or with too many, or K under 1.
     """
-    bigrams = text if isinstance(text, BigramCounts) else count_bigrams(text)
     if not bigrams.words:
         raise InputError("no words to cluster: the text is empty")
     if (total := int(bigrams.number.sum())) > _MOST:
@@ -90,7 +87,7 @@ def check_count(
         classes = default_class_count(len(bigrams.words))
     if classes < 1:
         raise InputError(f"cannot make {classes} classes", hint="give at least 1")
-    return bigrams, min(classes, len(bigrams.words))
+    return min(classes, len(bigrams.words))
 
 
 def counts(

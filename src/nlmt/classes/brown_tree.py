@@ -7,8 +7,6 @@ each class are then merged pairwise, where each merge loses the least mutual inf
 K - 1 other classes, and so are the K classes above them. With K >= V the tree is exactly Brown's.
 """
 
-from collections.abc import Iterable
-
 from nlmt.classes._brown import cluster
 from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.brown import as_clustering, check_count, counts
@@ -16,13 +14,13 @@ from nlmt.classes.clustering import Clustering
 from nlmt.classes.methods import ClassMethod
 
 
-def brown_tree(text: Iterable[str] | BigramCounts, classes: int | None = None) -> Clustering:
+def brown_tree(bigrams: BigramCounts, classes: int | None = None) -> Clustering:
     """Arrange the words of a text in a binary tree.
 
     In a class of more than 4,096 words, the 4,096 most frequent ones begin as leaves, and each
     further word is added after the best merge, as in the window of `brown_cluster`.
 
-    `text` and `classes` (K) are as in `brown_cluster`: below K nodes of the tree words stay
+    `bigrams` and `classes` (K) are as in `brown_cluster`: below K nodes of the tree words stay
     together.
 
     Returns:
@@ -31,7 +29,7 @@ def brown_tree(text: Iterable[str] | BigramCounts, classes: int | None = None) -
     Raises:
         InputError: as in `brown_cluster`.
     """
-    bigrams, classes = check_count(text, classes)
+    classes = check_count(bigrams, classes)
     found = cluster(*counts(bigrams), classes, True, word_tree=True)
     return as_clustering(bigrams, found, word_tree=True)
 

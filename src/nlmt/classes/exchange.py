@@ -1,7 +1,5 @@
 """Clustering by the exchange of Martin, Liermann and Ney (1998) alone."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from nlmt.classes._brown import arrange
@@ -11,19 +9,19 @@ from nlmt.classes.clustering import Clustering
 from nlmt.classes.methods import ClassMethod
 
 
-def exchange_cluster(text: Iterable[str] | BigramCounts, classes: int | None = None) -> Clustering:
+def exchange_cluster(bigrams: BigramCounts, classes: int | None = None) -> Clustering:
     """Cluster words by exchange alone.
 
     The K - 1 most frequent words begin as separate classes, all others as the last class; then one
     word at a time moves to the class that increases the mutual information most, until no move
     does.
 
-    `text` and `classes` are as in `brown_cluster`.
+    `bigrams` and `classes` are as in `brown_cluster`.
 
     Raises:
         InputError: as in `brown_cluster`.
     """
-    bigrams, classes = check_count(text, classes)
+    classes = check_count(bigrams, classes)
     start = np.minimum(np.arange(len(bigrams.words)), classes - 1).astype(np.int32)
     return as_clustering(bigrams, arrange(*counts(bigrams), start, True))
 

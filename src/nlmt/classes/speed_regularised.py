@@ -15,7 +15,6 @@ which K is given. The scale sqrt(V) is S(C) for sqrt(V) classes of equal size. T
 """
 
 import math
-from collections.abc import Iterable
 
 from nlmt.classes._brown import cluster
 from nlmt.classes.bigrams import BigramCounts
@@ -39,17 +38,17 @@ class SpeedOptions(Settings):
 
 
 def speed_regularised_cluster(
-    text: Iterable[str] | BigramCounts, classes: int | None = None, *, weight: float = 0.3
+    bigrams: BigramCounts, classes: int | None = None, *, weight: float = 0.3
 ) -> Clustering:
     """Cluster the words of a text for a class-factored model.
 
-    `text` and `classes` are as in `brown_cluster`; `weight` is that of speed, in nats: 0 is Brown
-    clustering.
+    `bigrams` and `classes` are as in `brown_cluster`; `weight` is that of speed, in nats: 0 is
+    Brown clustering.
 
     Raises:
         InputError: as in `brown_cluster`.
     """
-    bigrams, classes = check_count(text, classes)
+    classes = check_count(bigrams, classes)
     penalty = weight / math.sqrt(len(bigrams.words))
     return as_clustering(bigrams, cluster(*counts(bigrams), classes, True, penalty))
 

@@ -23,7 +23,7 @@ def as_sets(clustering):
 @pytest.mark.parametrize("name", FORMATS.names())
 @pytest.mark.parametrize("classes", [1, 2, 3, 5])
 def test_write_and_read(tmp_path, name, classes):
-    clustering = brown_cluster(TEXT, classes)
+    clustering = brown_cluster(count_bigrams(TEXT), classes)
     FORMATS.get(name).write(clustering, tmp_path / "classes")
     again = read_classes(tmp_path / "classes", name)
     assert as_sets(again) == as_sets(clustering)
@@ -88,7 +88,7 @@ def test_empty_file(tmp_path, name):
 
 
 def test_a_tree_from_a_text(tmp_path):
-    clustering = brown_cluster(TEXT, 4)
+    clustering = brown_cluster(count_bigrams(TEXT), 4)
     FORMATS.get("mkcls").write(clustering, tmp_path / "mkcls")
     again = convert_classes(tmp_path / "mkcls", "mkcls", count_bigrams(TEXT))
     assert (again.words, again.bits) == (clustering.words, clustering.bits)
@@ -107,13 +107,13 @@ def test_words_that_only_the_text_or_the_file_has(tmp_path):
 
 
 def test_brown_tree_has_a_leaf_for_each_word(tmp_path):
-    tree = brown_tree(TEXT, 3)
+    tree = brown_tree(count_bigrams(TEXT), 3)
     assert len(tree.bits) == len(set(tree.bits)) == len(tree.words) == 10
     assert sum(2.0 ** -len(bits) for bits in tree.bits) == 1
     write_paths(tree, tmp_path / "paths")
     assert read_classes(tmp_path / "paths").bits == tree.bits
     # The classes are sub-trees.
-    for words in as_sets(brown_cluster(TEXT, 3)):
+    for words in as_sets(brown_cluster(count_bigrams(TEXT), 3)):
         paths = [tree.bits[tree.class_of[word]] for word in words]
         stem = paths[0]
         while not all(path.startswith(stem) for path in paths):

@@ -18,7 +18,7 @@ TEXT = ["the cat sees a dog .", "a dog sees the cat .", "<unk> dogs see cats ."]
 
 
 def test_write_and_read(tmp_path):
-    clustering = brown_cluster(TEXT, 4)
+    clustering = brown_cluster(count_bigrams(TEXT), 4)
     write_paths(clustering, tmp_path / "classes.tsv")
     again = read_paths(tmp_path / "classes.tsv")
     assert again.words == clustering.words
@@ -30,14 +30,14 @@ def test_write_and_read(tmp_path):
 
 
 def test_write_and_read_one_class(tmp_path):
-    write_paths(brown_cluster(["b a a"], 1), tmp_path / "classes.tsv")
+    write_paths(brown_cluster(count_bigrams(["b a a"]), 1), tmp_path / "classes.tsv")
     assert (tmp_path / "classes.tsv").read_text() == "\ta\t2\n\tb\t1\n"
     assert read_paths(tmp_path / "classes.tsv").bits == ("",)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5, 9])
 def test_bit_strings_are_the_leaves_of_a_binary_tree(classes):
-    bits = brown_cluster(TEXT, classes).bits
+    bits = brown_cluster(count_bigrams(TEXT), classes).bits
     assert len(bits) == classes
     assert sum(2.0 ** -len(path) for path in bits) == 1.0
     assert not any(a != b and b.startswith(a) for a in bits for b in bits)
@@ -53,7 +53,7 @@ def test_read_any_order(tmp_path):
 
 
 def test_lookup_of_a_word_that_never_occurred():
-    clustering = brown_cluster(["a b"], 2)
+    clustering = brown_cluster(count_bigrams(["a b"]), 2)
     assert clustering.lookup(["b", "never", "a"]).tolist() == [
         clustering.class_of["b"],
         -1,
@@ -98,7 +98,7 @@ def test_command(tmp_path, capsys):
     printed = dict(line.split(": ") for line in capsys.readouterr().out.splitlines())
     assert (printed["words"], printed["classes"]) == ("10", "3")
     assert 0 < float(printed["average mutual information bits"]) < 3
-    assert read_paths(out).words == brown_cluster(TEXT, 3).words
+    assert read_paths(out).words == brown_cluster(count_bigrams(TEXT), 3).words
     assert main([*command, "--option", "refine=false"]) == 0
     expected = brown_cluster(count_bigrams(TEXT), 3, refine=False)
     assert read_paths(out).class_ids.tolist() == expected.class_ids.tolist()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from nlmt.classes import brown_cluster, write_paths
+from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.neural import NeuralConfig, Task, TaskFiles
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -20,7 +20,7 @@ def texts(tmp_path_factory):
     lines = (GOLDEN / "train.en").read_text(encoding="utf-8").splitlines()
     (folder / "train").write_text("\n".join(lines[:400]) + "\n", encoding="utf-8")
     (folder / "dev").write_text("\n".join(lines[400:480]) + "\n", encoding="utf-8")
-    write_paths(brown_cluster(lines[:400], 20), folder / "classes")
+    write_paths(brown_cluster(count_bigrams(lines[:400]), 20), folder / "classes")
     return folder / "train", folder / "dev", folder / "classes"
 
 
@@ -37,7 +37,7 @@ def pairs(tmp_path_factory):
         links = [" ".join(f"{i}-{i}" for i in range(len(row))) for row in rows]
         (folder / f"{name}.a").write_text("".join(line + "\n" for line in links))
         if name == "train":
-            write_paths(brown_cluster(lines, 4), folder / "classes")
+            write_paths(brown_cluster(count_bigrams(lines), 4), folder / "classes")
     return folder
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlmt.classes import brown_cluster, write_paths
+from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.neural import (
     NeuralConfig,
     NeuralLM,
@@ -37,7 +37,7 @@ class World:
             self._write(f"{name}.links", GOLDEN / "aligned.grow-diag-final-and", begin, end)
         texts = [self.folder / "train.en", self.folder / "more.en"]
         lines = [line for text in texts for line in text.read_text().splitlines()]
-        write_paths(brown_cluster(lines, 12), self.folder / "classes")
+        write_paths(brown_cluster(count_bigrams(lines), 12), self.folder / "classes")
         config = {"dim": SOURCE_DIM, "order": 2, "epochs": 1, "output": "full"}
         source = [self.folder / "train.fr", self.folder / "dev.fr"]
         task = Task.read(NeuralConfig.from_dict(config), TaskFiles(source[:1], source[1]))

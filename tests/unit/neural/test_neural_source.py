@@ -5,7 +5,7 @@ import pytest
 import torch
 from compiled_layers import compiled_layers
 
-from nlmt.classes import brown_cluster, write_paths
+from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.affiliation import affiliate, read_affiliation
@@ -162,7 +162,7 @@ def bitext(tmp_path_factory):
         if len(sources[i].split()) == len(sources[j].split()):
             shuffled[i] = sources[j]
     (folder / "dev.shuffled").write_text("\n".join(shuffled) + "\n")
-    clusters = brown_cluster((folder / "train.en").read_text().splitlines(), 2)
+    clusters = brown_cluster(count_bigrams((folder / "train.en").read_text().splitlines()), 2)
     write_paths(clusters, folder / "classes")
     return folder
 
