@@ -75,7 +75,6 @@ class LatticeRescorer:
         states: int | None = None,
         recombine: bool = False,
         references: Mapping[str, Sequence[str]] | None = None,
-        window_states: int = WINDOW_STATES,
     ) -> None:
         """Prepare for models.
 
@@ -91,7 +90,6 @@ class LatticeRescorer:
                 best path is the same. Thus even few states leave many paths for tuning.
             references: of each input sentence, by the label of a model that sees the reference
                 instead of the source; such a model needs no alignment.
-            window_states: approximate number of states processed at once.
 
         Raises:
             InputError: no model, a missing weight, or no bound on the states of a recurrent model.
@@ -116,7 +114,7 @@ class LatticeRescorer:
         self._most = states or 0
         self._recombine = recombine
         self._context = max(bounded) - 1 if len(bounded) == len(orders) else -1
-        self._window = max(1, window_states // (states or TYPICAL_STATES))
+        self._window = max(1, WINDOW_STATES // (states or TYPICAL_STATES))
         self._steppers = [model.stepper() for model in models.values()]
         self._vocabulary = JointVocabulary(list(models.values()))
         self._end = self._vocabulary.add(tuple([stepper.end for stepper in self._steppers]))
