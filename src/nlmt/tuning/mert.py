@@ -33,7 +33,6 @@ class MertTuner(ListTuner[NoOptions]):
     """MERT on n-best lists."""
 
     summary = "exact line searches from given and random points (Och 2003)"
-    restarts = True
     exact = True
 
     @override
@@ -102,7 +101,6 @@ class LatticeMertTuner(LatticeTuner[LatticeMertOptions]):
 
     summary = "MERT over all paths of lattices (Macherey et al. 2008)"
     options_type = LatticeMertOptions
-    restarts = True
     exact = True
 
     @override

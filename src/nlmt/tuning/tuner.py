@@ -71,7 +71,6 @@ class Tuner(ABC, Generic[Options]):
     Attributes:
         summary: one sentence with its paper, for help texts.
         options_type: keys of its own, under `options.<name>` in the configuration.
-        restarts: whether it also starts from random points, by the key `restarts`.
         exact: whether it maximises exactly the value that it reports: the loop then ends when it
             foresees no gain.
         interpolated: whether the next weights of the loop interpolate its result and the current
@@ -81,7 +80,6 @@ class Tuner(ABC, Generic[Options]):
 
     summary: ClassVar[str]
     options_type: ClassVar[type[Settings]] = NoOptions
-    restarts: ClassVar[bool] = False
     exact: ClassVar[bool] = False
     interpolated: ClassVar[bool] = False
 
