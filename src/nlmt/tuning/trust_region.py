@@ -22,6 +22,7 @@ Vector = NDArray[np.float64]
 _GOOD, _BAD = 0.7, 0.1  # shares of the foreseen gain
 _FAR = 2.0  # radii beyond which a point says little about the region
 _SMALL_STEP = 0.5  # of the radius
+_LAST_RADIUS = 1e-3  # a search ends below it
 
 
 class TrustRegionOptions(Settings):
@@ -51,7 +52,7 @@ class TrustRegionTuner(ListTuner[TrustRegionOptions]):
         for start in starts:
             scale = lengths * (np.abs(start).sum() or 1.0)
             evaluations = self.options.evaluations * (len(start) + 1)
-            weights, value = maximise(lists.value, start, scale=scale, evaluations=evaluations)
+            weights, value = maximise(lists.value, start, evaluations=evaluations, scale=scale)
             if value > highest:
                 best, highest = weights, value
         return best
@@ -61,26 +62,23 @@ def maximise(
     function: Callable[[Vector], float],
     start: Vector,
     *,
+    evaluations: int,
     scale: Vector | None = None,
-    radius: float = 1.0,
-    final_radius: float = 1e-3,
-    evaluations: int = 1000,
 ) -> tuple[Vector, float]:
     """The best point that a local search for a maximum sees, and its value.
 
     Args:
         function: of an (n,) point.
         start: (n,) around which the search begins.
-        scale: (n,) typical lengths along the coordinates; 1 if not given.
-        radius: of the first region, in units of `scale`.
-        final_radius: a search ends below this.
         evaluations: maximum number; at least 2n + 1 are always made.
+        scale: (n,) typical lengths along the coordinates, which are the radius of the first region;
+            1 if not given.
     """
     scale = np.ones(len(start)) if scale is None else scale
     best, value, left = np.zeros(len(start)), -np.inf, evaluations
     while left > 0:
-        search = _Search(lambda z: function(start + scale * z), best, radius)
-        while search.radius >= final_radius and search.count < left:
+        search = _Search(lambda z: function(start + scale * z), best)
+        while search.radius >= _LAST_RADIUS and search.count < left:
             search.step()
         left -= search.count
         found, reached = search.best()
@@ -93,10 +91,10 @@ def maximise(
 class _Search:
     """The points of one search and the model that interpolates them."""
 
-    def __init__(self, function: Callable[[Vector], float], start: Vector, radius: float) -> None:
+    def __init__(self, function: Callable[[Vector], float], start: Vector) -> None:
         self._function = function
-        self.radius = radius
-        steps = radius * np.eye(len(start))
+        self.radius = 1.0
+        steps = np.eye(len(start))
         self._points = np.concatenate([start[None], start + steps, start - steps])
         self._values = np.array([function(point) for point in self._points])
         self._hessian = np.zeros((len(start), len(start)))

@@ -221,12 +221,12 @@ def test_trust_region_finds_the_top_of_a_quadratic(width):
     assert value == pytest.approx(3, abs=1e-3)
 
 
-def test_trust_region_climbs_a_curved_ridge():
+def test_trust_region_climbs_a_curved_ridge(monkeypatch):
+    monkeypatch.setattr("nlmt.tuning.trust_region._LAST_RADIUS", 1e-6)
     # Rosenbrock's function, upside down; the top is at (1, 1).
     point, _ = maximise(
         lambda x: float(-100 * (x[1] - x[0] ** 2) ** 2 - (1 - x[0]) ** 2),
         np.array([-1.2, 1.0]),
-        final_radius=1e-6,
         evaluations=300,
     )
     assert point == pytest.approx([1, 1], abs=1e-3)
