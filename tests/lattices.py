@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlmt.io.lattice import Lattice, Path, arrange
 
@@ -53,6 +54,12 @@ def random_lattice(seed: int, nodes: int = 6, arcs: int = 12, sentence: int = 0)
         np.cumsum([0, *map(len, points)]),
         np.array(flat, np.int32).reshape(-1, 2),
     )
+
+
+def path_features(lattice: Lattice, path: Path) -> NDArray[np.float64]:
+    """Sums of the feature values of the arcs of a path."""
+    values: NDArray[np.float64] = lattice.features[path.arcs].astype(np.float64).sum(axis=0)
+    return values
 
 
 def all_paths(lattice: Lattice) -> list[Path]:

@@ -134,11 +134,6 @@ class Lattice:
             done += int(self.word_offsets[phrase + 1] - self.word_offsets[phrase])
         return " ".join(points)
 
-    def path_features(self, path: Path) -> NDArray[np.float64]:
-        """Feature values (F,) of a path's translation."""
-        values: NDArray[np.float64] = self.features[path.arcs].astype(np.float64).sum(axis=0)
-        return values
-
     def scores(self, weights: Weights | None = None) -> NDArray[np.float64]:
         """Weighted sum (A,) of each arc's features.
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lattices import path_features
 
 from nlmt.cli.decode import run
 from nlmt.decoder import Decoder, LatticeRequest, NbestRequest, SearchOptions
@@ -70,7 +71,7 @@ def test_the_best_paths_are_the_list(
         listed = [i for i in range(begin, end) if nbest.totals[i] > paths[-1].score + 1e-3]
         mine = rows(
             [lattice.text(p) for p in ours],
-            np.array([lattice.path_features(p)[take] for p in ours]) + 1e-9,
+            np.array([path_features(lattice, p)[take] for p in ours]) + 1e-9,
         )
         theirs = rows([nbest.text(i) for i in listed], nbest.features[listed] + 1e-9)
         assert [t for t, _ in mine] == [t for t, _ in theirs]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lattices import SLF, all_paths, contents, random_lattice
+from lattices import SLF, all_paths, contents, path_features, random_lattice
 
 from nlmt.cli import main
 from nlmt.errors import InputError
@@ -148,7 +148,7 @@ def test_word_lattices_come_back(kind: str, tmp_path: Path) -> None:
         assert lattice.weights == before.weights
         assert translations(lattice) == translations(before)
         best, expected = lattice.best_path(), before.best_path()
-        assert lattice.path_features(best) == pytest.approx(before.path_features(expected))
+        assert path_features(lattice, best) == pytest.approx(path_features(before, expected))
     # What has been through the format once stays as it is.
     write(tmp_path / "again", found)
     twice = list(read(tmp_path / "again"))

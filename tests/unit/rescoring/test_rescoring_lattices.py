@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lattices import WORDS, all_paths, random_lattice
+from lattices import WORDS, all_paths, path_features, random_lattice
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
@@ -149,9 +149,9 @@ def test_every_path_has_the_scores_of_its_translation(kind, states):
     for before, after in zip(some, rescore(model, some, states=states), strict=True):
         texts = {}
         for path in all_paths(before):
-            texts.setdefault(before.text(path), []).append(before.path_features(path))
+            texts.setdefault(before.text(path), []).append(path_features(before, path))
         for path in all_paths(after):
-            *features, score = after.path_features(path).tolist()
+            *features, score = path_features(after, path).tolist()
             text = after.text(path)
             assert score == pytest.approx(score_text(model, text), abs=1e-4)
             assert any(np.allclose(features, known, atol=1e-5) for known in texts[text])
@@ -204,7 +204,7 @@ def test_recombined_arcs_keep_all_paths(kind):
             expected.append((before.text(path), round(path.score, 3), score))
         old = {**before.weights, "NLM0": [0.0]}
         found = [
-            (after.text(path), round(path.score, 3), float(after.path_features(path)[-1]))
+            (after.text(path), round(path.score, 3), float(path_features(after, path)[-1]))
             for path in all_paths(after.with_weights(old))
         ]
         expected, found = sorted(expected), sorted(found)
@@ -268,7 +268,7 @@ def test_several_models_and_one_replaced(kenlm):
                 w * score_text(models[label], before.text(p))
                 for label, (w,) in [("LM0", (0.4,)), ("NLM0", (0.3,))]
             )
-            + 0.1 * before.path_features(p)[1:].sum()
+            + 0.1 * path_features(before, p)[1:].sum()
             for p in all_paths(before)
         )
         assert after.best_path().score == pytest.approx(best, abs=1e-4)
@@ -290,7 +290,7 @@ def test_lattices_without_arcs(tmp_path):
     after = rescore(model, some, states=2)
     path = after[1].best_path()
     assert after[1].text(path) == ""
-    assert after[1].path_features(path).tolist() == pytest.approx([0, 0, 0, score_text(model, "")])
+    assert path_features(after[1], path).tolist() == pytest.approx([0, 0, 0, score_text(model, "")])
     write_lattices(tmp_path / "lattices", after)
     assert [contents(one) for one in LatticeFile(tmp_path / "lattices")][1] == contents(after[1])
 
@@ -374,7 +374,7 @@ def test_words_know_their_source():
                     score += -1.0 - seen - last / 10
                     last = 1.0 + before.word_ids[w]
             score += -51.0 - last / 10
-            assert after.path_features(path)[-1] == pytest.approx(score, abs=1e-3)
+            assert path_features(after, path)[-1] == pytest.approx(score, abs=1e-3)
 
 
 class Linked(Affiliated):
@@ -423,7 +423,7 @@ def test_words_know_all_their_links():
                     score -= 1 + 1 + before.source[places[w]] + last / 10
                     other -= sum(1 + before.source[p] for p in linked[w] if p >= 0)
                     last = 1.0 + before.word_ids[w]
-            found = after.path_features(path)[-2:]
+            found = path_features(after, path)[-2:]
             assert found == pytest.approx([score - last / 10, other], abs=1e-3)
     assert several
 
@@ -459,7 +459,7 @@ def test_joint_models_score_as_whole_sentences(kind, numbers):
             links = [point.split("-") for point in after.alignment(path).split()]
             position = [int(s) for s, _ in sorted(links, key=lambda link: int(link[1]))]
             whole = score_given(model, after.text(path), source, [*position, len(source)])
-            assert after.path_features(path)[-1] == pytest.approx(whole, abs=1e-4)
+            assert path_features(after, path)[-1] == pytest.approx(whole, abs=1e-4)
 
 
 def test_references_stand_in_for_the_source():
@@ -483,7 +483,7 @@ def test_references_stand_in_for_the_source():
                 score_given(oracle, text, seen, zeros),
                 score_given(other, text, source, zeros),
             ]
-            assert after.path_features(path)[-2:] == pytest.approx(wanted, abs=1e-4)
+            assert path_features(after, path)[-2:] == pytest.approx(wanted, abs=1e-4)
     short = LatticeRescorer(
         {"NLM0": oracle}, weights, states=2, references={"NLM0": references[:3]}
     )

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from lattices import NAMES, WEIGHTS, all_paths, random_lattice
+from lattices import NAMES, WEIGHTS, all_paths, path_features, random_lattice
 from nbest_lists import nbest_list
 
 from nlmt.errors import InputError
@@ -27,7 +27,7 @@ def lattices_and_references(seed, count=8):
 
 def exhaustive_pool(lattices, references, objective):
     rows = [
-        (lattice.sentence, lattice.text(path), lattice.path_features(path))
+        (lattice.sentence, lattice.text(path), path_features(lattice, path))
         for lattice in lattices
         for path in all_paths(lattice)
     ]
@@ -51,10 +51,10 @@ def test_envelope_holds_all_winners_of_a_line_and_no_others(seed):
         point[None],
         direction[None],
     )
-    paths = {tuple(lattice.path_features(path)): lattice.text(path) for path in all_paths(lattice)}
+    paths = {tuple(path_features(lattice, path)): lattice.text(path) for path in all_paths(lattice)}
     for row, (begin, end) in zip(found, pairwise(offsets), strict=True):
         assert " ".join(lattice.words[word] for word in words[begin:end]) == paths[tuple(row)]
-    every = np.array([lattice.path_features(path) for path in all_paths(lattice)])
+    every = np.array([path_features(lattice, path) for path in all_paths(lattice)])
     slopes = found @ direction
     assert (np.diff(slopes) > 0).all()
     for x in [-1e6, *np.linspace(-20, 20, 401), 1e6]:

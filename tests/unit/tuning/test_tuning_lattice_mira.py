@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lattices import NAMES, all_paths, random_lattice
+from lattices import NAMES, all_paths, path_features, random_lattice
 from test_tuning_lattice import exhaustive_pool, lattices_and_references
 
 from nlmt.errors import InputError
@@ -81,7 +81,7 @@ def test_value_is_bleu_of_the_best_paths(seed):
 
 def plain_mira(lattice, reference, known, epochs, step=0.01, decay=0.999):
     """MIRA on one lattice, path by path."""
-    paths = [(lattice.text(path), lattice.path_features(path)) for path in all_paths(lattice)]
+    paths = [(lattice.text(path), path_features(lattice, path)) for path in all_paths(lattice)]
     statistics = {text: BLEU.statistics([text], [[reference]])[0] for text, _ in [*paths, *known]}
     document, weights, total = np.ones(9), START.copy(), np.zeros(3)
     expected = BLEU.statistics([reference], [[reference]])[0]
@@ -116,7 +116,7 @@ def plain_mira(lattice, reference, known, epochs, step=0.01, decay=0.999):
 def test_learning_is_that_of_plain_python(seed, with_known):
     (lattice,), (reference,) = lattices_and_references(seed, count=1)
     others = random_lattice(seed + 1000)
-    known = [(others.text(p), others.path_features(p)) for p in all_paths(others)]
+    known = [(others.text(p), path_features(others, p)) for p in all_paths(others)]
     pool = exhaustive_pool([others], [reference], DEFAULT_OBJECTIVE) if with_known else None
     given, lists = compiled([lattice], [[reference]], pool)
     for epochs in (1, 2, 5, 9):
