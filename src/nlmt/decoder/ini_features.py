@@ -6,9 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from nlmt.decoder._decoder import FeatureSpec, NeuralModel
-from nlmt.decoder.class_models import load_class_table
 from nlmt.decoder.ini_search import near, require
-from nlmt.decoder.neural_models import load_neural_model
+from nlmt.decoder.language_models import load_class_table, load_neural_model
 from nlmt.decoder.score_files import ScoreFile
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError

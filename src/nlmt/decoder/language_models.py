@@ -1,14 +1,25 @@
-"""Trained neural language models, prepared for the search."""
+"""Class n-gram and neural models, prepared for the search."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from nlmt.decoder._decoder import NeuralModel, ShortList
+from nlmt.decoder._decoder import ClassTable, NeuralModel, ShortList
 from nlmt.neural.arrays import NetworkArrays, network_arrays
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.outputs.layout import ListArrays
+from nlmt.ngram.class_model import load_table
+
+
+def load_class_table(folder: Path) -> ClassTable:
+    """Read the words and classes of a class n-gram model in a folder."""
+    members = load_table(folder).members
+    return ClassTable(
+        words=list(members),
+        classes=[member.name for member in members.values()],
+        log_p=np.array([member.log_p for member in members.values()], np.float32),
+    )
 
 
 def load_neural_model(
