@@ -90,7 +90,17 @@ class GivenRows:
 
     def joined(self) -> Ragged:
         """One row for each hypothesis: positions, source sentence, words."""
-        return _keys(*self.words, *self.positions, self.sentence)
+        (ids, offsets), (position, begins) = self.words, self.positions
+        ends = offsets + begins + np.arange(len(offsets))
+        row = np.empty(ends[-1], np.int32)
+        of_position = np.ones(len(row), dtype=bool)
+        of_position[ends[:-1]] = False
+        shifts = np.repeat(ends[:-1] + np.diff(begins) + 1 - offsets[:-1], np.diff(offsets))
+        of_position[np.arange(len(ids)) + shifts] = False
+        row[of_position] = position
+        row[ends[:-1]] = self.sentence
+        row[np.arange(len(ids)) + shifts] = ids
+        return row, ends
 
 
 def rows_given_source(
@@ -168,23 +178,3 @@ def _positions(nbest: NbestList, model: SourceModel, source: Sentences) -> NDArr
     links = links_of_nbest(nbest, source.lengths)
     lengths = source.lengths[nbest.sentence], np.diff(nbest.offsets)
     return affiliate(links, *lengths, linked_words(model))
-
-
-def _keys(
-    ids: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    position: NDArray[np.int32],
-    begins: NDArray[np.int64],
-    sentence: NDArray[np.int32],
-) -> Ragged:
-    """Rows of the inputs of a score: positions, source sentence, words."""
-    ends = offsets + begins + np.arange(len(offsets))
-    row = np.empty(ends[-1], np.int32)
-    of_position = np.ones(len(row), dtype=bool)
-    of_position[ends[:-1]] = False
-    shifts = np.repeat(ends[:-1] + np.diff(begins) + 1 - offsets[:-1], np.diff(offsets))
-    of_position[np.arange(len(ids)) + shifts] = False
-    row[of_position] = position
-    row[ends[:-1]] = sentence
-    row[np.arange(len(ids)) + shifts] = ids
-    return row, ends
