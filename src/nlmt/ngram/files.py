@@ -88,7 +88,6 @@ class KenlmFacts:
 
     form: str
     counts: tuple[int, ...]
-    has_words: bool
 
 
 def read_facts(path: Path) -> KenlmFacts:
@@ -101,12 +100,12 @@ def read_facts(path: Path) -> KenlmFacts:
         head = file.read(_PARAMETERS + _HEADER.size + 8 * LONGEST)
     if head.startswith(BINARY):
         try:
-            order, _, kind, has_words, _, _ = _HEADER.unpack_from(head, _PARAMETERS)
+            order, _, kind, *_ = _HEADER.unpack_from(head, _PARAMETERS)
             counts = struct.unpack_from(f"<{order}Q", head, _PARAMETERS + _HEADER.size - 8)
-            return KenlmFacts(f"KenLM binary, {_STRUCTURES[kind]}", counts, has_words)
+            return KenlmFacts(f"KenLM binary, {_STRUCTURES[kind]}", counts)
         except (struct.error, KeyError) as error:
             raise InputError("damaged or truncated", path=path, hint="make it again") from error
-    return KenlmFacts("ARPA", _counts_of_arpa(path), True)
+    return KenlmFacts("ARPA", _counts_of_arpa(path))
 
 
 def check_counts(path: Path) -> None:

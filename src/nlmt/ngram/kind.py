@@ -161,7 +161,7 @@ def describe(path: Path) -> Iterator[str]:
     yield f"order: {len(facts.counts)}"
     for order, count in enumerate(facts.counts, start=1):
         yield f"  {order}-grams: {count}"
-    vocabulary = read_vocabulary(path) if facts.has_words else None
+    vocabulary = read_vocabulary(path)
     if vocabulary is None:
         yield "words: not in the file"
     else:
