@@ -13,13 +13,14 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
 from nlmt.io.files import begins_with, read_lines
-from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
 from nlmt.io.lattice_nbest import nbest_lines
 from nlmt.io.lattice_openfst import is_kaldi, read_kaldi, read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf, read_slf_folder, slf_files, write_slf_folder
 from nlmt.io.lattice_text import value_names
+from nlmt.io.weights import Weights
 
 EPILOG = """\
 IN is a file of `nlmt decode -output-lattice`, a Moses search graph (extended; it does not name its

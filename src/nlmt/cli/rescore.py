@@ -3,7 +3,7 @@
 import argparse
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from nlmt.cli import rescore_lattices
@@ -14,6 +14,7 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import flatten_weights, read_feature_names
+from nlmt.io.weights import Weights
 from nlmt.kinds import load_language_model
 from nlmt.lm.protocol import LanguageModel
 from nlmt.rescoring import TupleModel, check_units, rerank, rescore
@@ -147,9 +148,7 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
     return labels
 
 
-def _check_labels(
-    labels: Sequence[str], nbest: Path, weights: Mapping[str, Sequence[float]] | None
-) -> None:
+def _check_labels(labels: Sequence[str], nbest: Path, weights: Weights | None) -> None:
     """Check labels and weights against the features of the list, before scoring."""
     names = read_feature_names(nbest)
     present = [name for name, _ in names]

@@ -13,9 +13,10 @@ from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_lines
-from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_nbest import write_nbest
+from nlmt.io.weights import Weights
 from nlmt.kinds import load_stepping_models
 from nlmt.rescoring import LatticeRescorer, check_units
 

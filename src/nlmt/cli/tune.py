@@ -8,10 +8,10 @@ from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
 from nlmt.errors import InputError
-from nlmt.io.lattice import Weights, tunable_features
+from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import read_feature_names, read_nbest
-from nlmt.io.weights import write_weights
+from nlmt.io.weights import Weights, write_weights
 from nlmt.settings_check import read_settings
 from nlmt.tuning import (
     OBJECTIVES,

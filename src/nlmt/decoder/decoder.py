@@ -2,7 +2,7 @@
 
 import logging
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -25,6 +25,7 @@ from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest, open_outputs
 from nlmt.decoder.search_options import LARGEST, MARKUP, SearchOptions
 from nlmt.io.moses_ini import read_ini
+from nlmt.io.weights import Weights
 from nlmt.steps import step
 
 log = logging.getLogger(__name__)
@@ -95,7 +96,7 @@ class Decoder:
         flat = iter(self._model.weights)
         return {label: list(islice(flat, width)) for _, label, width in self._model.features}
 
-    def set_weights(self, weights: Mapping[str, Sequence[float]]) -> None:
+    def set_weights(self, weights: Weights) -> None:
         """Replace the weights of some or all features.
 
         Raises:

@@ -1,6 +1,6 @@
 """Translation engines: their protocol, and a registry."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,6 +9,7 @@ from nlmt.decoder.ini_search import read_search
 from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.io.moses_ini import read_ini
+from nlmt.io.weights import Weights
 from nlmt.registry import Registry
 
 
@@ -33,7 +34,7 @@ class TranslationEngine(Protocol):
         """Weights of all features, in the order of the configuration."""
         ...
 
-    def set_weights(self, weights: Mapping[str, Sequence[float]]) -> None:
+    def set_weights(self, weights: Weights) -> None:
         """Replace the weights of some or all features."""
         ...
 

@@ -13,6 +13,7 @@ from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.fields import parse_whole
 from nlmt.io.moses_ini import Feature, MosesIni
+from nlmt.io.weights import Weights
 from nlmt.ngram import ClassNgramModel, NgramModel
 from nlmt.ngram.class_model import CLASSES
 
@@ -116,7 +117,7 @@ def given_weights(
 
 def flat_weights(
     features: Sequence[tuple[str, str, int]],
-    weights: Mapping[str, Sequence[float]],
+    weights: Weights,
     path: Path | str | None = None,
 ) -> list[float]:
     """One weight for each value of each feature.

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -29,6 +29,7 @@ from nlmt.io.lattice_moses import read_search_graphs
 from nlmt.io.moses_ini import read_ini, weight_lines
 from nlmt.io.nbest import iter_nbest
 from nlmt.io.temporary import temporary_folder
+from nlmt.io.weights import Weights
 from nlmt.processes import run_program
 
 _VERSION = re.compile(r"Moses code version[^:]*:\s*(\S+)")
@@ -146,7 +147,7 @@ class MosesDecoder:
             for label, values in self._model.weights.items()
         }
 
-    def set_weights(self, weights: Mapping[str, Sequence[float]]) -> None:
+    def set_weights(self, weights: Weights) -> None:
         """Replace the weights of some or all features.
 
         Raises:

@@ -1,7 +1,7 @@
 """Requests for further output of the decoder: n-best lists, search graphs, lattices."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io._lattice import LatticeWriter
 from nlmt.io.files import atomic_path, write_lines
+from nlmt.io.weights import Weights
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def open_outputs(
     nbest: NbestRequest | None,
     graph: GraphRequest | None,
     lattices: LatticeRequest | None,
-    weights: Mapping[str, Sequence[float]],
+    weights: Weights,
     stack: ExitStack,
 ) -> Outputs:
     """Open the requested outputs; files appear under their names when `stack` closes."""
@@ -115,16 +116,14 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _weight_lines(weights: Mapping[str, Sequence[float]]) -> Iterator[str]:
+def _weight_lines(weights: Weights) -> Iterator[str]:
     for label, values in weights.items():
         for number, value in enumerate(values, start=1):
             yield f"{label}_{number} {value:.6f}" if len(values) > 1 else f"{label} {value:.6f}"
 
 
 @contextmanager
-def _open_lattices(
-    lattices: LatticeRequest, weights: Mapping[str, Sequence[float]]
-) -> Iterator[LatticeWriter]:
+def _open_lattices(lattices: LatticeRequest, weights: Weights) -> Iterator[LatticeWriter]:
     with atomic_path(lattices.path) as place:
         writer = LatticeWriter(str(place), list(weights.items()))
         yield writer

@@ -7,7 +7,7 @@ natural logs.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io import _lattice
 from nlmt.io.nbest import flatten_weights
-
-Weights = Mapping[str, Sequence[float]]
+from nlmt.io.weights import Weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlmt.io.lattice import Lattice, Weights, arrange
+from nlmt.io.lattice import Lattice, arrange
+from nlmt.io.weights import Weights
 
 Span = tuple[int, int]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from nlmt.errors import InputError
 from nlmt.io._lattice import LatticeReader, LatticeWriter, pack
 from nlmt.io.files import atomic_path, check_file
-from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice import Lattice
 from nlmt.io.nbest import flatten_weights
-from nlmt.io.weights import name_weights
+from nlmt.io.weights import Weights, name_weights
 
 
 class LatticeFile:

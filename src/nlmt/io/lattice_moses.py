@@ -13,9 +13,10 @@ from typing import NamedTuple
 from nlmt.errors import InputError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import atomic_text, read_lines
-from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_text import format_lattice
+from nlmt.io.weights import Weights
 
 _NUMBER = r"([0-9]{1,9})"
 _START = re.compile(rf"{_NUMBER} hyp=0 stack=0( .*)?")

@@ -21,10 +21,11 @@ from typing import NamedTuple
 from nlmt.errors import InputError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
-from nlmt.io.lattice import Lattice, Weights
+from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_text import format_lattice, label_weights, value_names
 from nlmt.io.nbest import flatten_weights
+from nlmt.io.weights import Weights
 
 EPSILON = "<eps>"
 _COSTS = (["Cost"], ["GraphCost", "AcousticCost"])  # by their number

@@ -15,6 +15,7 @@ from nlmt.errors import InputError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.moses_ini_old import OLD_SECTIONS, OldIni
+from nlmt.io.weights import Weights
 
 _PATHS = frozenset(["path", "cache"])
 _BLANKS = " \t\r"  # Unicode's other spaces may be parts of a path
@@ -52,7 +53,7 @@ class MosesIni:
 
     sections: Mapping[str, Sequence[str]]
     features: Sequence[Feature]
-    weights: Mapping[str, Sequence[float]]
+    weights: Weights
 
     def feature(self, label: str) -> Feature:
         """The feature with this label; `KeyError` if there is none."""
@@ -61,7 +62,7 @@ class MosesIni:
                 return feature
         raise KeyError(label)
 
-    def with_weights(self, weights: Mapping[str, Sequence[float]]) -> "MosesIni":
+    def with_weights(self, weights: Weights) -> "MosesIni":
         """A copy with some or all weights replaced.
 
         Raises:
@@ -182,7 +183,7 @@ def movable(ini: MosesIni, path: Path | str) -> MosesIni:
     return replace(ini, features=[moved(feature) for feature in ini.features])
 
 
-def weight_lines(weights: Mapping[str, Sequence[float]]) -> list[str]:
+def weight_lines(weights: Weights) -> list[str]:
     """The lines of `[weight]`, in the shortest decimals; whole numbers without a point."""
     return [
         f"{label}= {' '.join(repr(float(value)).removesuffix('.0') for value in values)}"

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from nlmt.errors import InputError
 from nlmt.io import _nbest
 from nlmt.io.files import atomic_path, check_file
+from nlmt.io.weights import Weights
 
 BLOCK_BYTES = 64 << 20  # of a list's text in memory at a time
 Number = TypeVar("Number", bound=np.generic)
@@ -165,7 +166,7 @@ def add_features(
     out_path: Path | str,
     features: Mapping[str, ArrayLike],
     *,
-    weights: Mapping[str, Sequence[float]] | None = None,
+    weights: Weights | None = None,
     first: int | None = None,
     sort: bool = False,
     size: int | None = None,
@@ -228,7 +229,7 @@ def merge_nbests(
     in_paths: Sequence[Path | str],
     out_path: Path | str,
     *,
-    weights: Mapping[str, Sequence[float]] | None = None,
+    weights: Weights | None = None,
     size: int | None = None,
 ) -> int:
     """Merge lists, keeping the best hypothesis with the same words; return how many were read.
@@ -259,7 +260,7 @@ def merge_nbests(
 
 def flatten_weights(
     names: Sequence[tuple[str, int]],
-    weights: Mapping[str, Sequence[float]],
+    weights: Weights,
     *,
     path: Path | str | None = None,
 ) -> NDArray[np.float64]:
@@ -284,9 +285,7 @@ def flatten_weights(
     return np.array(flat, np.float64)
 
 
-def weighted_totals(
-    nbest: NbestList, weights: Mapping[str, Sequence[float]]
-) -> NDArray[np.float64]:
+def weighted_totals(nbest: NbestList, weights: Weights) -> NDArray[np.float64]:
     """Model score (N,) of each hypothesis; equal features give equal scores to the last bit.
 
     Raises:

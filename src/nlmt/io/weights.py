@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.json_files import read_json, write_json
 
+Weights = Mapping[str, Sequence[float]]  # of the values of each feature, by its label
+
 
 def read_weights(path: Path | str) -> dict[str, list[float]]:
     """Weights of a `weights.json`: {"weights": {"LM0": [0.5], ...}, ...}.
@@ -27,7 +29,7 @@ def read_weights(path: Path | str) -> dict[str, list[float]]:
     return weights
 
 
-def write_weights(path: Path | str, weights: Mapping[str, Sequence[float]], **facts: Any) -> None:
+def write_weights(path: Path | str, weights: Weights, **facts: Any) -> None:
     """Write {"weights": {"LM0": [0.5], ...}, "bleu": ..., ...} atomically.
 
     `facts` are further keys for JSON, such as bleu, warnings, seed, iterations and decoder.

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.io.lattice import Lattice, Weights, arrange
+from nlmt.io.lattice import Lattice, arrange
+from nlmt.io.weights import Weights
 from nlmt.kinds import KINDS, load_stepping_models
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.protocol import SteppingModel, is_conditioned

@@ -5,7 +5,7 @@ answers equal ones once and all in large bunches.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import NbestList, add_features
 from nlmt.io.nbest_scores import FirstOfEach, iter_scored
+from nlmt.io.weights import Weights
 from nlmt.lm.protocol import LanguageModel, is_aligned, is_conditioned
 from nlmt.rescoring.hypotheses import (
     rows_given_source,
@@ -44,7 +45,7 @@ def rescore(
     out: Path | str,
     *,
     source: Path | str | None = None,
-    weights: Mapping[str, Sequence[float]] | None = None,
+    weights: Weights | None = None,
     first: int | None = None,
     sort: bool = False,
     known: Path | str | None = None,

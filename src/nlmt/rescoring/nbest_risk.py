@@ -6,8 +6,9 @@ import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import iter_nbest
+from nlmt.io.weights import Weights
 from nlmt.rescoring import _risk
-from nlmt.rescoring.selection import Weights, model_scores, one_line_a_sentence
+from nlmt.rescoring.selection import model_scores, one_line_a_sentence
 
 SIZE = 200  # hypotheses per sentence; Moses' and the decoder's default
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlmt.io.lattice import Lattice, Path, Weights
+from nlmt.io.lattice import Lattice, Path
 from nlmt.io.lattice_file import LatticeFile
+from nlmt.io.weights import Weights
 from nlmt.lm.protocol import SteppingModel
 from nlmt.rescoring.lattices import LatticeRescorer
 

@@ -1,7 +1,7 @@
 """Selection of one hypothesis for each input sentence: functions that all methods share."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.nbest import NbestList, iter_nbest, weighted_totals
 from nlmt.io.nbest_scores import iter_scored
+from nlmt.io.weights import Weights
 
 logger = logging.getLogger(__name__)
-
-Weights = Mapping[str, Sequence[float]]
 
 _MOST_MISSING = 1 << 20  # a wrong number is likelier than so many empty lines
 

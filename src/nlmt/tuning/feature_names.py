@@ -1,6 +1,6 @@
 """Selection of features by labels (`LM0`), kinds (`LM`), single scores (`TranslationModel0.2`)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import flatten_weights
-from nlmt.io.weights import name_weights
+from nlmt.io.weights import Weights, name_weights
 
 Names = Sequence[tuple[str, int]]
 
@@ -61,9 +61,7 @@ def select_left_out(names: Names, left_out: Collection[str]) -> NDArray[np.bool_
     return select_named(names, left_out)
 
 
-def leave_out(
-    weights: Mapping[str, Sequence[float]], left_out: Collection[str]
-) -> dict[str, list[float]]:
+def leave_out(weights: Weights, left_out: Collection[str]) -> dict[str, list[float]]:
     """Weights (by label) with those of the features that are left out at 0.
 
     Raises:

@@ -1,7 +1,7 @@
 """Weights for reranking: optimised once over rescored n-best lists or lattices."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.io.lattice import tunable_features
 from nlmt.io.nbest import NbestList, flatten_weights
 from nlmt.io.nbest_order import with_order
-from nlmt.io.weights import name_weights
+from nlmt.io.weights import Weights, name_weights
 from nlmt.steps import step
 from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.optimise import optimise
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 def tune_reranking(
     nbests: Sequence[NbestList],
     references: Sequence[Sequence[str]],
-    initial: Mapping[str, Sequence[float]],
+    initial: Weights,
     settings: TunerSettings,
     *,
     seed: int = 1,
@@ -70,7 +70,7 @@ def tune_reranking(
 def tune_on_lattices(
     lattices: Lattices,
     references: Sequence[Sequence[str]],
-    initial: Mapping[str, Sequence[float]],
+    initial: Weights,
     settings: TunerSettings,
     *,
     seed: int = 1,
@@ -105,7 +105,7 @@ def tune_on_lattices(
 
 def starting_points(
     names: Sequence[tuple[str, int]],
-    initial: Mapping[str, Sequence[float]],
+    initial: Weights,
     *,
     path: Path | str | None = None,
 ) -> list[NDArray[np.float64]]:
@@ -137,7 +137,7 @@ def _optimise(
 
 def _search(
     names: Sequence[tuple[str, int]],
-    initial: Mapping[str, Sequence[float]],
+    initial: Weights,
     settings: TunerSettings,
     seed: int,
     threads: int,

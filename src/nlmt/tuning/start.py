@@ -1,18 +1,15 @@
 """Starting weights for the loop, from a system that was tuned before."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import is_fixed
+from nlmt.io.weights import Weights
 
 _LANGUAGE_MODELS = ("LM", "NLM")
 
 
-def carry_over(
-    former: Mapping[str, Sequence[float]], own: Mapping[str, Sequence[float]]
-) -> dict[str, list[float]]:
+def carry_over(former: Weights, own: Weights) -> dict[str, list[float]]:
     """Starting weights of a system, from the tuned weights of one with other features.
 
     New language models share the weight of the former ones: if one joins another, both get half,
