@@ -32,6 +32,10 @@ class Settings(BaseModel):
     )
 
 
+class NoOptions(Settings):
+    """The options of a part that has none."""
+
+
 def setting(
     default: Any,
     description: str,

@@ -11,13 +11,9 @@ from typing import Annotated, Any
 from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.clustering import Clustering
 from nlmt.registry import Registry
-from nlmt.settings import OptionsByName, Settings, setting
+from nlmt.settings import NoOptions, OptionsByName, Settings, setting
 from nlmt.settings_check import read_settings
 from nlmt.steps import step
-
-
-class NoOptions(Settings):
-    """The options of a method that has none."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.reranking import tune_on_lattices, tune_reranking
 from nlmt.tuning.settings import RerankingSettings, TunerSettings, TuningSettings
 from nlmt.tuning.start import carry_over
-from nlmt.tuning.tuner import LatticeTuner, ListTuner, NoOptions, Search, TunedWeights
+from nlmt.tuning.tuner import LatticeTuner, ListTuner, Search, TunedWeights
 from nlmt.tuning.tuners import TUNERS, list_tuner
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "TUNERS",
     "LatticeTuner",
     "ListTuner",
-    "NoOptions",
     "Objective",
     "Outcome",
     "Pool",

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.settings import Settings, setting
+from nlmt.settings import NoOptions, Settings, setting
 from nlmt.tuning.feature_names import Names, divide
 from nlmt.tuning.lattice_paths import check_starts, common_features, winning_paths
 from nlmt.tuning.optimise import check_weights, normalise, optimise
 from nlmt.tuning.pool import Pool, pool_of_nbest
-from nlmt.tuning.tuner import Lattices, LatticeTuner, ListTuner, NoOptions, Search, TunedWeights
+from nlmt.tuning.tuner import Lattices, LatticeTuner, ListTuner, Search, TunedWeights
 
 # Of the objective: the search ends if the foreseen gain is smaller.
 _GAIN = 1e-5

@@ -15,16 +15,12 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile
-from nlmt.settings import Settings
+from nlmt.settings import NoOptions, Settings
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
 from nlmt.tuning.pool import Pool
 
 Lattices = Sequence[Lattice] | LatticeFile
 Options = TypeVar("Options", bound=Settings)
-
-
-class NoOptions(Settings):
-    """The options of a tuner that has none."""
 
 
 @dataclass(frozen=True, eq=False)
