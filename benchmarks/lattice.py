@@ -61,7 +61,6 @@ def _large(decoder: Decoder, lines: list[str], folder: Path) -> list[dict[str, o
         "read": lambda: list(LatticeFile(path)),
         "write": lambda: write_lattices(folder / "again", lattices),
         "best path": lambda: [lattice.best_path() for lattice in lattices],
-        "posteriors of arcs": lambda: [lattice.posteriors() for lattice in lattices],
         "prune to density 30": lambda: [lattice.prune(density=30) for lattice in lattices],
         "100 best, distinct": lambda: [lat.nbest(100, distinct=True) for lat in lattices],
         "write a search graph": lambda: write_search_graphs(graph, lattices[:3]),

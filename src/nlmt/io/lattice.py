@@ -179,18 +179,6 @@ class Lattice:
         parts = np.split(arcs, offsets[1:-1])
         return [Path(part, float(score)) for part, score in zip(parts, scores, strict=False)]
 
-    def posteriors(self, scale: float = 1.0) -> NDArray[np.float64]:
-        """Probability (A,) of each arc: of all paths through it, each exp(scale * score)."""
-        scores = self.scores() * scale
-        forward, backward = (
-            _lattice.sums(self.nodes, self.from_node, self.to_node, scores, True, forward)
-            for forward in (True, False)
-        )
-        logs: NDArray[np.float64] = (
-            forward[self.from_node] + scores + backward[self.to_node] - backward[0]
-        )
-        return np.exp(logs)
-
     def prune(self, *, beam: float | None = None, density: float | None = None) -> "Lattice":
         """The lattice without the arcs that only worse paths use.
 
