@@ -54,7 +54,7 @@ def test_ngram_posteriors_are_shares_of_all_paths(seed: int) -> None:
 def ngram_posteriors(
     lattice: Lattice, order: int, *, scale: float = 1.0
 ) -> dict[tuple[str, ...], float]:
-    """Those of the compiled search, which lattice MBR uses."""
+    """Posteriors by the compiled search, which lattice MBR uses."""
     offsets, ids, probabilities = _lattice.ngrams(
         lattice.nodes,
         lattice.from_node,

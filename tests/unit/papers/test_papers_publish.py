@@ -68,7 +68,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, tables_of: MakeTables) -> Pat
 
 @pytest.fixture(scope="module")
 def published(made: Path) -> Path:
-    """What is published of them."""
+    """The publication of runs by the present rules."""
     publish(made, made.parent / "published", ROOT)
     return made.parent / "published"
 
