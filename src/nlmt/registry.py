@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeVar, cast
@@ -75,10 +75,15 @@ class Registry(Generic[Part]):
         return ((name, self.get(name)) for name in self.names())
 
 
+def closest(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like a name; empty if none is near."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1)), "")
+
+
 def nearest(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     """Advice on an unknown name: the nearest match, then all allowed names."""
-    near = difflib.get_close_matches(str(name), list(known), n=1)
-    guess = f"did you mean {near[0]!r}? " if near else ""
+    near = closest(str(name), known)
+    guess = f"did you mean {near!r}? " if near else ""
     return f"{guess}allowed: {', '.join(known) or 'none'}"
 
 

@@ -1,6 +1,5 @@
 """Checks of configuration values, with messages that name file, line and what is allowed."""
 
-import difflib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +13,7 @@ from pydantic_core import ErrorDetails
 from nlmt.errors import InputError
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.io.yaml_places import KeyPlaces
-from nlmt.registry import load_plugins, nearest, plugin_files
+from nlmt.registry import closest, load_plugins, nearest, plugin_files
 from nlmt.settings import OneOf, Settings
 
 Group = TypeVar("Group", bound=Settings)
@@ -128,8 +127,8 @@ def _misnamed(kind: str, keys: list[str], values: Mapping[str, Any]) -> str:
     entry = {"missing": keys[:-1], "union_tag_not_found": keys}.get(kind, [])
     section = values.get(entry[0]) if len(entry) == 2 else None
     others = [str(name) for name in section] if isinstance(section, Mapping) else []
-    near = difflib.get_close_matches(entry[1], {*others} - {entry[1]}, n=1) if others else []
-    return f"; did you mean the entry {near[0]!r}?" if near else ""
+    near = closest(entry[1], (name for name in others if name != entry[1])) if others else ""
+    return f"; did you mean the entry {near!r}?" if near else ""
 
 
 def _file_and_line(keys: list[str], places: list[KeyPlaces]) -> tuple[Path, int] | None:

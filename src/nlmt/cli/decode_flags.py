@@ -4,7 +4,6 @@ import argparse
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from typing_extensions import override
@@ -16,6 +15,7 @@ from nlmt.decoder import MinimumRisk, SearchOptions
 from nlmt.decoder.ini_search import IDLE
 from nlmt.decoder.search_options import MARKUP
 from nlmt.errors import InputError
+from nlmt.registry import closest
 
 DESCRIPTION = """Translate tokenised sentences, one per line, with the model of a moses.ini.
 
@@ -157,8 +157,8 @@ class FlagParser(Parser):
             # argparse would read -foo as -f oo.
             name = re.sub("^--", "-", argument)
             if re.match("-[A-Za-z]", name) and name not in self.names:
-                near = get_close_matches(name, self.names, 1)
-                guess = f", perhaps {near[0]}" if near else ""
+                near = closest(name, self.names)
+                guess = f", perhaps {near}" if near else ""
                 self.error(f"unknown flag {argument}{guess}")
         return super().parse_known_args(args, namespace)
 

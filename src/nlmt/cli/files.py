@@ -6,7 +6,6 @@ so that every command can read them repeatedly.
 """
 
 import argparse
-import difflib
 import os
 import shutil
 import stat
@@ -21,6 +20,7 @@ from typing import Any
 from nlmt.errors import InputError
 from nlmt.io.files import HEAD, MARK, not_text, not_utf8, read_lines
 from nlmt.io.temporary import temporary_folder
+from nlmt.registry import closest
 from nlmt.steps import hidden_steps
 
 STANDARD = Path("-")
@@ -244,8 +244,8 @@ def _advice(path: Path, kind: FileKind) -> str:
     while not path.parent.exists():
         path = path.parent
     names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, names, n=1)
-    return f"did you mean {path.with_name(near[0])}?" if near else ""
+    near = closest(path.name, names)
+    return f"did you mean {path.with_name(near)}?" if near else ""
 
 
 def _check_written(path: Path, kind: FileKind) -> None:

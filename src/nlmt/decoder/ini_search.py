@@ -6,13 +6,13 @@ requested search.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from nlmt.decoder.search_options import SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.fields import is_whole_number, parse_number, parse_whole, split_fields
 from nlmt.io.moses_ini import MosesIni
+from nlmt.registry import closest
 
 # of Moses; without effect here
 IDLE = ("clean-lm-cache", "description", "persistent-cache-size", "use-persistent-cache")
@@ -180,8 +180,8 @@ def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
 
 def near(name: str, known: Iterable[str] = SECTIONS) -> str:
     """The nearest known name, as the end of a message; empty if none is near."""
-    found = get_close_matches(name, known, 1)
-    return f", perhaps {found[0]}" if found else ""
+    found = closest(name, known)
+    return f", perhaps {found}" if found else ""
 
 
 def _only(values: Sequence[str]) -> str:
