@@ -124,13 +124,13 @@ def test_an_error_of_one_process_ends_the_others():
                 print(type(error).__name__, error)
             fail(ranks, RuntimeError("no such tensor"))
     """
-    (first, caught, told), (second, own, raised) = start_together(["-c", code])
+    (status, output, errors), (failing, own_output, own_errors) = start_together(["-c", code])
     failed = "another of the processes that train together failed:"
-    assert f"InputError {failed} MemoryError()" in caught.splitlines()
-    assert "MemoryError " in own.splitlines()
-    assert (first, second) == (1, 1)
-    assert told.endswith(f"InputError: {failed} RuntimeError('no such tensor')\n")
-    assert "RuntimeError" in raised.splitlines()[-1]
+    assert f"InputError {failed} MemoryError()" in output.splitlines()
+    assert "MemoryError " in own_output.splitlines()
+    assert (status, failing) == (1, 1)
+    assert errors.endswith(f"InputError: {failed} RuntimeError('no such tensor')\n")
+    assert "RuntimeError" in own_errors.splitlines()[-1]
 
 
 @pytest.mark.parametrize("rank", range(COUNT))

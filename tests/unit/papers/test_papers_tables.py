@@ -540,7 +540,7 @@ def test_scores_are_those_of_the_set_that_is_asked_for(tmp_path: Path) -> None:
 
 def test_sets_that_a_system_is_not_tested_on_cannot_be_shown() -> None:
     assert score("baseline", test_set="dev2").files(default_experiment()) == []
-    assert score("nobody").files(default_experiment()) == []
+    assert score("no_system").files(default_experiment()) == []
     gain = best_gain("baseline", ("nlm", "nobody"))
     assert gain.files(default_experiment()) == []
 
