@@ -243,7 +243,8 @@ def _advice(path: Path, kind: FileKind) -> str:
         return "the name of a file is expected; text itself goes to standard input"
     while not path.parent.exists():
         path = path.parent
-    names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    listed = path.parent.is_dir() and os.access(path.parent, os.R_OK)
+    names = [one.name for one in path.parent.iterdir()] if listed else []
     near = closest(path.name, names)
     return f"did you mean {path.with_name(near)}?" if near else ""
 
