@@ -188,7 +188,8 @@ TABLES: dict[str, PaperTable] = {
         "by MIRA, at full scale by MERT; rows that say so have the paper's training and its MERT. "
         "Tuning them again gains something by itself, so the baseline is reranked, too, without a "
         "neural model. p: against it; of it, of MERT and of BLEU against the one that is not. The "
-        "rows of gains are of the best system of the rows above them; TER gains by falling.",
+        "rows of gains are of the best system of the rows above them, p times their number; TER "
+        "gains by falling.",
     ),
     "classes": quantity_table(
         "More n-gram models in the decoder, one of them over classes",
@@ -227,8 +228,8 @@ TABLES: dict[str, PaperTable] = {
         "experiment; the weights of reranking are tuned on its dev. Perplexity and log Z are of "
         "the test text. Tuning the weights on the new domain's dev gains something by itself, so "
         "the baseline is reranked, too, without a neural model. p: against it, of it against the "
-        "one that is not. The last two rows are what the best adapted system "
-        "gains over it, and three layers over one; TER gains by falling.",
+        "one that is not. The last two rows are what the best adapted system gains over it, p "
+        "times their number, and three layers over one; TER gains by falling.",
     ),
     "figure1": curves_figure(
         "Figure 1: learning curves",

@@ -38,6 +38,8 @@ class Measurement:
         runs: the value of each run or repetition; empty if there is only one.
         differences: by name of another system or model, the difference from it.
         baseline: the system or model whose p the table shows; empty: none.
+        chosen_of: the number of measurements of which this one was chosen by its value; p is
+            multiplied by it (Bonferroni).
         vocabulary: of a perplexity; only perplexities with equal ones compare; empty: unknown.
         signature: of a metric.
         machine: on which a time was measured.
@@ -48,6 +50,7 @@ class Measurement:
     runs: tuple[float, ...] = ()
     differences: Mapping[str, Difference] = field(default_factory=dict)
     baseline: str = ""
+    chosen_of: int = 1
     vocabulary: str = ""
     signature: str = ""
     machine: str = ""
@@ -80,7 +83,7 @@ def result_row(
         **cell,
         "value": measured.value,
         "stdev": spread,
-        "p": math.nan if shown is None else shown.p_value,
+        "p": math.nan if shown is None else min(1.0, measured.chosen_of * shown.p_value),
         "against": "" if shown is None else measured.baseline,
         "runs": " ".join(map(repr, measured.runs)),
         "differences": " ".join(

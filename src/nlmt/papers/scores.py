@@ -60,14 +60,19 @@ def best_gain(
 ) -> Quantity:
     """The largest gain of some systems over another one; the note names the system."""
     gains = [gain(system, over, metric, test_set) for system in systems]
-    return combined(over, metric, gains, lambda found: max(found, key=_value))
+
+    def best(found: Sequence[Measurement]) -> Measurement:
+        return replace(max(found, key=_value), chosen_of=len(found))
+
+    return combined(over, metric, gains, best)
 
 
 def loss(over: str, systems: Sequence[str], of_all: Callable[..., Measurement]) -> Quantity:
     """The smallest or largest loss (min, max) of BLEU of some systems against another one."""
 
     def choose(gains: Sequence[Measurement]) -> Measurement:
-        return of_all([replace(one, value=-one.value) for one in gains], key=_value)
+        losses = [replace(one, value=-one.value) for one in gains]
+        return replace(of_all(losses, key=_value), chosen_of=len(losses))
 
     return combined(over, "BLEU", [gain(system, over) for system in systems], choose)
 
@@ -103,7 +108,7 @@ def largest_gain(system: str, over: str, metric: str = "BLEU") -> Quantity:
             for name, metrics in read_json(paths[0])["scores"].items()
             if name != AVERAGE
         ]
-        return max(gains, key=_value)
+        return replace(max(gains, key=_value), chosen_of=len(gains))
 
     return Quantity(system, metric, _files(system), read)
 

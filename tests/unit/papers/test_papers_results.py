@@ -60,6 +60,15 @@ def test_a_row_has_spread_and_p_of_its_baseline() -> None:
     assert differences(row) == DIFFERENCES
 
 
+@pytest.mark.parametrize(("count", "expected"), [(1, 1 / 3), (2, 2 / 3), (4, 1.0)])
+def test_p_of_what_was_chosen_among_several_is_corrected(count: int, expected: float) -> None:
+    """Of one degree of freedom, p is 1 - 2 atan(t) / pi: a third where t is the root of 3."""
+    known = {"baseline": Difference(math.sqrt(3), 1.0, 1.0)}
+    best = Measurement(31.0, differences=known, baseline="baseline", chosen_of=count)
+    row = result_row("fr-en", "best", "BLEU", "BLEU", "", best)
+    assert row["p"] == pytest.approx(expected)
+
+
 def test_a_single_run_has_no_spread_and_no_p() -> None:
     row = result_frame([result_row("fr-en", "a", "b", "BLEU", "c", Measurement(1.0, (1.0,)))])
     assert row["stdev"].isna().all()

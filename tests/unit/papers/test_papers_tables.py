@@ -439,6 +439,7 @@ def test_the_largest_gain_names_its_test_set(tmp_path: Path) -> None:
     write_json(tmp_path / "eval.json", values)
     gain = largest_gain("a", "b", "TER").read([tmp_path / "eval.json"])
     assert (gain.value, gain.note, gain.signature) == (0.75, "dev2", "TER|version:2")
+    assert gain.chosen_of == 2
 
 
 @pytest.mark.parametrize(("of_all", "value", "system"), [(min, -0.25, "b"), (max, 0.5, "a")])
@@ -453,6 +454,7 @@ def test_losses_are_the_smallest_and_the_largest(
         write_json(paths[-1], values)
     found = loss("base", ("a", "b"), of_all).read(paths)
     assert (found.value, found.note, found.baseline) == (value, system, "base")
+    assert found.chosen_of == 2
 
 
 def test_tables_of_luong_and_others(tables_of: MakeTables) -> None:
