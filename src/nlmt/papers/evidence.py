@@ -119,7 +119,8 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: 
     one-sided, and of two ends (equality) by the larger p. It is opposite where the interval (of
     95 % at the level 0.05) is outside of the zone; but
 
-    - a ratio, whose logarithm is tested, where its interval and the factor are on two sides of 1;
+    - a ratio, whose logarithm is tested, where its interval is below 1 and the factor above; a
+      factor of up to 1 is a share of another value, as an overhead, which has no opposite;
     - what is not significantly higher by the two-sided test of a higher value, its p times the
       number of comparisons that are judged `together` (Bonferroni), and it holds only where it is
       not opposite.
@@ -132,8 +133,7 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: 
     if claim.tolerance is None:
         holds *= 2  # two-sided
     if claim.factor is not None:
-        upwards = claim.relation is Relation.RATIO_ABOVE or claim.factor > 1
-        opposite = 2 * (effect.p_below(0) if upwards else effect.p_above(0))
+        opposite = 2 * effect.p_below(0) if claim.factor > 1 else 1.0
     elif claim.relation is Relation.NOT_SIGNIFICANTLY_HIGHER:
         opposite = 2 * together * effect.p_above(0)
         holds = holds if opposite >= claim.level else 1.0

@@ -342,6 +342,16 @@ def test_ratios_are_held_to_their_tolerance(worse: float, expected: str) -> None
 
 @pytest.mark.parametrize(
     ("worse", "expected"),
+    [(5.4, "holds"), (3.0, "other size"), (9.0, "other size"), (20.0, "other size")],
+)
+def test_a_share_has_no_opposite(worse: float, expected: str) -> None:
+    """An overhead of 200 % has another size than one of 54 %."""
+    share = claim(Relation.RATIO, factor=0.54, tolerance=0.2)
+    assert verdict(share, frame(times(10.0), times(worse))) == expected
+
+
+@pytest.mark.parametrize(
+    ("worse", "expected"),
     [
         (2500.0, "holds"),
         (1000.0, "not shown at this scale"),
