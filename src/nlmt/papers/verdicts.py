@@ -108,8 +108,8 @@ def judge_claims(
     those measured hold, or none was, and others are missing. Otherwise its verdict is that of the
     comparisons that do not decide, where they are alike. Its p is the largest of those by which
     its comparisons hold; `adjusted` is that p among all claims of the same pair and training
-    (Benjamini and Hochberg 1995): claims with at most 0.05 survive, of which one in twenty is
-    expected to be chance.
+    (Benjamini and Hochberg 1995), of a claim that does not depend on the training the larger one:
+    claims with at most 0.05 survive, of which one in twenty is expected to be chance.
 
     Args:
         claims: of one paper.
@@ -378,15 +378,17 @@ def _verdict(
 
 
 def _adjusted(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts with the p-values of each pair and training adjusted for their number."""
-    for pair, training in dict.fromkeys(zip(verdicts["pair"], verdicts["training"], strict=True)):
-        # Claims that do not depend on the training are among those of each.
-        among = verdicts["training"].isin(["", training]) if training else True
-        own = verdicts[(verdicts["pair"] == pair) & among & verdicts["p"].notna()]
-        found = dict(zip(own.index, adjusted_p(own["p"].tolist()), strict=True))
-        here = own.index[own["training"] == training]
-        verdicts.loc[here, "adjusted"] = [found[place] for place in here]
-    return verdicts
+    """Verdicts with the p-values of each pair and training adjusted for their number.
+
+    A claim that does not depend on the training is among those of each, and has the larger p.
+    """
+    largest: dict[int, float] = {}
+    for _, known in verdicts[verdicts["p"].notna()].groupby("pair"):
+        for training in set(filter(None, known["training"])) or {""}:
+            own = known[known["training"].isin(["", training])]
+            for place, p in zip(own.index, adjusted_p(own["p"].tolist()), strict=True):
+                largest[place] = max(p, largest.get(place, 0.0))
+    return verdicts.assign(adjusted=pd.Series(largest, dtype=float))
 
 
 def _name(cell: Cell) -> str:

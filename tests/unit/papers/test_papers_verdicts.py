@@ -15,7 +15,7 @@ from nlmt.evaluation import Difference
 from nlmt.papers import Cell, Claim, Relation
 from nlmt.papers.evidence import adjusted_p
 from nlmt.papers.results import Measurement, result_frame, result_row, write_frame
-from nlmt.papers.verdicts import judge_claims, read_comparisons, read_verdicts
+from nlmt.papers.verdicts import _adjusted, judge_claims, read_comparisons, read_verdicts
 from nlmt.report import marked
 
 # Three runs with a variance of 0.01: the half-width of the difference of two such means is
@@ -490,6 +490,22 @@ def test_claims_of_a_pair_are_adjusted_together() -> None:
         "not shown at this scale",
         "not shown: one run",
     ]
+
+
+def test_claims_of_no_training_are_adjusted_among_those_of_each() -> None:
+    """0.04 becomes 0.04 x 3 / 3 beside 0.01 and 0.02, and 0.04 x 3 / 2 beside 0.03 and 0.5."""
+    rows = [
+        ("fr-en", "", 0.04, 0.06),
+        ("fr-en", "descent", 0.01, 0.03),
+        ("fr-en", "AdaGrad", 0.03, 0.06),
+        ("fr-en", "descent", 0.02, 0.03),
+        ("fr-en", "AdaGrad", 0.5, 0.5),
+        ("fr-en", "AdaGrad", math.nan, math.nan),
+        ("en-de", "", 0.2, 0.2),
+    ]
+    verdicts = pd.DataFrame(rows, columns=["pair", "training", "p", "expected"])
+    found = _adjusted(verdicts)["adjusted"]
+    assert found.tolist() == pytest.approx(verdicts["expected"].tolist(), nan_ok=True)
 
 
 def test_claims_about_a_pair_are_held_against_that_pair() -> None:
