@@ -30,9 +30,8 @@ BYTES = 1e6
 
 def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
     """The points of the present folder, of the tasks of its configuration."""
-    experiment = Experiment.read(
-        *read_files([*default_files(), *overlays]), papers=dict(PAPERS.items())
-    )
+    files = [*default_files(), *overlays]
+    experiment = Experiment.read(read_files(files), files, papers=dict(PAPERS.items()))
     store = Store()
     for name, job in store.jobs().items():
         if job.wildcards.get("task", experiment.config.task) not in experiment.tasks():

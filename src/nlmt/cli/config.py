@@ -1,7 +1,9 @@
 """`nlmt config`: check configuration files; write files generated from definitions."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, IN_FOLDER
@@ -17,7 +19,7 @@ from nlmt.registry import use_plugins
 from nlmt.settings_check import located
 from nlmt.settings_texts import json_schema, markdown
 from nlmt.text import warn_of_general_rules
-from nlmt.workflow.configuration import read_files, with_scale
+from nlmt.workflow.configuration import default_values, laid_over, read_files
 from nlmt.workflow.project import project_folder
 
 log = logging.getLogger(__name__)
@@ -54,14 +56,18 @@ def run(arguments: list[str]) -> int:
     """Run the command; 0 where everything is right."""
     with parsed(parser(), arguments) as options:
         if options.command == "check":
-            values, files = read_files(with_scale(options.overlays, project_folder()))
+            given = read_files(options.overlays)
+            default, files = default_values(given, project_folder())
+            values = laid_over(default, given)
             if not options.plugins:
                 _check_no_plugins(options.overlays)
             use_plugins(values.get("plugins"))
-            experiment = Experiment.read(values, files, papers=dict(PAPERS.items()))
+            experiment = Experiment.read(
+                values, [*files, *options.overlays], papers=dict(PAPERS.items())
+            )
             for language in experiment.languages():
                 warn_of_general_rules(language)
-            _warn_of_shared_folder(experiment, files[: len(files) - len(options.overlays)])
+            _warn_of_shared_folder(experiment, default)
             _check_files(experiment, options.overlays)
             print("the configuration is valid")
         else:
@@ -70,9 +76,8 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _warn_of_shared_folder(experiment: Experiment, defaults: list[Path]) -> None:
+def _warn_of_shared_folder(experiment: Experiment, default: Mapping[str, Any]) -> None:
     """Log a warning where another corpus takes the folder of the default one."""
-    default, _ = read_files(defaults)
     task, corpus = experiment.config.task, experiment.config.corpus
     other = default.get("corpus")
     if task == default.get("task") and corpus != other:
@@ -90,7 +95,7 @@ def _check_files(experiment: Experiment, overlays: list[Path]) -> None:
     try:
         corpora = [path for path in experiment.files() if RAW_FOLDER not in path.parents]
     except InputError as error:
-        for name in read_files(overlays)[0].get("corpora", {}):
+        for name in read_files(overlays).get("corpora", {}):
             if error.what.startswith((f"corpus {name} has", f"corpus {name}:")):
                 fault = InputError(f"corpora.{name}: {error.what}", hint=error.hint)
                 raise located(fault, overlays) from error
@@ -105,7 +110,7 @@ def _check_files(experiment: Experiment, overlays: list[Path]) -> None:
 def _check_no_plugins(overlays: list[Path]) -> None:
     """Refuse files that name plugins, which may be a stranger's; the project's plugins are run."""
     for path in overlays:
-        if read_files([path])[0].get("plugins"):
+        if read_files([path]).get("plugins"):
             what = "it names plugins: programs, which a check would run"
             raise InputError(what, path=path, hint="read them, then check with --plugins")
 

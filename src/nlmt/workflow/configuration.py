@@ -38,20 +38,28 @@ def scales_of_tasks(project: Path = Path()) -> dict[str, str]:
     files = {"small": [], **{scale: [scale_file(scale, project)] for scale in get_args(Scale)}}
     found: dict[str, str] = {}
     for scale, over in files.items():
-        values, _ = read_files([project / "config.yaml", *over])
+        values = read_files([project / "config.yaml", *over])
         found = dict.fromkeys([values["task"], *values.get("tasks", ())], scale) | found
     return found
 
 
-def with_scale(files: list[Path], project: Path = Path()) -> list[Path]:
-    """Return the default files, the file of the scale that one of these names, and these files.
+def default_values(
+    over: Mapping[str, Any], project: Path = Path()
+) -> tuple[dict[str, Any], list[Path]]:
+    """Return the default configuration at its scale, and its files.
+
+    Values laid over it may name the scale. Default files may be missing.
 
     Raises:
         InputError: as `read_files`, or there is no such scale.
     """
-    defaults = [path for path in default_files(project) if path.exists()]
-    scale = read_files([*defaults, *files])[0].get("scale")
-    return [*defaults, *([] if scale is None else [scale_file(scale, project)]), *files]
+    files = [path for path in default_files(project) if path.exists()]
+    values = read_files(files)
+    scale = over.get("scale", values.get("scale"))
+    if scale is None:
+        return values, files
+    own = scale_file(scale, project)
+    return laid_over(values, read_files([own])), [*files, own]
 
 
 def over_defaults(
@@ -59,18 +67,11 @@ def over_defaults(
 ) -> dict[str, Any]:
     """Return values, laid over files of the user, these over the default configuration.
 
-    Between them is the file of the scale that they name, if any. Default files may be missing.
-
     Raises:
-        InputError: as `read_files`, or there is no such scale.
+        InputError: as `default_values`.
     """
-    given, _ = read_files([*overlays])
-    _lay_over(given, values)
-    scale = given.get("scale")
-    files = [path for path in default_files(project) if path.exists()]
-    found, _ = read_files([*files, *([] if scale is None else [scale_file(scale, project)])])
-    _lay_over(found, given)
-    return found
+    given = laid_over(read_files(overlays), values)
+    return laid_over(default_values(given, project)[0], given)
 
 
 def check_no_other_defaults(project: Path, overlays: Iterable[Path]) -> None:
@@ -93,8 +94,8 @@ def check_no_other_defaults(project: Path, overlays: Iterable[Path]) -> None:
             raise InputError(what, path=here, hint=hint)
 
 
-def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
-    """Files laid over each other, and the files.
+def read_files(paths: Iterable[Path]) -> dict[str, Any]:
+    """Return the values of files laid over each other.
 
     Raises:
         InputError: no such file, no YAML mapping, or as `parse_yaml`.
@@ -109,8 +110,8 @@ def read_files(paths: list[Path]) -> tuple[dict[str, Any], list[Path]]:
             raise InputError("not YAML: not UTF-8", path=path) from error
         if not isinstance(read, dict):
             raise InputError("not a mapping of keys to values", path=path)
-        _lay_over(values, read)
-    return values, paths
+        values = laid_over(values, read)
+    return values
 
 
 def read_texts(value: Any) -> Any:
@@ -131,10 +132,11 @@ def read_texts(value: Any) -> Any:
     return value if isinstance(read, str | list | dict) else read
 
 
-def _lay_over(values: dict[str, Any], others: Mapping[str, Any]) -> None:
-    """Put values over others, mappings key by key, as Snakemake does."""
-    for key, value in others.items():
-        if isinstance(value, Mapping) and isinstance(values.get(key), dict):
-            _lay_over(values[key], value)
-        else:
-            values[key] = dict(value) if isinstance(value, Mapping) else value
+def laid_over(values: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with others put over them, mappings key by key, as Snakemake does."""
+    result = {**values, **others}
+    for key in values.keys() & others.keys():
+        below, above = values[key], others[key]
+        if isinstance(below, Mapping) and isinstance(above, Mapping):
+            result[key] = laid_over(below, above)
+    return result

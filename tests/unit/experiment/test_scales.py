@@ -10,7 +10,7 @@ from test_experiment import CORPUS, experiment, refused
 from nlmt.cli.config import run
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
-from nlmt.workflow.configuration import Scale, default_files, scale_file, with_scale
+from nlmt.workflow.configuration import Scale, default_files, default_values, scale_file
 
 ROOT = Path(__file__).parents[3]
 SCALES = ["medium", "full", "mini"]
@@ -66,11 +66,9 @@ def test_faults_of_tasks(changes: dict[str, Any], expected: str) -> None:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_scales_are_valid(scale: str, tmp_path: Path) -> None:
-    chosen = tmp_path / "mine.yaml"
-    chosen.write_text(f"scale: {scale}\n")
-    files = with_scale([chosen], ROOT)
-    assert files == [*default_files(ROOT), ROOT / f"config/{scale}.yaml", chosen]
+def test_scales_are_valid(scale: str) -> None:
+    _, files = default_values({"scale": scale}, ROOT)
+    assert files == [*default_files(ROOT), ROOT / f"config/{scale}.yaml"]
     corpora = ["medium"] if scale == "medium" else ["wmt14", "wmt12"]
     assert [task.corpus for task in at_scale(scale).tasks().values()] == corpora
     assert list(get_args(Scale)) == SCALES
