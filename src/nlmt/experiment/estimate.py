@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 
-from nlmt.corpora import SOURCES, downloads, given_parts
+from nlmt.corpora import SOURCES, LaidOutSettings, given_parts
 from nlmt.errors import InputError
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job
@@ -176,23 +176,18 @@ class _Archive:
 
 
 def _archives(experiment: Experiment) -> dict[str, _Archive]:
-    """The files of corpora that have a size in the configuration, by their paths."""
+    """The files that corpora download, by their paths."""
     found = {}
     for name, corpus in experiment.config.corpora.items():
-        remote = getattr(corpus, "downloads", {})
-        sizes = SOURCES.get(corpus.kind).about_mb(name, corpus)
-        for path in downloads({name: corpus}):
-            stated = remote.get(Path(path).name)
-            about = getattr(stated, "about_mb", None) or _UNKNOWN_MB
-            size = float(getattr(stated, "size", None) or about * _BYTES)
-            here = Path(path)
-            size = float(here.stat().st_size) if here.exists() else size
-            if stated is None:  # a package, whose measured points are for the whole package
-                size = sizes.get(here, _PACKAGE_MB) * _BYTES
-                found[path] = _Archive(size, size)
-            else:
-                share = len(getattr(corpus, "pairs", None) or corpus.languages)
-                found[path] = _Archive(size, _TEXT_IN_ARCHIVES * size / share)
+        source = SOURCES.get(corpus.kind)
+        stated = source.about_mb(name, corpus)
+        times, unknown = 1.0, _PACKAGE_MB  # measured points are for whole packages
+        if isinstance(corpus, LaidOutSettings):
+            times = _TEXT_IN_ARCHIVES / len(corpus.pairs or corpus.languages)
+            unknown = _UNKNOWN_MB
+        for path in source.downloads(name, corpus):
+            size = path.stat().st_size if path.exists() else _BYTES * (stated.get(path) or unknown)
+            found[str(path)] = _Archive(size, times * size)
     return found
 
 

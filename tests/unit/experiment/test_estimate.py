@@ -6,6 +6,7 @@ import pytest
 from default_experiment import default_experiment
 
 from nlmt.cli.resources import table
+from nlmt.corpora import downloads
 from nlmt.experiment import Experiment, Pace, PlannedJob, estimate, measure_pace
 from nlmt.needs import need
 from nlmt.neural.settings.neural import NeuralSettings
@@ -46,6 +47,17 @@ def preparation() -> PlannedJob:
 def alignment() -> PlannedJob:
     texts = ["text/train.fr.gz", "text/train.en.gz"]
     return job("align_words", texts, ["tm/forward.gz", "tm/reverse.gz"], 2)
+
+
+def test_a_package_on_disk_has_its_own_size(
+    experiment: Experiment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = next(path for path in downloads(experiment.config.corpora) if path.endswith(".deb"))
+    Path(package).parent.mkdir(parents=True)
+    Path(package).write_bytes(bytes(3_000_000))
+    fetched = PlannedJob("download_corpus", {}, (), (package,), 1)
+    assert estimate(experiment, [fetched], cores=1)[0].written_mb == 3
 
 
 def test_sizes_follow_the_stated_ones_along_the_graph(experiment: Experiment) -> None:
