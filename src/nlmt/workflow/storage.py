@@ -11,7 +11,6 @@ project's: jobs run in it.
 """
 
 import os
-from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -34,15 +33,6 @@ def root_of(log: str) -> Path | None:
         if parts[place : place + 2] == _LOGS:
             return Path(*parts[:place])
     return None
-
-
-def in_project(root: Path) -> Callable[[str], str]:
-    """A function from the place of a local copy to the path of the file in the project.
-
-    Other paths stay as they are: files that are not in the storage.
-    """
-    start = f"{root}/"
-    return lambda path: path.removeprefix(start)
 
 
 def use_prefix(folder: Path) -> None:
@@ -88,9 +78,12 @@ def use_paths_of_project(job: Any) -> None:
         os.chdir(root)
     else:
         link_folders(root)
+    start = f"{root}/"
     for files in ("input", "output", "log"):
         given = getattr(job, files)
-        setattr(job, files, type(given)(toclone=given, custom_map=in_project(root)))
+        # Other paths are those of files that are not in the storage.
+        in_project = type(given)(toclone=given, custom_map=lambda path: path.removeprefix(start))
+        setattr(job, files, in_project)
 
 
 def project_path(path: Path) -> Path:
