@@ -2,7 +2,7 @@
 
 import re
 
-from nlmt.corpora import entries_for, inputs
+from nlmt.corpora import inputs
 
 
 def names_of(parts):
@@ -12,14 +12,13 @@ def names_of(parts):
 
 def entries_of(name):
     """The entries of the configuration that define a corpus, without sizes of downloads."""
-    names = entries_for(name, EXPERIMENT.config.corpora)
     return {
         entry: {
             key: value
             for key, value in config["corpora"][entry].items()
             if key != "about_mb"
         }
-        for entry in names
+        for entry in (name, *EXPERIMENT.config.corpora[name].joins())
     }
 
 

@@ -11,7 +11,7 @@ from nlmt.corpora.access import (
     text_of,
 )
 from nlmt.corpora.bitext import SentencePair, monolingual_text
-from nlmt.corpora.catalogue import Corpora, entries_for, read_corpora
+from nlmt.corpora.catalogue import Corpora, read_corpora
 from nlmt.corpora.extract import Extraction
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.prose import ProseFilter
@@ -43,7 +43,6 @@ __all__ = [
     "download",
     "downloads",
     "drawn_together",
-    "entries_for",
     "given_parts",
     "inputs",
     "missing_mb",

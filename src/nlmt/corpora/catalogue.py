@@ -53,8 +53,3 @@ def read_corpora(values: Mapping[str, Any]) -> dict[str, CorpusSettings]:
         InputError: a line for each fault.
     """
     return dict(read_settings(Catalogue, {"corpora": values}).corpora)
-
-
-def entries_for(name: str, corpora: Mapping[str, CorpusSettings]) -> tuple[str, ...]:
-    """The entries that define a corpus: its own, and the entries of the corpora that it joins."""
-    return (name, *corpora[name].joins())

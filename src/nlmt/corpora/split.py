@@ -119,14 +119,12 @@ def rank(seed: int, document: str) -> tuple[bytes, str]:
     return hashlib.sha256(f"{seed}\t{document}".encode()).digest(), document
 
 
-def shared_keys(pairs: Iterable[SentencePair], among: Collection[str] | None = None) -> set[str]:
-    """The keys of source or target, all or those of `among`, that occur in several documents."""
+def shared_keys(pairs: Iterable[SentencePair], among: Set[str]) -> set[str]:
+    """The keys of source or target, of those in `among`, that occur in several documents."""
     home: dict[str, str] = {}
-    shared: set[str] = set()
-    for pair in pairs:
-        for key in pair.compared():
-            if among is not None and key not in among:
-                continue
-            if home.setdefault(key, pair.document) != pair.document:
-                shared.add(key)
-    return shared
+    return {
+        key
+        for pair in pairs
+        for key in pair.compared() & among
+        if home.setdefault(key, pair.document) != pair.document
+    }

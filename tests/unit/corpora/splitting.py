@@ -40,9 +40,9 @@ def split_by_document(
     for pair in pairs:
         documents[pair.document].append(pair)
     remaining = iter(sorted(documents, key=lambda name: rank(seed, name)))
-    drawn = draw(
-        remaining, documents, wanted, settings, count_tokens, shared_keys(pairs).union(seen)
-    )
+    keys = {key for pair in pairs for key in pair.compared()}
+    shared = shared_keys(pairs, keys).union(seen)
+    drawn = draw(remaining, documents, wanted, settings, count_tokens, shared)
     parts, counts = drawn.parts, drawn.counts
     if "train" in wanted:
         rest = [pair.texts() for document in sorted(remaining) for pair in documents[document]]

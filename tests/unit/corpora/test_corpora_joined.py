@@ -9,7 +9,6 @@ from nlmt.corpora import (
     Extraction,
     SplitSettings,
     downloads,
-    entries_for,
     given_parts,
     inputs,
     read_corpora,
@@ -54,8 +53,8 @@ def test_parts_of_several_corpora(entries: dict[str, Any], tmp_path: Path) -> No
     corpora = read_corpora(entries)
     task = corpora["task"]
     assert given_parts(task) == ("train", "dev", "test")
-    assert entries_for("task", corpora) == ("task", "one", "other", "news")
-    assert entries_for("one", corpora) == ("one",)
+    assert task.joins() == ("one", "other", "news")
+    assert corpora["one"].joins() == ()
     train = inputs("task", task, ["fr", "en"], ["train"])
     assert train == [tmp_path / name for name in ("a.fr", "a.en", "b.fr", "b.en")]
     bitext = Extraction("task", task, ("fr", "en"), SplitSettings(), (len, len)).bitext(
