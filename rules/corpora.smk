@@ -47,7 +47,7 @@ rule download:
 
 rule extract_bitext:
     input:
-        files=lambda w: corpus_files(w, EXPERIMENT.corpus(w.task), PARTS),
+        files=lambda w: corpus_files(EXPERIMENT.corpus(w.task), [w.src, w.tgt], PARTS),
         sets=sets_first,
     output:
         **{

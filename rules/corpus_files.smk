@@ -38,9 +38,8 @@ def given(paths):
     return [local(path) if path in own else path for path in paths]
 
 
-def corpus_files(wildcards, name, wanted, place=""):
+def corpus_files(name, languages, wanted, place=""):
     """The files from which these parts of a corpus are read or drawn; the place is for messages."""
-    languages = [wildcards.src, wildcards.tgt]
     try:
         found = inputs(name, EXPERIMENT.config.corpora[name], languages, wanted)
     except InputError as error:
@@ -50,25 +49,22 @@ def corpus_files(wildcards, name, wanted, place=""):
 
 def monolingual_files(wildcards):
     """The files of the target language of a corpus for language models."""
-    corpus = EXPERIMENT.config.corpora[wildcards.corpus]
-    try:
-        found = inputs(wildcards.corpus, corpus, [wildcards.tgt], ["train"])
-    except InputError as error:
-        raise WorkflowError(str(error))
-    return given(found)
+    return corpus_files(wildcards.corpus, [wildcards.tgt], ["train"])
 
 
 def origin_files(wildcards):
     """The files of a set of its corpus."""
     corpus, part = EXPERIMENT.origin(wildcards.task, wildcards.split)
-    return corpus_files(wildcards, corpus, [part], f"held_out.{wildcards.split}: ")
+    languages = [wildcards.src, wildcards.tgt]
+    return corpus_files(corpus, languages, [part], f"held_out.{wildcards.split}: ")
 
 
 def drawn_files(wildcards):
     """The files of a set and of the parts that are drawn with it."""
     corpus, _ = EXPERIMENT.origin(wildcards.task, wildcards.split)
     parts = EXPERIMENT.drawn_with(wildcards.task, wildcards.split)
-    return corpus_files(wildcards, corpus, parts, f"held_out.{wildcards.split}: ")
+    languages = [wildcards.src, wildcards.tgt]
+    return corpus_files(corpus, languages, parts, f"held_out.{wildcards.split}: ")
 
 
 def needed_downloads():
