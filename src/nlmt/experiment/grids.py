@@ -10,9 +10,10 @@ from nlmt.errors import InputError
 from nlmt.experiment.paper_settings import paper_of
 
 MODELS, SYSTEMS, GRID = "language_models", "systems", "grid"
-# Keys of a system that name other systems: one, or several.
-_SYSTEM = ("decoded_by", "weights_of", "start_from", "baseline")
+# Keys of a system that name another system, other systems, and models.
+SYSTEM_KEYS = ("decoded_by", "weights_of", "start_from", "baseline")
 _SEVERAL = "compared_with"
+_MODELS_OF = ("language_models", "rescored_with")
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ class GridExpansion:
             for key, change in (*dict.fromkeys(_MODELS_OF, model).items(), (_SEVERAL, system))
             if isinstance(entry.get(key), list)
         }
-        changed |= {key: system(entry[key]) for key in _SYSTEM if key in entry}
+        changed |= {key: system(entry[key]) for key in SYSTEM_KEYS if key in entry}
         label = ", ".join([str(entry.get("label", name)), *(point.label for point in chosen)])
         return self._name(name, points), {**entry, **changed, "label": label}
 
@@ -176,11 +177,8 @@ class GridExpansion:
     def _named_by(self, system: str) -> list[str]:
         """The systems that the entry of a system names."""
         entry = _mapping(self._systems.get(system))
-        named = [*(entry.get(key) for key in _SYSTEM), *_list(entry.get(_SEVERAL))]
+        named = [*(entry.get(key) for key in SYSTEM_KEYS), *_list(entry.get(_SEVERAL))]
         return [one for one in named if isinstance(one, str)]
-
-
-_MODELS_OF = ("language_models", "rescored_with")  # keys of a system that name models
 
 
 def _points(model: str, grid: Any) -> Iterator[Point]:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nlmt.errors import InputError
+from nlmt.experiment.grids import SYSTEM_KEYS
 from nlmt.experiment.models import Model, Models
 from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
@@ -286,10 +287,8 @@ class System:
     @property
     def lattice_states(self) -> int | None:
         """States that are kept at a node of a lattice; None: all."""
-        lattice = self.settings.lattice
-        assert lattice is not None
-        states: int | None = lattice.states
-        return states
+        assert self.settings.lattice is not None
+        return self.settings.lattice.states
 
     @property
     def lists(self) -> tuple[object, ...]:
@@ -403,8 +402,7 @@ class Systems:
 
 def named_systems(settings: SystemSettings) -> list[tuple[str, str]]:
     """The systems that an entry names, each with its key."""
-    keys = ("decoded_by", "weights_of", "start_from", "baseline")
-    named = [(key, name) for key in keys if (name := getattr(settings, key)) is not None]
+    named = [(key, name) for key in SYSTEM_KEYS if (name := getattr(settings, key)) is not None]
     return [*named, *(("compared_with", name) for name in settings.compared_with)]
 
 
