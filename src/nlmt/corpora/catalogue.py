@@ -8,15 +8,11 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator
 
-from nlmt.corpora.settings import CorpusSettings, with_plugins
-from nlmt.corpora.sources import SOURCES, Source
+from nlmt.corpora.settings import CorpusSettings, keys_of
+from nlmt.corpora.sources import SOURCES
 from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
 from nlmt.settings_check import read_settings
-
-
-def _source(source: Source) -> type[Settings]:
-    return with_plugins(source.settings)
 
 
 def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
@@ -32,7 +28,7 @@ def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
     return corpora
 
 
-AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, _source)]
+AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, keys_of)]
 Corpora: TypeAlias = Annotated[dict[FolderName, AnyCorpus], AfterValidator(_join)]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, PrivateAttr
 from pydantic_core import CoreSchema, core_schema
 
-from nlmt.corpora.readers import READERS, FormatSettings, Reader
+from nlmt.corpora.readers import READERS, FormatSettings
 from nlmt.corpora.split import SplitSettings
 from nlmt.errors import InputError
 from nlmt.registry import plugin_files
@@ -56,18 +56,15 @@ def _defaults_of(group: type[Settings]) -> Callable[[str], Settings]:
     return make
 
 
-def with_plugins(group: type[Settings]) -> type[Settings]:
-    """The group, made again because plugins may have added to its kinds."""
+def keys_of(part: Any) -> type[Settings]:
+    """The keys of a source or format, made again because plugins may have added to their kinds."""
+    group: type[Settings] = part.settings
     if plugin_files():
         group.model_rebuild(force=True)
     return group
 
 
-def _format(reader: Reader) -> type[Settings]:
-    return with_plugins(reader.settings)
-
-
-Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, _format)]
+Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, keys_of)]
 
 
 class FilterSettings(Settings):
