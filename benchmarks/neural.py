@@ -15,8 +15,9 @@ import numpy as np
 
 from benchmarks.frames import Row
 from nlmt.io.files import read_lines, write_lines
+from nlmt.lm.kinds import TrainingData
 from nlmt.lm.perplexity import measure
-from nlmt.neural import NeuralConfig, NeuralLM, ScoringStatistics, Task, TaskFiles, Trainer, encode
+from nlmt.neural import NeuralConfig, NeuralLM, ScoringStatistics, Task, Trainer, encode
 from nlmt.ngram import NgramModel, train_binary
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
@@ -58,7 +59,7 @@ def run() -> Iterator[Row]:
         return
     first: NeuralLM | None = None
     for name, settings in MODELS.items():
-        task = Task.read(NeuralConfig.from_dict(settings), TaskFiles([text], dev, classes))
+        task = Task.read(NeuralConfig.from_dict(settings), TrainingData([text], dev, classes))
         result = Trainer(task, None, THREADS).run()
         first = first or result.model
         log = result.progress.log

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from benchmarks.frames import Row
 from nlmt.classes import METHODS, cluster_words, read_bigrams, write_paths
-from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, Task, Trainer
 
 PAIR = Path("results/help/fr-en")
 TEXT, DEV = PAIR / "texts/default.gz", PAIR / "text/dev.en.gz"
@@ -58,7 +59,7 @@ def run() -> Iterator[Row]:
 def measure(settings: Settings, classes: Path | None) -> dict[str, float]:
     """Figures of one model by their unit; seconds with the evaluation of each epoch."""
     config = NeuralConfig.from_dict({"epochs": 3, **settings})
-    task = Task.read(config, TaskFiles([TEXT], DEV, classes))
+    task = Task.read(config, TrainingData([TEXT], DEV, classes))
     begin = time.process_time()
     result = Trainer(task, None, threads=1).run()
     return {

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from benchmarks.frames import Row
 from benchmarks.neural import CLASSES, PAIR, kenlm
-from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, Task, Trainer
 
 Settings = dict[str, object]
 GATES: Settings = {
@@ -65,7 +66,7 @@ def run() -> Iterator[Row]:
     if missing := [str(path) for path in (text, dev, test, classes) if not path.exists()]:
         yield {"step": "networks over sentences", "note": f"not run: needs {', '.join(missing)}"}
         return
-    files = TaskFiles([text], dev, classes, test=test)
+    files = TrainingData([text], dev, classes, test=test)
     for name, settings in MODELS.items():
         yield from measure(name, settings, files)
     words = Task.read(NeuralConfig.from_dict({}), files).vocabulary
@@ -73,7 +74,7 @@ def run() -> Iterator[Row]:
         yield _row("KenLM, order 5", setting, kenlm(text, path, words))
 
 
-def measure(name: str, settings: Settings, files: TaskFiles) -> Iterator[Row]:
+def measure(name: str, settings: Settings, files: TrainingData) -> Iterator[Row]:
     """Yield the rows of one model."""
     shared: Settings = {"objective": "likelihood", "schedule": "linear"}
     task = Task.read(NeuralConfig.from_dict(shared | settings), files)

@@ -12,7 +12,8 @@ from pathlib import Path
 from benchmarks.frames import Row
 from benchmarks.neural import CLASSES, PAIR
 from nlmt.io.files import read_lines, write_lines
-from nlmt.neural import NeuralConfig, SourceFiles, Task, TaskFiles, Trainer
+from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.neural import NeuralConfig, Task, Trainer
 
 Settings = dict[str, object]
 SIDES = ("train", "dev")
@@ -40,7 +41,7 @@ def run() -> Iterator[Row]:
         yield {"step": "models with a source", "note": f"not run: needs {', '.join(missing)}"}
         return
     own = {side: PAIR / f"text/{side}.fr.gz" for side in SIDES}
-    task = Task.read(NeuralConfig.from_dict(FRENCH), TaskFiles([own["train"]], own["dev"]))
+    task = Task.read(NeuralConfig.from_dict(FRENCH), TrainingData([own["train"]], own["dev"]))
     french = Trainer(task).run().model
     with tempfile.TemporaryDirectory() as folder:
         others = {side: _shuffled(path, Path(folder) / side) for side, path in own.items()}
@@ -53,15 +54,15 @@ def run() -> Iterator[Row]:
             yield {"step": name, "setting": "dev", "figure": perplexity, "unit": "perplexity"}
 
 
-def _files(settings: Settings, sources: dict[str, Path]) -> TaskFiles:
+def _files(settings: Settings, sources: dict[str, Path]) -> TrainingData:
     texts = [PAIR / f"text/{side}.en.gz" for side in SIDES]
     if "source" not in settings:
-        return TaskFiles(texts[:1], texts[1], PAIR / CLASSES)
+        return TrainingData(texts[:1], texts[1], PAIR / CLASSES)
     aligned = {side: PAIR / path for side, path in ALIGNED.items()}
     if settings["source"] == "lsa":  # of the whole sentence
         aligned = {}
     train, dev = (SourceFiles(path, aligned.get(side)) for side, path in sources.items())
-    return TaskFiles(texts[:1], texts[1], PAIR / CLASSES, sources=[train], dev_source=dev)
+    return TrainingData(texts[:1], texts[1], PAIR / CLASSES, sources=[train], dev_source=dev)
 
 
 def _shuffled(text: Path, out: Path) -> Path:

@@ -43,7 +43,8 @@ from nlmt.io.nbest import read_nbest
 from nlmt.io.nbest_scores import read_scored
 from nlmt.io.weights import read_weights
 from nlmt.kinds import load_language_model
-from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, train_folder
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, NeuralLM, Task, train_folder
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.neural.text.encoded import encode_texts, open_encoded
@@ -387,7 +388,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "dev").write_text("\n".join(lines[60:90]) + "\n", encoding="utf-8")
     write_paths(brown_cluster(count_bigrams(lines[:60]), 5), folder / "classes")
     config = NeuralConfig.from_dict({"dim": 4, "order": 3, "epochs": 1})
-    task = Task.read(config, TaskFiles([folder / "train"], folder / "dev", folder / "classes"))
+    task = Task.read(config, TrainingData([folder / "train"], folder / "dev", folder / "classes"))
     train_folder(task, folder / "lm")
     return folder / "lm"
 

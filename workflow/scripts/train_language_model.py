@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from nlmt.kinds import KINDS
-from nlmt.lm import TrainingData
+from nlmt.lm import SourceFiles, TrainingData
 from nlmt.settings_check import read_settings
 from nlmt.workflow.job import workflow_job
 
@@ -12,6 +12,12 @@ def paths(name: str) -> list[Path]:
     """The files of a named input; none if the rule has no such input."""
     files = snakemake.input.get(name, [])
     return [Path(path) for path in ([files] if isinstance(files, str) else files)]
+
+
+def source_side(name: str) -> SourceFiles | None:
+    """The source text that a named input has, with its alignment if it is needed."""
+    files = paths(name)
+    return SourceFiles(*files) if files else None
 
 
 def folder(name: str) -> Path | None:
@@ -27,11 +33,13 @@ if __name__ == "__main__":
             texts=paths("texts"),
             dev=paths("dev")[0],
             classes=next(iter(paths("classes")), None),
-            # Source texts and their alignments, one of each for each training text.
-            sources=list(zip(*filter(None, [paths("source"), paths("alignment")]), strict=True)),
-            dev_source=paths("dev_source"),
+            sources=[
+                SourceFiles(*files)
+                for files in zip(*filter(None, [paths("source"), paths("alignment")]), strict=True)
+            ],
+            dev_source=source_side("dev_source"),
             test=next(iter(paths("test")), None),
-            test_source=paths("test_source"),
+            test_source=source_side("test_source"),
             chosen=folder("chosen"),
             source_embeddings=folder("source_embeddings"),
             start=folder("start"),

@@ -4,7 +4,7 @@ from nlmt.lm.conditioned_text import ConditionedText, read_given
 from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.interpolation import Interpolation, TunedInterpolation
 from nlmt.lm.joint_vocabulary import JointVocabulary
-from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, find_file
+from nlmt.lm.kinds import ModelKind, ModelSettings, SourceFiles, TrainingData, find_file
 from nlmt.lm.perplexity import Perplexity, measure, measure_sentences, measure_text
 from nlmt.lm.plan import ModelPlan, Search, TrainingResources
 from nlmt.lm.protocol import (
@@ -33,6 +33,7 @@ __all__ = [
     "ModelSettings",
     "Perplexity",
     "Search",
+    "SourceFiles",
     "SourceModel",
     "SourcePositions",
     "SourceWordModel",

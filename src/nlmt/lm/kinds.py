@@ -50,6 +50,20 @@ class ModelSettings(Settings):
 
 
 @dataclass(frozen=True)
+class SourceFiles:
+    """The source side of a text.
+
+    Attributes:
+        text: the source sentences, line for line, or encoded.
+        alignment: the links `0-0 1-2` of each sentence pair, source-target; None where positions in
+            the source do not matter.
+    """
+
+    text: Path
+    alignment: Path | None = None
+
+
+@dataclass(frozen=True)
 class TrainingData:
     """The files for training a model.
 
@@ -57,10 +71,11 @@ class TrainingData:
         texts: training texts, encoded where the plan has a `min_count`.
         dev: text for early stopping, one sentence per line.
         classes: word classes (Liang's paths); None if the kind needs none.
-        sources: source text and, if needed, alignment of each training text; empty without source.
-        dev_source: source text and alignment of the dev text.
+        backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
+        sources: the source side of each training text, for a model conditioned on it.
+        dev_source: the source side of the dev text.
         test: text whose perplexity is added to the learning curve; it influences nothing.
-        test_source: source text and alignment of the test text.
+        test_source: the source side of the test text.
         chosen: folder of the model of another run, whose choice among settings it takes.
         source_embeddings: folder of the model with embeddings of source words.
         start: folder of a model to start from.
@@ -71,10 +86,11 @@ class TrainingData:
     texts: Sequence[Path]
     dev: Path
     classes: Path | None = None
-    sources: Sequence[Sequence[Path]] = ()
-    dev_source: Sequence[Path] = ()
+    backoff: Path | None = None
+    sources: Sequence[SourceFiles] = ()
+    dev_source: SourceFiles | None = None
     test: Path | None = None
-    test_source: Sequence[Path] = ()
+    test_source: SourceFiles | None = None
     chosen: Path | None = None
     source_embeddings: Path | None = None
     start: Path | None = None

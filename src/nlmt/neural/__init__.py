@@ -12,7 +12,7 @@ from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.settings.training import Training
 from nlmt.neural.text.encoded import encode_texts
-from nlmt.neural.text.files import SourceFiles, TaskFiles, read_text, with_source
+from nlmt.neural.text.files import read_text, with_source
 from nlmt.neural.text.numbered import NumberedText, encode
 from nlmt.neural.train.checkpoints import find_checkpoint
 from nlmt.neural.train.folder import train_folder
@@ -26,9 +26,7 @@ __all__ = [
     "NumberedText",
     "Result",
     "ScoringStatistics",
-    "SourceFiles",
     "Task",
-    "TaskFiles",
     "Trainer",
     "Training",
     "encode",

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
-from nlmt.neural import NeuralConfig, Task, TaskFiles
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, Task
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -50,6 +51,8 @@ def make_task(texts):
         if "network" not in settings:
             small["order"] = 4
         train, dev, classes = texts
-        return Task.read(NeuralConfig.from_dict(small | settings), TaskFiles([train], dev, classes))
+        return Task.read(
+            NeuralConfig.from_dict(small | settings), TrainingData([train], dev, classes)
+        )
 
     return make

@@ -4,15 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
-from nlmt.neural import (
-    NeuralConfig,
-    NeuralLM,
-    SourceFiles,
-    Task,
-    TaskFiles,
-    encode_texts,
-    train_folder,
-)
+from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.neural import NeuralConfig, NeuralLM, Task, encode_texts, train_folder
 from nlmt.vocabulary import Vocabulary
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -40,7 +33,7 @@ class World:
         write_paths(brown_cluster(count_bigrams(lines), 12), self.folder / "classes")
         config = {"dim": SOURCE_DIM, "order": 2, "epochs": 1, "output": "full"}
         source = [self.folder / "train.fr", self.folder / "dev.fr"]
-        task = Task.read(NeuralConfig.from_dict(config), TaskFiles(source[:1], source[1]))
+        task = Task.read(NeuralConfig.from_dict(config), TrainingData(source[:1], source[1]))
         train_folder(task, self.folder / "embeddings")
         for side in ("fr", "en"):
             for least in MIN_COUNTS:
@@ -98,7 +91,7 @@ class World:
         vectors = config.takes_embeddings and start is None
         return Task.read(
             config,
-            TaskFiles(
+            TrainingData(
                 texts,
                 self.folder / "dev.en",
                 self.folder / "classes" if start is None else None,

@@ -1,6 +1,7 @@
 """The task of learning from the texts of the fixture `pairs`."""
 
-from nlmt.neural import NeuralConfig, SourceFiles, Task, TaskFiles
+from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.neural import NeuralConfig, Task
 
 
 def read_pairs(pairs, embeddings=None, **settings):
@@ -26,5 +27,5 @@ def read_pairs(pairs, embeddings=None, **settings):
 
     if config.source != "none":
         sides = {"sources": [side("train")], "dev_source": side("dev")}
-    files = TaskFiles([pairs / "train.e"], pairs / "dev.e", pairs / "classes", **sides)
+    files = TrainingData([pairs / "train.e"], pairs / "dev.e", pairs / "classes", **sides)
     return Task.read(config, files, source_embeddings=embeddings)

@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks import gpu_check, neural_gpu, neural_sentences
-from nlmt.neural import NeuralConfig, TaskFiles
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig
 from nlmt.neural.outputs.full import Flat
 
 
@@ -48,7 +49,7 @@ def test_each_network_over_sentences_is_measured(name, texts):
     if "direct_features" in small:
         small["direct_features"] = 1000
     train, dev, classes = texts
-    files = TaskFiles([train], dev, classes, test=dev)
+    files = TrainingData([train], dev, classes, test=dev)
     dev_row, test_row, pace = neural_sentences.measure(name, small, files)
     assert dev_row["figure"] == test_row["figure"] > 0
     assert pace["figure"] > 0

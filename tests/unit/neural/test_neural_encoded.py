@@ -11,11 +11,11 @@ import pytest
 
 from nlmt.cli import main
 from nlmt.errors import InputError
+from nlmt.lm.kinds import TrainingData
 from nlmt.neural import (
     NeuralConfig,
     NeuralLM,
     Task,
-    TaskFiles,
     Trainer,
     _text,
     encode,
@@ -186,12 +186,14 @@ def test_training_on_an_encoded_text_is_training_on_the_text(tmp_path, texts):
     assert main(["lm", "encode", str(train), str(dev), "--out", *ids(tmp_path)]) == 0
     assert is_encoded(tmp_path / "train.ids")
     config = NeuralConfig.from_dict({"dim": 8, "epochs": 1})
-    from_text = train_folder(Task.read(config, TaskFiles([train], dev, classes)), tmp_path / "a")
+    from_text = train_folder(Task.read(config, TrainingData([train], dev, classes)), tmp_path / "a")
     # The vocabulary of both texts together has other words: that of the training text is given.
     vocabulary = ["--vocabulary", str(tmp_path / "a" / "vocabulary.txt")]
     arguments = ["lm", "encode", str(train), str(dev), "--out", *ids(tmp_path), *vocabulary]
     assert main(arguments) == 0
-    encoded = Task.read(config, TaskFiles([tmp_path / "train.ids"], tmp_path / "dev.ids", classes))
+    encoded = Task.read(
+        config, TrainingData([tmp_path / "train.ids"], tmp_path / "dev.ids", classes)
+    )
     mapped = train_folder(encoded, tmp_path / "b")
     assert mapped.dev == from_text.dev
     same = [(tmp_path / one / "model.safetensors").read_bytes() for one in "ab"]
@@ -210,7 +212,7 @@ def test_short_lists_of_encoded_texts(tmp_path, texts, network):
     settings = {"network": network, "output": "short-list", "short_list": 30, "order": 3, "dim": 8}
     config = NeuralConfig.from_dict(settings | {"objective": "likelihood", "epochs": 1})
     plain, encoded = (
-        Task.read(config, TaskFiles([text], dev)) for text in (train, tmp_path / "ids")
+        Task.read(config, TrainingData([text], dev)) for text in (train, tmp_path / "ids")
     )
     assert encoded.vocabulary == plain.vocabulary
     assert encoded.fingerprint == plain.fingerprint
@@ -220,14 +222,14 @@ def test_short_lists_of_encoded_texts(tmp_path, texts, network):
     arpa = tmp_path / "arpa"
     train_arpa(train, arpa, order=3)
     encode_texts([train], [tmp_path / "less"], min_count=5)
-    less = Task.read(config, TaskFiles([tmp_path / "less"], dev, backoff=arpa))
+    less = Task.read(config, TrainingData([tmp_path / "less"], dev, backoff=arpa))
     assert set(less.vocabulary.words) == set(plain.vocabulary.words)
     assert less.texts.parts[0].target_counts(less.vocabulary)[0] > 0
     assert np.isfinite(Trainer(less).run().dev.perplexity)
     (tmp_path / "more").write_text(train.read_text() + "zyxw zyxw\n")
     encode_texts([tmp_path / "more"], [tmp_path / "more.ids"])
     with pytest.raises(InputError, match=r"does not know 'zyxw', a word of the encoded texts"):
-        Task.read(config, TaskFiles([tmp_path / "more.ids"], dev, backoff=arpa))
+        Task.read(config, TrainingData([tmp_path / "more.ids"], dev, backoff=arpa))
 
 
 def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
@@ -237,22 +239,22 @@ def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
     encode_texts([text], [other])
     config = NeuralConfig.from_dict({"dim": 8, "order": 3, "epochs": 1})
     with pytest.raises(InputError, match=r"other: encoded with other words than .*one"):
-        Task.read(config, TaskFiles([one, other], dev, classes))
+        Task.read(config, TrainingData([one, other], dev, classes))
     with pytest.raises(InputError, match=r"other: encoded with other words than the model's"):
-        Task.read(config, TaskFiles([one], other, classes))
+        Task.read(config, TrainingData([one], other, classes))
     many = NeuralConfig.from_dict({"min_count": 5})
     with pytest.raises(InputError, match=r"min_count: 5, but the text was encoded with 2"):
-        Task.read(many, TaskFiles([one], dev, classes))
+        Task.read(many, TrainingData([one], dev, classes))
     listed = NeuralConfig.from_dict({"output": "short-list"})
     encode_texts([train], [tmp_path / "few"], min_count=5)
     with pytest.raises(InputError, match=r"few: encoded without its rare words"):
-        Task.read(listed, TaskFiles([tmp_path / "few"], dev))
+        Task.read(listed, TrainingData([tmp_path / "few"], dev))
     with pytest.raises(InputError, match=r"not encoded, as other texts are"):
-        Task.read(listed, TaskFiles([one, train], dev))
-    train_folder(Task.read(config, TaskFiles([one], dev, classes)), tmp_path / "model")
+        Task.read(listed, TrainingData([one, train], dev))
+    train_folder(Task.read(config, TrainingData([one], dev, classes)), tmp_path / "model")
     start = NeuralLM.load(tmp_path / "model")
     with pytest.raises(InputError, match=r"--vocabulary MODEL/vocabulary.txt"):
-        Task.read(start.config, TaskFiles([other], dev), start=start)
+        Task.read(start.config, TrainingData([other], dev), start=start)
     (tmp_path / "empty").write_text("")
     with pytest.raises(InputError, match=r"empty: no sentences"):
         encode_texts([tmp_path / "empty"], [tmp_path / "out"])

@@ -9,13 +9,11 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
-from nlmt.lm.kinds import TrainingData
+from nlmt.lm.kinds import SourceFiles, TrainingData
 from nlmt.neural import (
     NeuralConfig,
     NeuralLM,
-    SourceFiles,
     Task,
-    TaskFiles,
     Trainer,
     encode_texts,
     find_checkpoint,
@@ -40,7 +38,7 @@ def read(text, files=None, **settings):
     config = {"output": "full", "dim": 8, "minibatch": 10, "dropout": 0, **settings}
     if "network" not in config:
         config["order"] = 3
-    return Task.read(NeuralConfig.from_dict(config), files or TaskFiles([text], text))
+    return Task.read(NeuralConfig.from_dict(config), files or TrainingData([text], text))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +66,7 @@ def test_short_sentences_of_a_short_list(text):
     backoff = text.parent / "text.arpa"
     grams = "".join(f"-1\t{word}\n" for word in ("<unk>", "<s>", "</s>", "a", "b", "c", "d"))
     backoff.write_text(f"\\data\\\nngram 1=7\n\n\\1-grams:\n{grams}\n\\end\\\n")
-    files = TaskFiles([text], text, backoff=backoff)
+    files = TrainingData([text], text, backoff=backoff)
     keys = {"output": "short-list", "short_list": 2, "objective": "likelihood"}
     task = read(text, files, shortest=3, **keys)
     predicted = {
@@ -117,7 +115,7 @@ def test_the_most_frequent_words(text):
 def test_words_of_encoded_texts_are_given(text):
     ids = text.parent / "train.ids"
     encode_texts([text], [ids])
-    files = TaskFiles([ids], text)
+    files = TrainingData([ids], text)
     with pytest.raises(InputError, match="max_words: 2, but the text was encoded with 4") as error:
         read(text, files, max_words=2)
     assert error.value.hint == "give the text as sentences"
@@ -175,7 +173,7 @@ def sides(folder, name):
 
 
 def joint_files(folder, *, test=True):
-    return TaskFiles(
+    return TrainingData(
         [folder / "train.e"],
         folder / "dev.e",
         sources=[sides(folder, "train")],
@@ -217,15 +215,7 @@ def test_the_test_text_is_in_the_curve_and_decides_nothing(bitext, tmp_path):
 
 def test_a_job_writes_the_curve(bitext, tmp_path):
     """By way of the text that other processes read."""
-    names = ("f", "a")
-    data = TrainingData(
-        texts=[bitext / "train.e"],
-        dev=bitext / "dev.e",
-        sources=[[bitext / f"train.{side}" for side in names]],
-        dev_source=[bitext / f"dev.{side}" for side in names],
-        test=bitext / "test.e",
-        test_source=[bitext / f"test.{side}" for side in names],
-    )
+    data = joint_files(bitext)
     config = NeuralConfig.from_dict({**PAPER, "epochs": 1})
     text = JOB.dump_json(Job(config, data, tmp_path / "model", 1))
     job = JOB.validate_json(text)

@@ -13,7 +13,7 @@ from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.kinds import load_language_model
 from nlmt.lm.kinds import TrainingData
-from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.kind import NEURAL
 from nlmt.neural.outputs.layout import OutputLayout
@@ -111,7 +111,7 @@ def test_with_other_parts(parts: dict[str, Any], texts: tuple[Path, ...]) -> Non
 def train_model(values: dict[str, Any], texts: tuple[Path, ...]) -> NeuralLM:
     train, dev, classes = texts
     config = NeuralConfig.from_dict({**SMALL, "epochs": 1, **values})
-    files = TaskFiles([train], dev, classes if config.needs_classes else None)
+    files = TrainingData([train], dev, classes if config.needs_classes else None)
     return Trainer(Task.read(config, files)).run().model
 
 
@@ -149,7 +149,7 @@ def test_what_it_cannot_do_is_refused(trained: Path, texts: tuple[Path, ...]) ->
         network_arrays(NeuralLM.load(trained))
     config = NeuralConfig.from_dict(SMALL | BINS | {"engine": "kernel"})
     with pytest.raises(InputError, match="engine: kernel has no output: frequency-bins"):
-        Trainer(Task.read(config, TaskFiles([texts[0]], texts[1]))).run()
+        Trainer(Task.read(config, TrainingData([texts[0]], texts[1]))).run()
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_keys_of_a_network(texts: tuple[Path, ...]) -> None:
 @pytest.mark.parametrize("network", ["feed-forward", "gru"])
 def test_an_objective(network: str, texts: tuple[Path, ...]) -> None:
     values = {"network": network, "objective": "focal", "output": "full"}
-    files = TaskFiles([texts[0]], texts[1])
+    files = TrainingData([texts[0]], texts[1])
     task = Task.read(NeuralConfig.from_dict(SMALL | values), files)
     log = Trainer(task).run().progress.log
     assert log[1].dev_perplexity < log[0].dev_perplexity < 75

@@ -14,7 +14,8 @@ from train_together import BUCKETED, NAMES, settings
 
 from nlmt.cli import main
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, Task, Trainer
 from nlmt.neural.tensors import read_tensors
 from nlmt.neural.train.ranks import Ranks
 
@@ -55,7 +56,7 @@ def trained(texts, tmp_path_factory):
 @pytest.mark.parametrize("name", NAMES)
 def test_two_processes_find_the_model_of_one(trained, texts, name):
     train, dev, classes = texts
-    task = Task.read(NeuralConfig.from_dict(settings(name)), TaskFiles([train], dev, classes))
+    task = Task.read(NeuralConfig.from_dict(settings(name)), TrainingData([train], dev, classes))
     alone = Trainer(task).run()
     (first, notes), (second, _) = (read_tensors(trained / f"{name}.{rank}") for rank in (0, 1))
     for key, values in alone.model.parameters.items():

@@ -6,7 +6,8 @@ import pytest
 
 from nlmt.cli import main
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, Task, TaskFiles, Trainer, encode
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode
 from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.ngram import train_arpa
 from nlmt.ngram.backoff import NATURAL, BackoffModel
@@ -140,7 +141,7 @@ def test_damaged_arpa_files(tmp_path, old, new, says):
 def trained(texts):
     settings = {"order": 4, "dim": 16, "output": "short-list", "short_list": 60, "epochs": 3}
     settings |= {"objective": "likelihood", "minibatch": 100}
-    task = Task.read(NeuralConfig.from_dict(settings), TaskFiles([texts[0]], texts[1]))
+    task = Task.read(NeuralConfig.from_dict(settings), TrainingData([texts[0]], texts[1]))
     return task, Trainer(task).run()
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer
+from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer
 from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.parameters import TrainingState, initial
 from nlmt.neural.source.vectors import SourceVectors
@@ -39,7 +40,7 @@ def train(folder, **settings):
     if config.source != "none":
         files = SourceFiles(folder / "text")
         side = {"sources": [files], "dev_source": files}
-    task = Task.read(config, TaskFiles([folder / "text"], folder / "text", **side))
+    task = Task.read(config, TrainingData([folder / "text"], folder / "text", **side))
     return task, Trainer(task).run().model
 
 

@@ -10,13 +10,12 @@ from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.affiliation import affiliate, read_affiliation
 from nlmt.io.links import parse_links
+from nlmt.lm.kinds import SourceFiles, TrainingData
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import (
     NeuralConfig,
     NeuralLM,
-    SourceFiles,
     Task,
-    TaskFiles,
     Trainer,
     _kernel,
     encode,
@@ -183,7 +182,7 @@ def make_task(bitext, **settings):
         train, dev = (SourceFiles(bitext / f"{split}.fr") for split in ("train", "dev"))
         sides = {"sources": [train], "dev_source": dev}
     texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
-    return Task.read(config, TaskFiles(*texts, **sides))
+    return Task.read(config, TrainingData(*texts, **sides))
 
 
 PARTS = [
@@ -316,7 +315,9 @@ def test_a_source_that_is_missing_or_too_much(bitext):
         alone.lookup_source(["rouge"])
     config = NeuralConfig.from_dict({"order": 3, **WINDOW})
     with pytest.raises(InputError, match="0 for 1 training texts, none for the dev text"):
-        Task.read(config, TaskFiles([bitext / "train.en"], bitext / "dev.en", bitext / "classes"))
+        Task.read(
+            config, TrainingData([bitext / "train.en"], bitext / "dev.en", bitext / "classes")
+        )
     with pytest.raises(InputError, match="for network: feed-forward, not for lstm"):
         NeuralConfig.from_dict({"network": "lstm", "objective": "likelihood", "source": "window"})
 
@@ -349,7 +350,7 @@ def test_several_texts_are_one_text(bitext, tmp_path):
     config = make_task(bitext, **WINDOW).config
     parts = Task.read(
         config,
-        TaskFiles(
+        TrainingData(
             [names[0] for names in sides],
             bitext / "dev.en",
             bitext / "classes",
@@ -378,7 +379,7 @@ def test_encoded_texts_train_the_same_model(bitext, tmp_path, settings):
     ]
     encoded = Task.read(
         task.config,
-        TaskFiles(
+        TrainingData(
             [tmp_path / "train.en"],
             tmp_path / "dev.en",
             bitext / "classes",
@@ -400,11 +401,11 @@ def test_encoded_sources_that_do_not_fit(bitext, tmp_path):
     texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
     source = SourceFiles(tmp_path / "fr", bitext / "train.align")
     with pytest.raises(InputError, match="was encoded with 1"):
-        Task.read(config, TaskFiles(*texts, sources=[source], dev_source=files(bitext, "dev")))
+        Task.read(config, TrainingData(*texts, sources=[source], dev_source=files(bitext, "dev")))
     other = SourceFiles(tmp_path / "dev", bitext / "train.align")
     config = make_task(bitext, **WINDOW, min_count=1).config
     with pytest.raises(InputError, match="lines, but the target text has"):
-        Task.read(config, TaskFiles(*texts, sources=[other], dev_source=files(bitext, "dev")))
+        Task.read(config, TrainingData(*texts, sources=[other], dev_source=files(bitext, "dev")))
 
 
 def test_commands(bitext, tmp_path, capsys):

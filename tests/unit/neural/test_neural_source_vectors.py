@@ -9,17 +9,9 @@ from interruption import interrupted
 from paired_task import read_pairs
 
 from nlmt.errors import InputError
+from nlmt.lm.kinds import SourceFiles, TrainingData
 from nlmt.lm.protocol import SourcePositions
-from nlmt.neural import (
-    NeuralConfig,
-    NeuralLM,
-    SourceFiles,
-    Task,
-    TaskFiles,
-    Trainer,
-    encode,
-    find_checkpoint,
-)
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode, find_checkpoint
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.source.lsa import analyse
 from nlmt.neural.source.vectors import TABLE, EncodedSources, TableEncoder
@@ -130,7 +122,9 @@ def test_sides_of_a_window():
 @pytest.fixture(scope="module")
 def embeddings(pairs):
     config = NeuralConfig.from_dict({"dim": 6, "output": "full", "order": 3, "epochs": 1})
-    return Trainer(Task.read(config, TaskFiles([pairs / "train.f"], pairs / "dev.f"))).run().model
+    return (
+        Trainer(Task.read(config, TrainingData([pairs / "train.f"], pairs / "dev.f"))).run().model
+    )
 
 
 KINDS = [
@@ -306,7 +300,7 @@ def test_alignments_that_are_missing_or_too_much(pairs):
             for name in ("train", "dev")
         ]
         texts = [pairs / "train.e"], pairs / "dev.e", pairs / "classes"
-        return Task.read(config, TaskFiles(*texts, sources=sides[:1], dev_source=sides[1]))
+        return Task.read(config, TrainingData(*texts, sources=sides[:1], dev_source=sides[1]))
 
     with pytest.raises(InputError, match=r"train.a: an alignment has no effect with source: lsa"):
         read_with("lsa", ".a")

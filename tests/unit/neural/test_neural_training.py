@@ -10,7 +10,8 @@ from interruption import interrupted
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm import measure
-from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.settings.training import Training
@@ -191,7 +192,7 @@ def test_a_model_that_has_learnt_nothing_is_said(tmp_path, make_task, caplog):
     (tmp_path / "train").write_text("a b a\na a c\n")
     (tmp_path / "dev").write_text("a b\n")
     config = NeuralConfig(dim=4, epochs=1, learning_rate=1e-9, output="full", min_count=1, order=2)
-    task = Task.read(config, TaskFiles([tmp_path / "train"], tmp_path / "dev"))
+    task = Task.read(config, TrainingData([tmp_path / "train"], tmp_path / "dev"))
     # Of eight predictions four are of a, one each of b and c, two of </s>; <s> and <unk> count one.
     shares = np.array([4, 1, 2]) / task.counts.clip(1).sum()
     assert task.unigram_perplexity() == pytest.approx(np.exp(-np.log(shares).mean()))
@@ -259,17 +260,17 @@ def test_texts_that_are_too_short(tmp_path, train_text, dev_text, says):
     (tmp_path / "dev").write_text(dev_text)
     config = NeuralConfig.from_dict({"output": "full"})
     with pytest.raises(InputError, match=says):
-        Task.read(config, TaskFiles([tmp_path / "train"], tmp_path / "dev"))
+        Task.read(config, TrainingData([tmp_path / "train"], tmp_path / "dev"))
     if not train_text:
         config = NeuralConfig.from_dict({"output": "short-list"})
         with pytest.raises(InputError, match="train: no sentence with words"):
-            Task.read(config, TaskFiles([tmp_path / "train"], tmp_path / "dev"))
+            Task.read(config, TrainingData([tmp_path / "train"], tmp_path / "dev"))
 
 
 def test_classes_are_needed(tmp_path):
     (tmp_path / "text").write_text("a b\nb a\n")
     with pytest.raises(InputError, match="needs word classes"):
-        Task.read(NeuralConfig(), TaskFiles([tmp_path / "text"], tmp_path / "text"))
+        Task.read(NeuralConfig(), TrainingData([tmp_path / "text"], tmp_path / "text"))
 
 
 def test_windows_by_hand():
@@ -319,14 +320,14 @@ def test_texts_and_shares(tmp_path, texts):
     train, dev, classes = texts
     (tmp_path / "more").write_text("the zyx\nzyx the zyx\n")
     config = NeuralConfig.from_dict({"resampling": [1, 0.5], "dim": 8, "epochs": 2})
-    task = Task.read(config, TaskFiles([train, tmp_path / "more"], dev, classes))
+    task = Task.read(config, TrainingData([train, tmp_path / "more"], dev, classes))
     assert "zyx" in task.vocabulary.words
     assert task.texts.sentences == 402
     assert task.counts[task.vocabulary.words.index("zyx")] == 1.5
     result = Trainer(task).run()
     assert result.progress.log[1].tokens == 2 * task.sampling.examples
     with pytest.raises(InputError, match="resampling: 2 shares for 1 training texts"):
-        Task.read(config, TaskFiles([train], dev, classes))
+        Task.read(config, TrainingData([train], dev, classes))
 
 
 def test_fine_tuning(tmp_path, make_task, texts):
@@ -336,7 +337,7 @@ def test_fine_tuning(tmp_path, make_task, texts):
 
     def task(domain, **settings):
         config = NeuralConfig.from_dict(first.config.parts() | settings)
-        return Task.read(config, TaskFiles([tmp_path / "domain"], domain), start=first)
+        return Task.read(config, TrainingData([tmp_path / "domain"], domain), start=first)
 
     result = Trainer(task(tmp_path / "domain", epochs=3)).run()
     before = measure(first, read_lines(tmp_path / "domain")).perplexity

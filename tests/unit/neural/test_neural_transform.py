@@ -5,7 +5,8 @@ import pytest
 from paired_task import read_pairs
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, Trainer, encode
+from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode
 from nlmt.neural.source.transform import (
     FEATURES,
     WEIGHTS,
@@ -237,7 +238,7 @@ def test_models_see_the_transform(pairs, tmp_path, network):
 def test_a_model_goes_on_with_its_transform(pairs):
     start = Trainer(read(pairs, epochs=1)).run().model
     config = NeuralConfig.from_dict({**start.config.to_dict(), "seed": 9})
-    files = TaskFiles(
+    files = TrainingData(
         [pairs / "dev.e"],
         pairs / "dev.e",
         sources=[SourceFiles(pairs / "dev.f")],

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from nlmt.io.files import read_lines
-from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, encode
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, Task, Trainer, encode
 
 LIKELIHOOD = {"objective": "likelihood", "minibatch": 130}
 MODELS: dict[str, dict[str, object]] = {
@@ -29,7 +30,7 @@ def main() -> None:
     train, dev, classes = (Path(argument) for argument in sys.argv[1:])
     for name, settings in MODELS.items():
         config = NeuralConfig.from_dict({"dim": 70, "epochs": 1, **settings})
-        task = Task.read(config, TaskFiles([train], dev, classes))
+        task = Task.read(config, TrainingData([train], dev, classes))
         model = Trainer(task, None, 2).run().model
         text = encode(read_lines(dev), model.vocabulary)
         digest = hashlib.sha256(model.score_sentences(text.ids, text.offsets).tobytes())

@@ -15,7 +15,8 @@ from interruption import interrupted
 from torch import distributed
 
 from nlmt.errors import InputError
-from nlmt.neural import NeuralConfig, Task, TaskFiles, Trainer, find_checkpoint
+from nlmt.lm.kinds import TrainingData
+from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint
 from nlmt.neural.tensors import write_tensors
 from nlmt.neural.train import ranks as ranks_module
 from nlmt.neural.train.ranks import Ranks, joined
@@ -83,7 +84,7 @@ def main() -> None:
         (folder / f"sums.{ranks.rank}").write_text(json.dumps(sums(ranks)))
         for name in NAMES:
             task = Task.read(
-                NeuralConfig.from_dict(settings(name)), TaskFiles([train], dev, classes)
+                NeuralConfig.from_dict(settings(name)), TrainingData([train], dev, classes)
             )
             result = Trainer(task, ranks=ranks).run()
             curve = " ".join(f"{row.objective:.6g}" for row in result.progress.log)
@@ -91,7 +92,9 @@ def main() -> None:
             write_tensors(path, result.model.parameters, {"curve": curve})
 
         # Stopped within the second epoch, and gone on with from the checkpoint.
-        task = Task.read(NeuralConfig.from_dict(settings("two")), TaskFiles([train], dev, classes))
+        task = Task.read(
+            NeuralConfig.from_dict(settings("two")), TrainingData([train], dev, classes)
+        )
         checkpoint = folder / "checkpoint"
         interrupted(Trainer(task, checkpoint, ranks=ranks), None, 7, 1000)
         ranks.said_by_all("stopped")

@@ -10,13 +10,14 @@ from typing import Any
 
 from nlmt.errors import InputError
 from nlmt.live import can_show, logged_steps
-from nlmt.neural import NeuralConfig, NeuralLM, SourceFiles, Task, TaskFiles, train_folder
+from nlmt.lm import TrainingData
+from nlmt.neural import NeuralConfig, NeuralLM, Task, train_folder
 from nlmt.neural.train.launch import start_together
 from nlmt.neural.train.ranks import Ranks, is_started, joined
 from nlmt.steps import hidden_steps
 
 
-def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
+def train_neural(values: Mapping[str, Any], data: TrainingData, options: argparse.Namespace) -> int:
     """Train by the keys of the configuration file; return the exit status."""
     options.threads = max(1, options.threads // options.processes)
     if options.processes > 1 and not is_started():
@@ -27,19 +28,21 @@ def train_neural(values: Mapping[str, Any], options: argparse.Namespace) -> int:
     with joined() as ranks:
         if ranks.first:
             with nullcontext() if can_show(sys.stderr) else logged_steps():
-                return _train_part(values, options, ranks)
+                return _train_part(values, data, options, ranks)
         logging.disable(logging.INFO)
         try:
             with hidden_steps():
-                return _train_part(values, options, ranks)
+                return _train_part(values, data, options, ranks)
         except InputError:
             return 1  # the first one reports it
 
 
-def _train_part(values: Mapping[str, Any], options: argparse.Namespace, ranks: Ranks) -> int:
+def _train_part(
+    values: Mapping[str, Any], data: TrainingData, options: argparse.Namespace, ranks: Ranks
+) -> int:
     """Run one of the processes that train together; return its exit status."""
     with ranks.together():
-        task = _read_task(values, options)
+        task = _read_task(values, data, options.config)
     result = train_folder(
         task,
         options.out,
@@ -54,37 +57,22 @@ def _train_part(values: Mapping[str, Any], options: argparse.Namespace, ranks: R
     return 0
 
 
-def _read_task(values: Mapping[str, Any], options: argparse.Namespace) -> Task:
+def _read_task(values: Mapping[str, Any], data: TrainingData, path: Path) -> Task:
     """The task of training."""
-    start = None if options.start is None else NeuralLM.load(options.start)
-    if start is not None and options.classes is not None:
+    start = None if data.start is None else NeuralLM.load(data.start)
+    if start is not None and data.classes is not None:
         what = "--classes has no effect with --from: the classes are those of the model"
         raise InputError(what, hint="leave one of the two out")
-    if start is not None and options.source_embeddings is not None:
+    if start is not None and data.source_embeddings is not None:
         what = "--source-embeddings has no effect with --from: the vectors are those of the model"
         raise InputError(what, hint="leave one of the two out")
-    config = _read_config(values, start, options.config)
-    if options.backoff is not None and (start is not None or config.output != "short-list"):
+    config = _read_config(values, start, path)
+    if data.backoff is not None and (start is not None or config.output != "short-list"):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, hint="leave it out")
-    sources = (options.train_source, options.train_alignment)
-    dev_source = options.dev_source
-    files = TaskFiles(
-        options.train,
-        options.dev,
-        options.classes,
-        options.backoff,
-        sources=[SourceFiles(*pair) for pair in zip(*filter(None, sources), strict=True)],
-        dev_source=dev_source and SourceFiles(dev_source, options.dev_alignment),
-    )
-    return Task.read(
-        config,
-        files,
-        start=start,
-        source_embeddings=None
-        if options.source_embeddings is None
-        else NeuralLM.load(options.source_embeddings),
-    )
+    embeddings = data.source_embeddings
+    vectors = None if embeddings is None else NeuralLM.load(embeddings)
+    return Task.read(config, data, start=start, source_embeddings=vectors)
 
 
 def _read_config(values: Mapping[str, Any], start: NeuralLM | None, path: Path) -> NeuralConfig:

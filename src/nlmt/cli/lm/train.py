@@ -13,7 +13,7 @@ from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.io.yaml_places import check_keys
 from nlmt.kinds import KINDS
-from nlmt.lm import TrainingData
+from nlmt.lm import SourceFiles, TrainingData
 from nlmt.neural import Architecture, Training
 from nlmt.neural.train.checkpoints import NAME as CHECKPOINT
 from nlmt.settings_check import read_settings
@@ -118,9 +118,21 @@ def _check_unfinished(folder: Path) -> None:
 def run(options: argparse.Namespace) -> int:
     """Train a model."""
     values = _read_values(options.config)
+    sources = zip(*filter(None, (options.train_source, options.train_alignment)), strict=True)
+    dev_source = options.dev_source
+    data = TrainingData(
+        texts=options.train,
+        dev=options.dev,
+        classes=options.classes,
+        backoff=options.backoff,
+        sources=[SourceFiles(*files) for files in sources],
+        dev_source=dev_source and SourceFiles(dev_source, options.dev_alignment),
+        source_embeddings=options.source_embeddings,
+        start=options.start,
+    )
     name = str(values.get("kind", NEURAL))
     if name == NEURAL:
-        return train_neural(values, options)
+        return train_neural(values, data, options)
     for option in ("backoff", "resume"):
         if getattr(options, option):
             raise InputError(f"--{option} is for kind: {NEURAL}", hint="leave it out")
@@ -132,17 +144,6 @@ def run(options: argparse.Namespace) -> int:
         what = "grid is for models of the workflow"
         raise InputError(what, path=options.config, hint="leave it out")
     kind.plan(settings)  # refuses settings that contradict each other
-    sources = (options.train_source, options.train_alignment)
-    dev_source = (options.dev_source, options.dev_alignment)
-    data = TrainingData(
-        texts=options.train,
-        dev=options.dev,
-        classes=options.classes,
-        sources=list(zip(*filter(None, sources), strict=True)),
-        dev_source=[path for path in dev_source if path is not None],
-        source_embeddings=options.source_embeddings,
-        start=options.start,
-    )
     kind.train(settings, data, options.out, threads=options.threads)
     print(f"model: {options.out}")
     return 0

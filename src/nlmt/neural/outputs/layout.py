@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.lm.kinds import TrainingData
 from nlmt.neural import _kernel
 from nlmt.neural.settings.architecture import Architecture
-from nlmt.neural.text.files import TaskFiles, TextFiles
+from nlmt.neural.text.files import TextFiles
 from nlmt.ngram.backoff import BackoffModel
 from nlmt.vocabulary import Vocabulary
 
@@ -106,17 +107,17 @@ class OutputLayout(ABC):
 
     @classmethod
     def read(
-        cls, settings: Architecture, texts: TextFiles, files: TaskFiles
+        cls, settings: Architecture, texts: TextFiles, data: TrainingData
     ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], "OutputLayout"]]:
         """The vocabulary of the training texts, and a function from the words' counts to a layout.
 
-        `texts` are those of `files`, opened.
+        `texts` are those of `data`, opened.
 
         Raises:
             InputError: unusable texts, or a file that is missing.
         """
         vocabulary = texts.vocabulary(settings.min_count, settings.max_words)
-        return vocabulary, lambda counts: cls.build(settings, vocabulary, counts, files.classes)
+        return vocabulary, lambda counts: cls.build(settings, vocabulary, counts, data.classes)
 
     @classmethod
     def build(

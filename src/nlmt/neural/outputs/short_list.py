@@ -19,10 +19,11 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.temporary import temporary_folder
+from nlmt.lm.kinds import TrainingData
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import Arrays, ListArrays, OutputArrays, OutputLayout
 from nlmt.neural.settings.architecture import Architecture
-from nlmt.neural.text.files import TaskFiles, TextFiles
+from nlmt.neural.text.files import TextFiles
 from nlmt.ngram import train_arpa
 from nlmt.ngram.backoff import BackoffModel, Level
 from nlmt.ngram.training import ORDERS
@@ -57,9 +58,9 @@ class ShortList(OutputLayout):
     @classmethod
     @override
     def read(
-        cls, settings: Architecture, texts: TextFiles, files: TaskFiles
+        cls, settings: Architecture, texts: TextFiles, data: TrainingData
     ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], OutputLayout]]:
-        backoff, vocabulary = read_backoff(texts, settings.order, files.backoff)
+        backoff, vocabulary = read_backoff(texts, settings.order, data.backoff)
         return vocabulary, lambda counts: cls.most_frequent(
             settings.short_list, counts, backoff, vocabulary
         )

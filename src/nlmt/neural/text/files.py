@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import numpy as np
 from nlmt.errors import InputError
 from nlmt.io.affiliation import Positions, read_affiliation
 from nlmt.io.files import read_lines
+from nlmt.lm.kinds import SourceFiles
 from nlmt.neural.text.encoded import count_texts, is_encoded, open_encoded, read_blocks
 from nlmt.neural.text.numbered import END_ID, NumberedText, Source, smallest
 from nlmt.vocabulary import SPECIAL, Vocabulary
@@ -153,46 +154,6 @@ def _check_length(text: NumberedText, path: Path | str, at_least: int) -> None:
     if filled < at_least:
         what = f"{filled} sentences with words, at least {at_least} are needed"
         raise InputError(what, path=path, hint="give a longer text, one sentence a line")
-
-
-@dataclass(frozen=True)
-class SourceFiles:
-    """The source side of a text.
-
-    Attributes:
-        text: the source sentences, line for line, or encoded.
-        alignment: the links `0-0 1-2` of each sentence pair, source-target; None where positions in
-            the source do not matter, as for `source: lsa` and `transform`.
-    """
-
-    text: Path | str
-    alignment: Path | str | None = None
-
-
-@dataclass(frozen=True)
-class TaskFiles:
-    """The files of a task.
-
-    Attributes:
-        texts: for training, encoded or as sentences, which are held in memory; the key `resampling`
-            has a share for each.
-        dev: for early stopping.
-        classes: word classes, where the output needs them.
-        backoff: ARPA file for a short-list; None for a Kneser-Ney model of the texts.
-        sources: the source side of each training text, for a model conditioned on it.
-        dev_source: the source side of the dev text.
-        test: text whose perplexity is added to the learning curve; it influences nothing.
-        test_source: the source side of the test text.
-    """
-
-    texts: Sequence[Path | str]
-    dev: Path | str
-    classes: Path | str | None = None
-    backoff: Path | str | None = None
-    sources: Sequence[SourceFiles] = ()
-    dev_source: SourceFiles | None = None
-    test: Path | str | None = None
-    test_source: SourceFiles | None = None
 
 
 def with_source(

@@ -24,7 +24,6 @@ from nlmt.live import logged_steps
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.settings.neural import NeuralConfig
-from nlmt.neural.text.files import SourceFiles, TaskFiles
 from nlmt.neural.train.checkpoints import (
     NAME,
     LogRow,
@@ -175,20 +174,7 @@ def read_task(config: NeuralConfig, data: TrainingData) -> Task:
         None if path is None else NeuralLM.load(path)
         for path in (data.start, data.source_embeddings)
     )
-    return Task.read(
-        config,
-        TaskFiles(
-            data.texts,
-            data.dev,
-            data.classes,
-            sources=[SourceFiles(*files) for files in data.sources],
-            dev_source=SourceFiles(*data.dev_source) if data.dev_source else None,
-            test=data.test,
-            test_source=SourceFiles(*data.test_source) if data.test_source else None,
-        ),
-        start=start,
-        source_embeddings=embeddings,
-    )
+    return Task.read(config, data, start=start, source_embeddings=embeddings)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """The source side of a task: checks of its files, and the arrays of vectors of the source."""
 
 from nlmt.errors import InputError
+from nlmt.lm.kinds import TrainingData
 from nlmt.neural.model_files import StoredModel
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.lsa import analyse
 from nlmt.neural.source.transform import FEATURES, TARGET_TABLE, WEIGHTS, learn_transform
 from nlmt.neural.source.vectors import TABLE, TableEncoder, scaled
 from nlmt.neural.tensors import Tensors
-from nlmt.neural.text.files import TaskFiles
 from nlmt.neural.text.numbered import Texts
 from nlmt.vocabulary import Vocabulary
 
@@ -61,25 +61,25 @@ def learn_arrays(
     return arrays, errors
 
 
-def check_sources(config: NeuralConfig, files: TaskFiles) -> None:
+def check_sources(config: NeuralConfig, data: TrainingData) -> None:
     """Refuse files without the source that the model needs, or with one that it does not use.
 
     Raises:
         InputError: a source or an alignment is missing, or has no effect.
     """
-    dev, test = files.dev_source, files.test_source
-    every = [*files.sources, *(one for one in (dev, test) if one is not None)]
+    dev, test = data.dev_source, data.test_source
+    every = [*data.sources, *(one for one in (dev, test) if one is not None)]
     if config.source == "none":
         if every:
             what = "a source has no effect with source: none"
             raise InputError(what, hint="leave sources and alignments out, or set source: window")
         return
     what = f"source: {config.source} needs the source of every text"
-    if len(files.sources) != len(files.texts) or dev is None:
-        have = f"{len(files.sources)} for {len(files.texts)} training texts"
+    if len(data.sources) != len(data.texts) or dev is None:
+        have = f"{len(data.sources)} for {len(data.texts)} training texts"
         have += f", {'none' if dev is None else 'one'} for the dev text"
         raise InputError(f"{what}, but there are {have}", hint="give one for each")
-    if files.test is not None and test is None:
+    if data.test is not None and test is None:
         raise InputError(f"{what}, but there is none for the test text", hint="give it")
     for one in every:
         if config.needs_alignment and one.alignment is None:

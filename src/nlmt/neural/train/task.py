@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.lm.kinds import TrainingData
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.model_files import ModelParts, StoredModel
 from nlmt.neural.outputs.layout import OutputLayout
@@ -17,7 +18,7 @@ from nlmt.neural.parts import OUTPUTS
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.tensors import Parameters, Tensors
-from nlmt.neural.text.files import TaskFiles, TextFiles, with_source, with_sources
+from nlmt.neural.text.files import TextFiles, with_source, with_sources
 from nlmt.neural.text.numbered import NumberedText, Texts, runs
 from nlmt.neural.train.sampling import Sampling
 from nlmt.neural.train.source_side import check_sources, learn_arrays, source_of_models
@@ -66,7 +67,7 @@ class Task(ModelParts):
     def read(
         cls,
         config: NeuralConfig,
-        files: TaskFiles,
+        data: TrainingData,
         *,
         start: StoredModel | None = None,
         source_embeddings: StoredModel | None = None,
@@ -75,28 +76,28 @@ class Task(ModelParts):
 
         Args:
             config: parts and training.
-            files: texts and the files that belong to them.
-            start: model to start from, which determines vocabularies and classes.
-            source_embeddings: model of the source language, for vectors that are `averaged` or
-                `concatenated`; it determines the source vocabulary.
+            data: texts and the files that belong to them.
+            start: the loaded model to start from, which determines vocabularies and classes.
+            source_embeddings: the loaded model of the source language, for vectors that are
+                `averaged` or `concatenated`; it determines the source vocabulary.
 
         Raises:
             InputError: a text that is too short or unreadable, encoded texts or classes that do not
                 fit, no classes, another number of shares than texts, a model of other parts, source
                 sides that are missing, unused or do not fit.
         """
-        shares = _shares(config, len(files.texts))
-        check_sources(config, files)
-        texts = TextFiles(files.texts)
-        vocabulary, make_layout = _output(config, texts, files, start)
+        shares = _shares(config, len(data.texts))
+        check_sources(config, data)
+        texts = TextFiles(data.texts)
+        vocabulary, make_layout = _output(config, texts, data, start)
         corpora = texts.read(vocabulary, at_least=2)
-        (dev,) = TextFiles([files.dev]).read(vocabulary, at_least=1)
-        _known(dev, vocabulary, files.dev)
+        (dev,) = TextFiles([data.dev]).read(vocabulary, at_least=1)
+        _known(dev, vocabulary, data.dev)
         test = None
-        if files.test is not None:
-            (test,) = TextFiles([files.test]).read(vocabulary, at_least=1)
+        if data.test is not None:
+            (test,) = TextFiles([data.test]).read(vocabulary, at_least=1)
         counts, shortest = np.zeros(len(vocabulary)), config.shortest
-        for path, share, text in zip(files.texts, shares, corpora, strict=True):
+        for path, share, text in zip(data.texts, shares, corpora, strict=True):
             own = _known(text, vocabulary, path) - _left_out(text, shortest, len(vocabulary))
             if not own.any():
                 raise InputError(
@@ -107,15 +108,15 @@ class Task(ModelParts):
         # Last, as the analysis of the source may take minutes: other faults are found before.
         source_vocabulary, arrays = source_of_models(config, start, source_embeddings)
         errors: Mapping[float, float] = {}
-        if files.dev_source is not None:
+        if data.dev_source is not None:
             linked = config.linked_words
-            sources = TextFiles([source.text for source in files.sources])
+            sources = TextFiles([source.text for source in data.sources])
             if source_vocabulary is None:
                 source_vocabulary = sources.vocabulary(config.min_count, config.max_words)
-            corpora = with_sources(corpora, sources, files.sources, source_vocabulary, linked)
-            dev = with_source(dev, files.dev_source, source_vocabulary, linked)
-            if test is not None and files.test_source is not None:
-                test = with_source(test, files.test_source, source_vocabulary, linked)
+            corpora = with_sources(corpora, sources, data.sources, source_vocabulary, linked)
+            dev = with_source(dev, data.dev_source, source_vocabulary, linked)
+            if test is not None and data.test_source is not None:
+                test = with_source(test, data.test_source, source_vocabulary, linked)
             sizes = len(vocabulary), len(source_vocabulary)
             if not arrays:
                 arrays, errors = learn_arrays(config, Texts(corpora), Texts([dev]), *sizes)
@@ -182,7 +183,7 @@ def _shares(config: NeuralConfig, texts: int) -> tuple[float, ...]:
 
 
 def _output(
-    config: NeuralConfig, texts: TextFiles, files: TaskFiles, start: StoredModel | None
+    config: NeuralConfig, texts: TextFiles, data: TrainingData, start: StoredModel | None
 ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], OutputLayout]]:
     """The vocabulary, and a function from the words' counts to the output layer's layout."""
     if start is not None:
@@ -190,7 +191,7 @@ def _output(
         layout = start.layout
         return start.vocabulary, lambda counts: layout
     part = OUTPUTS.get(config.output)
-    return part.read(config, texts, files)
+    return part.read(config, texts, data)
 
 
 def _sampling(
