@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator
 
-from nlmt.corpora.settings import CorpusSettings, keys_of
+from nlmt.corpora.settings import CorpusSettings, settings_of
 from nlmt.corpora.sources import SOURCES
 from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
@@ -28,7 +28,7 @@ def _join(corpora: dict[str, CorpusSettings]) -> dict[str, CorpusSettings]:
     return corpora
 
 
-AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, keys_of)]
+AnyCorpus: TypeAlias = Annotated[CorpusSettings, OneOf(SOURCES, settings_of)]
 Corpora: TypeAlias = Annotated[dict[FolderName, AnyCorpus], AfterValidator(_join)]
 
 

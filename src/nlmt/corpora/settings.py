@@ -56,7 +56,7 @@ def _defaults_of(group: type[Settings]) -> Callable[[str], Settings]:
     return make
 
 
-def keys_of(part: Any) -> type[Settings]:
+def settings_of(part: Any) -> type[Settings]:
     """The keys of a source or format, made again because plugins may have added to their kinds."""
     group: type[Settings] = part.settings
     if plugin_files():
@@ -64,7 +64,7 @@ def keys_of(part: Any) -> type[Settings]:
     return group
 
 
-Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, keys_of)]
+Format: TypeAlias = Annotated[FormatSettings, _NamedOneOf(READERS, settings_of)]
 
 
 class FilterSettings(Settings):
