@@ -46,17 +46,18 @@ TABLES, SHARD_TABLES = TEXT_TABLES, {
 }
 if config["decoder"]["tables"] == "binary":  # mapped, so that shards may share it
     TABLES = dict.fromkeys(TEXT_TABLES, f"{FILTERED}/tables.bin")
-ON_LATTICES = "|".join(SYSTEMS.on_lattices()) or NOTHING
-# Systems that decode, and those whose lists are of other programs.
-DECODING, WITH_LISTS = (
-    "|".join(name for name in SYSTEMS.names() if SYSTEMS[name].given_lists == given)
-    or NOTHING
-    for given in (False, True)
-)
-ON_LISTS = "|".join(
-    name
-    for name in SYSTEMS.names()
-    if SYSTEMS[name].rescores and name not in SYSTEMS.on_lattices()
+
+
+def names_where(fits):
+    """A pattern for the names of some systems."""
+    return "|".join(name for name in SYSTEMS.names() if fits(SYSTEMS[name])) or NOTHING
+
+
+DECODING = names_where(lambda system: not system.given_lists)
+WITH_LISTS = names_where(lambda system: system.given_lists)  # of other programs
+ON_LATTICES = names_where(lambda system: system.settings.lattice is not None)
+ON_LISTS = names_where(
+    lambda system: system.rescores and system.settings.lattice is None
 )
 
 

@@ -146,14 +146,10 @@ rule write_report:
 rule reports:
     input:
         [
-            f"results/{name}/{pair}/report/index.html"
+            f"results/{name}/{pair}/{file}"
             for name, task in TASKS.items()
             for pair in task.pairs
-        ],
-        [
-            f"results/{name}/{pair}/systems.json"
-            for name, task in TASKS.items()
-            for pair in task.pairs
+            for file in ("report/index.html", "systems.json")
         ],
         [f"results/{name}/corpus_statistics.tsv" for name in TASKS],
 

@@ -16,11 +16,10 @@ def paper_tables(key):
     return PAPERS.get(key).tables
 
 
-TABLES_OF_PAPERS = {name for key in PAPERS.names() for name in paper_tables(key)}
-
-
 wildcard_constraints:
-    table="|".join(sorted(TABLES_OF_PAPERS)),
+    table="|".join(
+        sorted({name for key in PAPERS.names() for name in paper_tables(key)})
+    ),
 
 
 def timed_sentences(system):
