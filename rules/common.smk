@@ -142,13 +142,13 @@ def rescoring_features(wildcards):
 
 
 def decoded(wildcards, run, file):
-    """A file of the decoder's, in a run of the translations that a system works on."""
+    """A file of the system whose translations a system uses, in one of its runs."""
     system = SYSTEMS[wildcards.system].decoded_by
     return in_pair(wildcards, f"decode/{system}/run{run}/{file}")
 
 
 def first_list(wildcards, run=None):
-    """The list of a run's first test set that a system rescores; of the first run, if None."""
+    """The decoder's list of a system's first test set, in a run; in the first run, if None."""
     system = SYSTEMS[wildcards.system]
     run = system.runs[0] if run is None else run
     return decoded(wildcards, run, f"{system.test_sets[0]}.nbest.gz")
@@ -163,7 +163,7 @@ def rescored_list(wildcards, run, split):
 
 
 def rescored_scores(wildcards, run, split):
-    """The scores of that list; none of lattices, whose lists have all.
+    """The new scores of that list; none for rescored lattices, whose lists have them.
 
     Systems with the same translations and models share them.
     """
@@ -175,7 +175,7 @@ def rescored_scores(wildcards, run, split):
 
 
 def tuned(wildcards):
-    """The decoder's weights for the translations that a system works on; lists have none."""
+    """The weights that a system's translations were decoded with; given lists have none."""
     if SYSTEMS[wildcards.system].given_lists:
         return []
     system = SYSTEMS[wildcards.system].tuned_by

@@ -23,7 +23,7 @@ def entries_of(name):
 
 
 def given(paths):
-    """Input files with those marked that are the user's own, which are in no storage."""
+    """Input files; the user's own, which are in no storage, are marked as local."""
     paths = list(map(str, paths))
     own = [
         path

@@ -46,7 +46,7 @@ def read_parts(name: str, corpus: CorpusSettings, wanted: Sequence[str]) -> tupl
 
 
 def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> list[str]:
-    """The parts that are drawn together with one of them, so that they share no sentence.
+    """A part, after those that are drawn with it so that they share no sentence.
 
     Parts that the corpus has are not drawn. The order is fixed, so that dev is the same with and
     without train.

@@ -216,7 +216,7 @@ def _damage_named(file: TextFile) -> Iterator[None]:
 
 
 def _text_bytes(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
-    """The bytes of a text, decompressed by its suffix, or by its first bytes where that says no."""
+    """The bytes of a text, decompressed by its suffix or, if that names none, its first bytes."""
     if suffix not in _DECOMPRESSORS:
         head = cast(io.BufferedReader, stream).peek(HEAD)
         found = (kind for beginning, kind in _BEGINNINGS.items() if head.startswith(beginning))

@@ -18,7 +18,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class SentencePair:
-    """A sentence, its translation, further ones of dev and test, and their document's name."""
+    """A sentence and its translations, of which dev and test may have several; their document."""
 
     document: str
     source: str

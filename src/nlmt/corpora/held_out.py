@@ -11,7 +11,7 @@ _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _DIGIT = re.compile(r"\d")
 _SHINGLE = 3  # words
-_LEAST = 4  # shingles of a sentence, without which only equal ones are found
+_LEAST = 4  # shingles of a sentence that may have near-duplicates
 
 
 class HeldOut:

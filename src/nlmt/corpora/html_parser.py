@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 from typing_extensions import override
 
-# Tags as most of them are, which Python's parser reads slowly as it expects all others.
+# The usual form of tags, read faster than by Python's parser, which allows for all forms.
 _START = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>&]*")*)>')
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 _END = re.compile(r"</([a-z][a-z0-9]*)>")
@@ -19,7 +19,7 @@ _OF_TEXT = frozenset(
 class LenientHtmlParser(HTMLParser):
     """A parser for which `<![` without a section's name begins a comment.
 
-    Python's own raises an AssertionError there. It does not know where in the page it is.
+    Python's own raises an AssertionError there. This one does not count lines.
     """
 
     @override

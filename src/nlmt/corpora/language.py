@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 _SAMPLE = 100_000  # sentences to learn from
 _FREQUENT = 127  # characters told apart; the others are one
-_ASIDE = 10  # one sentence of so many is not learnt from, but shows how likely new ones are
+_ASIDE = 10  # one sentence in so many is set aside, to show how likely new ones are
 _UNLIKELY = 0.002  # share of these that may be less likely than all accepted sentences
 _RARE = 0.02  # share of the other language's sentences that may be taken for a third one's
 _SMOOTHING = 0.1

@@ -51,7 +51,7 @@ class _Page:
         self._unknown: dict[int, str] = {}  # escapes that no text has, by the number of the block
         self._text = text
         self._skipped_to: str | None = None
-        self._tag: str | None = None  # element after which the next line is one of its own
+        self._tag: str | None = None  # element that begins after the next line
         self._link: str | None = None
         self._glued = False
 

@@ -18,7 +18,7 @@ from nlmt.corpora.settings import CorpusSettings, FilterSettings
 FILTERS = ("short", "symbols", "other_language", "held_out", "near_held_out", "repeated")
 
 _AT_ONCE = 10_000  # sentences whose language is found together
-_FOREIGN = 0.2  # share of a document's sentences in a third language from which all of it is
+_FOREIGN = 0.2  # share of sentences in a third language from which a document is left out
 _WORD = re.compile(r"\S+")
 # What changes between copies of one phrase: names of code, addresses, numbers.
 _NAME = re.compile(r"\S*(?:[\d_()<>=/\\@#$*\[\]{}|]|\w[.:]+\w|[^\W_A-Z][A-Z]|[A-Z]{2})\S*")

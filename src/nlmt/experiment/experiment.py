@@ -343,7 +343,7 @@ class Experiment:
         return entry.model_copy(update=missing)
 
     def _further_parts(self) -> dict[str, dict[str, str]]:
-        """By corpus and part, the name of the set in `held_out`."""
+        """Names of the sets in `held_out`, by corpus and part."""
         found: dict[str, dict[str, str]] = {}
         for name, held_out in self.config.held_out.items():
             found.setdefault(held_out.corpus, {}).setdefault(held_out.part, name)

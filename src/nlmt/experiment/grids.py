@@ -34,7 +34,7 @@ class Grid:
     """A model whose entry has a grid.
 
     Attributes:
-        points: all combinations; the last key changes first.
+        points: all combinations; the last key varies fastest.
         systems: names of the systems that use it, and of the system at each point.
     """
 

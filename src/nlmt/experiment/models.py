@@ -83,7 +83,7 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keys for its training: those that were given, and a seed, which a run adds to.
+        """The given keys, with the seed of its run, for its training.
 
         Run 1 has the seed of the settings, or else of the experiment.
         """

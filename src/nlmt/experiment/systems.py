@@ -49,7 +49,7 @@ class System:
 
     @property
     def paired_with(self) -> list[str]:
-        """The systems among `compared_with` whose run k has its tuned weights or a model of its."""
+        """The systems among `compared_with` whose run k shares weights or a model with its own."""
         return [name for name in self.compared_with if self._shares_runs(self.systems[name])]
 
     @property
@@ -304,7 +304,7 @@ class System:
         return self.systems[self.decoded_by]
 
     def _shares_runs(self, other: "System") -> bool:
-        """Whether run k of another system has weights, and so lists, or a model of its run k."""
+        """Whether run k of both systems shares weights, and so lists, or a trained model."""
         if other.tuned_by == self.tuned_by:
             return True
         own, others = (set(self.systems.models_of([one.name])) for one in (self, other))

@@ -54,7 +54,8 @@ def link_folders(root: Path) -> None:
                 continue
         elif link.exists():
             hint = "move it away, or take a folder for the project without it: --directory"
-            raise InputError("it is to be a link to the storage's copies", path=link, hint=hint)
+            what = "a link to the storage's local copies belongs here"
+            raise InputError(what, path=link, hint=hint)
         (root / link).mkdir(parents=True, exist_ok=True)
         link.parent.mkdir(parents=True, exist_ok=True)
         # In one step, as other jobs do the same.

@@ -95,7 +95,7 @@ def test_links_follow_the_storage(project: Path) -> None:
 
 def test_results_of_a_run_without_the_storage_stay() -> None:
     Path("results/help").mkdir(parents=True)
-    with pytest.raises(InputError, match="results: it is to be a link to the storage's copies"):
+    with pytest.raises(InputError, match="results: a link to the storage's local copies"):
         link_folders(Path(ROOT))
 
 

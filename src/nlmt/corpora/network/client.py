@@ -80,7 +80,7 @@ class _State:
     part: Path
     address: str = ""
     validator: str = ""  # strong ETag, or date of the last change
-    sha256: str = ""  # of the part, where the process that wrote it said so when it stopped
+    sha256: str = ""  # of the part, if the process that wrote it recorded one when it stopped
 
     @property
     def _facts(self) -> Path:
