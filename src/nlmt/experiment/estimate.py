@@ -14,6 +14,7 @@ from nlmt.corpora import SOURCES, LaidOutSettings, given_parts
 from nlmt.errors import InputError
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job
+from nlmt.io.shards import Shard
 from nlmt.needs import base_rule, need, size_mb
 
 _BYTES = 1e6
@@ -100,10 +101,9 @@ class _Estimator:
         found = need(job.rule, kind)
         inputs = [(path, self._size(path, job.rule)) for path in job.inputs]
         size = size_mb(inputs, found.reads.memory)
-        time_size = written_size = size_mb(inputs, found.reads.time)
+        shards = Shard.parse(job.wildcards.get("scatteritem", "")).count
+        time_size = written_size = size_mb(inputs, found.reads.time) / shards
         mem_mb, gpus, largest, trainings = found.mem_mb(size), 0, inf, 1.0
-        shards = _shards(job)
-        time_size, written_size = time_size / shards, written_size / shards
         rule = base_rule(job.rule)
         if "lm" in job.wildcards and (rule == "measure_training" or rule.startswith("train_")):
             model = self._experiment.models[job.wildcards["lm"]]
@@ -189,11 +189,6 @@ def _archives(experiment: Experiment) -> dict[str, _Archive]:
             size = path.stat().st_size if path.exists() else _BYTES * (stated.get(path) or unknown)
             found[str(path)] = _Archive(size, times * size)
     return found
-
-
-def _shards(job: PlannedJob) -> int:
-    """Number of jobs that share its text: Snakemake names them 1-of-16, 2-of-16 ..."""
-    return int(job.wildcards.get("scatteritem", "1-of-1").rpartition("-")[2])
 
 
 def _held_out_sentences(experiment: Experiment, task: str, part: str) -> int:
