@@ -35,13 +35,11 @@ class _Vocabulary:
         blocks: elements whose text is a sentence or paragraph.
         headings: those of `blocks` that begin a section.
         skipped: elements whose content is not text for readers.
-        broken: elements that separate words.
     """
 
     blocks: frozenset[str]
     headings: frozenset[str]
     skipped: frozenset[str]
-    broken: frozenset[str] = frozenset()
 
 
 _HTML_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -50,7 +48,6 @@ _HTML = _Vocabulary(
     | {"p", "li", "td", "th", "dt", "dd", "title", "caption", "figcaption", "div"},
     headings=_HTML_HEADINGS,
     skipped=frozenset({"script", "style", "pre", "nav"}),
-    broken=frozenset({"br"}),
 )
 _DOCBOOK = _Vocabulary(
     blocks=frozenset({"para", "simpara", "title", "subtitle", "term", "entry", "caption"}),
@@ -152,8 +149,8 @@ class _HtmlPage(LenientHtmlParser):
         self.gatherer = _Gatherer(_HTML)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _HTML.broken:
-            self.gatherer.text(" ")
+        if tag == "br":
+            self.gatherer.text(" ")  # it separates words
         if tag in _VOID:
             return
         if tag in _HTML.blocks and self.gatherer.is_open("p"):

@@ -136,16 +136,13 @@ class ProseFilter:
 
 def letters(sentence: str) -> float:
     """Return the share of letters and spaces among the characters of a sentence."""
-    return sum(map(_is_letter, sentence)) / max(1, len(sentence))
+    found = sum(character.isalpha() or character.isspace() for character in sentence)
+    return found / max(1, len(sentence))
 
 
 def phrase_key(sentence: str) -> str:
     """Return a key that copies of a phrase share which differ in names of code and numbers."""
     return _MARK.sub(" ", _NAME.sub("\x00", sentence).lower()).strip()
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalpha() or character.isspace()
 
 
 def _batches(

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, model_validator
 from typing_extensions import override
 
 from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
-from nlmt.corpora.readers import READERS, FormatSettings
+from nlmt.corpora.readers import READERS
 from nlmt.corpora.readers.wmt_xml import NAMELESS
 from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
@@ -93,7 +93,8 @@ class SacrebleuSource(Source):
             options["references"] = tuple(ref or NAMELESS for ref in refs)
             paths = [paths[0], paths[0]]
         files = [_file(name, found, path) for path in paths]
-        return [Piece(_format(options), PartFiles(files[0], tuple(files[1:])))]
+        settings = READERS.get(kind).settings.model_validate(options)
+        return [Piece(settings, PartFiles(files[0], tuple(files[1:])))]
 
     @override
     def texts(
@@ -128,11 +129,6 @@ def _sets() -> "dict[str, Dataset]":
 
     found: dict[str, Dataset] = DATASETS
     return found
-
-
-def _format(options: dict[str, Any]) -> FormatSettings:
-    settings: FormatSettings = READERS.get(options["kind"]).settings.model_validate(options)
-    return settings
 
 
 def _place(name: str, url: str) -> Path:
