@@ -9,7 +9,7 @@ from nlmt.errors import InputError
 from nlmt.workflow.configuration import (
     check_no_other_defaults,
     default_files,
-    read_texts,
+    with_yaml_types,
 )
 from nlmt.workflow.project import from_here
 from nlmt.workflow.storage import use_prefix
@@ -30,7 +30,7 @@ DEFAULT_FILES = default_files(PROJECT)
 if workflow.modifier.is_main_snakefile():
     given = workflow.config_settings
     # Each `configfile:` lays these over its file.
-    update_config(given.overwrite_config, read_texts(given.config))
+    update_config(given.overwrite_config, with_yaml_types(given.config))
     try:
         check_no_other_defaults(PROJECT, given.configfiles)
     except InputError as error:

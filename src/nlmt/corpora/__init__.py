@@ -7,7 +7,7 @@ from nlmt.corpora.access import (
     given_parts,
     inputs,
     missing_mb,
-    references,
+    reference_count,
     text_of,
 )
 from nlmt.corpora.bitext import SentencePair, monolingual_text
@@ -48,6 +48,6 @@ __all__ = [
     "missing_mb",
     "monolingual_text",
     "read_corpora",
-    "references",
+    "reference_count",
     "text_of",
 ]

@@ -95,7 +95,7 @@ def pieces(
     return SOURCES.get(corpus.kind).pairs(name, corpus, part, source, target)
 
 
-def references(name: str, corpus: CorpusSettings, languages: Sequence[str], part: str) -> int:
+def reference_count(name: str, corpus: CorpusSettings, languages: Sequence[str], part: str) -> int:
     """Number of translations of each sentence of a part.
 
     Raises:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nlmt.corpora import WHOLE, drawn_together, given_parts, inputs, references
+from nlmt.corpora import WHOLE, drawn_together, given_parts, inputs, reference_count
 from nlmt.errors import InputError
 from nlmt.experiment.checks import check_engine, check_systems
 from nlmt.experiment.config import DEFAULT_TEXT, Config, CorpusAndPairs, TextSettings, read_config
@@ -251,7 +251,7 @@ class Experiment:
             what = f"corpus {corpus} has no {part}, on which a system of a paper is tested"
             hint = f"give it {part}, or the paper `test_sets: [test]` (docs/own-corpus.md)"
             raise InputError(what, hint=hint)
-        count = references(corpus, self.config.corpora[corpus], (source, target), part)
+        count = reference_count(corpus, self.config.corpora[corpus], (source, target), part)
         more = [f"{split}.ref{number}.{target}.gz" for number in range(2, count + 1)]
         return [f"{split}.{target}.gz", *more]
 

@@ -114,15 +114,15 @@ def read_files(paths: Iterable[Path]) -> dict[str, Any]:
     return values
 
 
-def read_texts(value: Any) -> Any:
+def with_yaml_types(value: Any) -> Any:
     """Return a value of Snakemake's `--config` with the numbers, booleans and nulls of YAML.
 
     Snakemake reads lists and mappings there, but leaves all that is in them text.
     """
     if isinstance(value, Mapping):
-        return {key: read_texts(one) for key, one in value.items()}
+        return {key: with_yaml_types(one) for key, one in value.items()}
     if isinstance(value, list):
-        return [read_texts(one) for one in value]
+        return [with_yaml_types(one) for one in value]
     if not isinstance(value, str):
         return value
     try:

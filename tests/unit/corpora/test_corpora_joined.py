@@ -12,7 +12,7 @@ from nlmt.corpora import (
     given_parts,
     inputs,
     read_corpora,
-    references,
+    reference_count,
     text_of,
 )
 from nlmt.errors import InputError
@@ -68,7 +68,7 @@ def test_parts_of_several_corpora(entries: dict[str, Any], tmp_path: Path) -> No
     assert bitext.counts["train_empty"] == 0
     assert bitext.counts["a.fr/train"] == bitext.counts["b.fr/train"] == 3
     assert bitext.counts["a.fr/train_words"] == 9
-    assert references("task", task, ["fr", "en"], "test") == 2
+    assert reference_count("task", task, ["fr", "en"], "test") == 2
     assert len(list(text_of("task", task, "en"))) == 6
     assert downloads(corpora) == {}
 
@@ -127,4 +127,4 @@ def test_sets_with_different_numbers_of_references(entries: dict[str, Any]) -> N
     entries["task"]["test"] = ["news", "one/dev"]
     task = read_corpora(entries)["task"]
     with pytest.raises(InputError, match="test joins sets with different numbers of references"):
-        references("task", task, ["fr", "en"], "test")
+        reference_count("task", task, ["fr", "en"], "test")

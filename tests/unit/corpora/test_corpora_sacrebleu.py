@@ -18,7 +18,7 @@ from nlmt.corpora import (
     downloads,
     inputs,
     read_corpora,
-    references,
+    reference_count,
     text_of,
 )
 from nlmt.errors import InputError
@@ -61,7 +61,7 @@ def fetch(
     corpus = corpora["set"]
     assert inputs("set", corpus, languages, ["test"]) == [Path(path)]
     bitext = Extraction("set", corpus, languages, SplitSettings(), (len, len)).bitext(["test"])
-    count = references("set", corpus, languages, "test")
+    count = reference_count("set", corpus, languages, "test")
     assert all(len(texts) == count + 1 for texts in bitext.parts["test"])
     return bitext.parts, corpus
 

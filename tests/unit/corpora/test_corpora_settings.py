@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 import yaml
 
-from nlmt.corpora import downloads, drawn_together, given_parts, inputs, read_corpora, references
+from nlmt.corpora import (
+    downloads,
+    drawn_together,
+    given_parts,
+    inputs,
+    read_corpora,
+    reference_count,
+)
 from nlmt.corpora.catalogue import Catalogue
 from nlmt.corpora.sources.apt import AptCorpus
 from nlmt.errors import InputError
@@ -71,9 +78,9 @@ def test_files_of_a_user_s_entry() -> None:
     both = ["t.fr", "t.en", "d.fr", "d1.en", "a.tgz"]
     assert inputs("mine", corpus, ["fr", "en"], ["train", "dev", "test"]) == [*map(Path, both)]
     assert inputs("mine", corpus, ["en", "fr"], ["test"]) == [*map(Path, ["d1.en", "d.fr"])]
-    assert references("mine", corpus, ["fr", "en"], "test") == 2
-    assert references("mine", corpus, ["en", "fr"], "test") == 1
-    assert references("mine", corpus, ["fr", "en"], "dev") == 1
+    assert reference_count("mine", corpus, ["fr", "en"], "test") == 2
+    assert reference_count("mine", corpus, ["en", "fr"], "test") == 1
+    assert reference_count("mine", corpus, ["fr", "en"], "dev") == 1
     assert downloads({"mine": corpus}) == {}
 
 

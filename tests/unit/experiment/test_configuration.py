@@ -11,7 +11,7 @@ from nlmt.errors import InputError
 from nlmt.experiment.config import config_group
 from nlmt.papers import PAPERS
 from nlmt.registry import PLUGINS
-from nlmt.workflow.configuration import read_texts
+from nlmt.workflow.configuration import with_yaml_types
 
 ROOT = Path(__file__).parents[3]
 
@@ -190,7 +190,7 @@ def test_values_of_the_command_line_have_the_types_of_yaml() -> None:
         "language_models": {"nce": {"dropout": "0.5", "noise": "null"}},
         "systems": {"mine": {"label": "mine: first"}},
     }
-    assert read_texts(given) == {
+    assert with_yaml_types(given) == {
         "pairs": ["fr-en"],
         "runs": [1, 2],
         "seed": 3,
