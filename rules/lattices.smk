@@ -43,7 +43,6 @@ rule rescore_lattices:
         system=ON_LATTICES,
     conda:
         "../envs/nlmt.yaml"
-    threads: 1
     resources:
         mem_mb=memory("rescore_lattices"),
         runtime=minutes("rescore_lattices"),
@@ -74,7 +73,6 @@ rule search_lattices:
         system=ON_LATTICES,
     conda:
         "../envs/nlmt.yaml"
-    threads: 1
     resources:
         mem_mb=memory("search_lattices"),
         runtime=minutes("search_lattices"),

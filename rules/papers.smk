@@ -1,7 +1,5 @@
 """Tables, figures and claims of each paper; its module names the inputs of tables."""
 
-from dataclasses import asdict
-
 
 rule write_paper_table:
     input:

@@ -19,7 +19,6 @@ rule rescore_nbest:
         system=ON_LISTS,
     conda:
         "../envs/nlmt.yaml"
-    threads: 1
     resources:
         mem_mb=memory("rescore_nbest"),
         runtime=minutes("rescore_nbest"),
@@ -47,7 +46,6 @@ rule tune_reranking:
         "results/benchmarks/tune_reranking/{task}.{src}-{tgt}.{system}.run{run}.tsv"
     conda:
         "../envs/nlmt.yaml"
-    threads: 1
     resources:
         mem_mb=memory("tune_reranking"),
         runtime=minutes("tune_reranking"),

@@ -1,7 +1,5 @@
 """Threads, memory and time that jobs request, by the size of their input."""
 
-from pathlib import Path
-
 from snakemake.exceptions import NestedCoroutineError
 from snakemake_interface_storage_plugins.exceptions import FileOrDirectoryNotFoundError
 

@@ -1,8 +1,5 @@
 """Another size of the experiment, laid over the default configuration: --config scale=full."""
 
-from snakemake.exceptions import WorkflowError
-
-from nlmt.errors import InputError
 from nlmt.workflow.configuration import over_defaults, scale_file
 
 # For a module with `config:` Snakemake reads no files: here that is laid over the defaults.

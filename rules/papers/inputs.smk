@@ -1,6 +1,6 @@
 """Inputs of the papers' tables, claims and pages."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from nlmt.papers.overview import overview_entries
 from nlmt.papers.provenance import part_of

@@ -42,7 +42,6 @@ rule count_requests:
         system=ON_LISTS,
     conda:
         "../../envs/nlmt.yaml"
-    threads: 1
     resources:
         mem_mb=memory("count_requests"),
         runtime=minutes("count_requests"),

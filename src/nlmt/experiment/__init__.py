@@ -1,6 +1,5 @@
 """One experiment: its configuration, language models, systems and papers."""
 
-from nlmt.experiment.config import Config
 from nlmt.experiment.estimate import Estimate, Pace, PlannedJob, estimate, measure_pace
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job
@@ -8,7 +7,6 @@ from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
 from nlmt.experiment.translating import describe_systems, tokenisation
 
 __all__ = [
-    "Config",
     "ConfiguredPaper",
     "Estimate",
     "Experiment",

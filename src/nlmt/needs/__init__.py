@@ -2,12 +2,11 @@
 
 from nlmt.needs.curves import Curve, fit
 from nlmt.needs.points import PARTS, Point, format_points, read_points
-from nlmt.needs.table import Need, base_rule, need, size_mb
+from nlmt.needs.table import base_rule, need, size_mb
 
 __all__ = [
     "PARTS",
     "Curve",
-    "Need",
     "Point",
     "base_rule",
     "fit",
