@@ -19,29 +19,31 @@ from conftest import (
 
 from nlmt.errors import SPACE_HINT
 
+# What is logged by the job that goes on, by the file after which it was interrupted.
+GOES_ON = {
+    "lm/nce/run1/checkpoint/checkpoint.safetensors": r"resuming after \d+ epochs",
+    "tune/baseline/run1/checkpoint/state.json": r"resuming after iteration \d+",
+}
+PATIENCE = 900  # seconds until both are there
 
-@pytest.mark.parametrize(
-    ("reached", "goes_on"),
-    [
-        ("lm/nce/run1/checkpoint/checkpoint.safetensors", r"resuming after \d+ epochs"),
-        ("tune/baseline/run1/checkpoint/state.json", r"resuming after iteration \d+"),
-    ],
-    ids=["neural training", "tuning"],
-)
-def test_interrupted_run_goes_on(finished, project, reached, goes_on):
+
+def test_interrupted_run_goes_on(finished, project):
+    """Neural training and tuning have both halted at a checkpoint when the run is interrupted."""
     log = project / "snakemake.log"
     with log.open("w") as stream:
         process = subprocess.Popen(
             snakemake_command(project, "reports"),
             cwd=project,
-            env=os.environ | halting_at(project, reached),
+            env=os.environ | halting_at(project, *GOES_ON),
             stdout=stream,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    deadline = time.monotonic() + PATIENCE
     try:
-        while not (project / PAIR / reached).exists():
+        while not all((project / PAIR / reached).exists() for reached in GOES_ON):
             assert process.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
             time.sleep(0.01)
     finally:
         # As Ctrl-C does: to Snakemake and to all jobs.
@@ -51,7 +53,7 @@ def test_interrupted_run_goes_on(finished, project, reached, goes_on):
     assert half_written(project) == []
     result = run_snakemake(project, "--cores", "1", "reports")  # which change no byte
     assert result.returncode == 0, result.stderr
-    assert re.search(goes_on, logs(project))
+    assert all(re.search(goes_on, logs(project)) for goes_on in GOES_ON.values())
     assert differences(finished, project) == []
 
 
