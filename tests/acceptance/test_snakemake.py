@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PARTS = {
     "dry runs": ["tests/workflow/test_default_dag.py"],
-    "tiny workflow": ["tests/workflow/test_tiny_workflow.py"],
+    "tiny workflow": ["tests/workflow/test_tiny_workflow.py", "tests/workflow/test_papers.py"],
     "display": ["tests/unit/progress", "tests/workflow/test_bad_input.py"],
     "elsewhere": ["tests/workflow/test_elsewhere.py"],
 }

@@ -1,0 +1,116 @@
+"""Two of the papers on the tiny corpus: their tables, figures and pages."""
+
+import json
+
+import pandas as pd
+from conftest import PAIR, SMALL, change, run_snakemake, use_auli2013
+
+from nlmt.io.nbest import read_nbest
+from nlmt.io.nbest_scores import read_scored
+from nlmt.report import read_changes
+
+
+def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
+    """Models of tuples and of the source rescore; what was not asked for is not run."""
+    vectors = SMALL | {"source_dim": 20}
+    change(
+        copy_of_finished,
+        runs=1,
+        papers={"schwenk2010": {"test_sets": ["test"]}},
+        texts={"schwenk2010_background": {"corpora": ["bitext"], "share": 0.5}},
+        language_models={
+            "schwenk2010_nist_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            "schwenk2010_background_cslm": {"dim": 20, "hidden": [20], "epochs": 1},
+            "schwenk2010_ctm": {"dim": 30},
+            "schwenk2010_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            "schwenk2010_cstm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            "schwenk2010_bunch1": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            **dict.fromkeys(["schwenk2010_cslm_256", "schwenk2010_cslm_4096"]),
+            **dict.fromkeys(["schwenk2010_bunch8", "schwenk2010_bunch128"]),
+            "joint": {**SMALL, "source": "window", "processes": 2},
+            "lsa": {**vectors, "source": "lsa"},
+            "french": {**SMALL, "units": "source", "dim": 20},
+            "averaged": vectors
+            | {"source": "averaged", "source_window": 0, "source_embeddings": "french"},
+        },
+        systems={
+            "schwenk2010_cslm_alone": None,
+            "schwenk2010_cslm_decoder_alone": None,
+            "schwenk2010_nist_cslm_alone": None,
+            **dict.fromkeys(f"schwenk2010_cslm_{end}" for end in ("mert", "pro", "lm", "both")),
+            "schwenk2010_neural_both": {
+                "rescored_with": ["schwenk2010_ctm", "nce", "joint", "lsa", "averaged"]
+            },
+        },
+    )
+    result = run_snakemake(copy_of_finished, "schwenk2010")
+    assert result.returncode == 0, result.stderr
+    folder = copy_of_finished / "results/papers/schwenk2010"
+    rows = pd.read_csv(folder / "table2.tsv", sep="\t")
+    assert (pd.to_numeric(rows["value"], errors="coerce") > 20).any()
+    first = pd.read_csv(folder / "table1.tsv", sep="\t").set_index(["pair", "row"])["value"]
+    for row in ("Phrase-based / CSLM", "N-gram-based / Ref.", "N-gram-based / CSLM"):
+        assert float(first["fr-en", row]) > 20
+    page = (folder / "index.html").read_text()
+    assert "<table" in page
+    for system in ("schwenk2010_class_factored", "schwenk2010_neural_both"):
+        changes = read_changes(copy_of_finished / PAIR / f"report/side-by-side/{system}.json")
+        assert changes.sentences == 30
+    assert page.count('<details class="changes">') > 1
+    result = run_snakemake(copy_of_finished, "--report", "report.html", "schwenk2010")
+    assert result.returncode == 0, result.stderr
+    report = (copy_of_finished / "report.html").read_text()
+    for name in ("index.html", "table1.tsv", "claims.tsv", "comparisons.tsv"):
+        assert f'"results/papers/schwenk2010/{name}": {{' in report
+    inside = pd.read_csv(folder / "decoder.tsv", sep="\t").set_index(["row", "column"])["value"]
+    assert float(inside["CSLM in the decoder", "BLEU"]) > 20
+    assert float(inside["CSLM in the decoder", "Decoding time"]) > 0
+    tuned = pd.read_csv(folder / "tuning.tsv", sep="\t").set_index(["row", "column"])["value"]
+    for column in ("BLEU", "BLEU of the tuning set"):
+        assert float(tuned["derivative-free", column]) > 20
+    cells = pd.read_csv(folder / "text.tsv", sep="\t")
+    text = cells[cells["pair"] == "fr-en"].set_index(["row", "column"])["value"]
+    assert 0 < float(text["short-list of the CSLM", "share of requests"]) < 100
+    assert float(text["bunches of 1 words", "Training speed"]) > 0
+    for way in ("requests one by one", "equal contexts once"):
+        assert float(text[way, "Rescoring speed"]) > 0
+    mixed = float(text["NIST / interpolated CSLMs", "test perplexity"])
+    assert 1 < mixed < float(text["NIST / back-off LM", "test perplexity"]) * 10
+    assert float(text["NIST / interpolated CSLMs in place of the back-off LM", "BLEU"]) > 20
+    decoded = copy_of_finished / PAIR / "decode/schwenk2010_tuples/run1/test.nbest.gz"
+    path = copy_of_finished / PAIR / "rescore/schwenk2010_neural_both/run1/test.scores.tsv.gz"
+    nbest = read_scored(decoded, path)
+    labels = [label for label, _ in nbest.feature_names]
+    assert "TM0" in labels  # of the search; all others are of rescoring
+    assert labels[-5:] == ["NTM0", "NLM0", "NLM1", "NLM2", "NLM3"]
+    assert (nbest.features[:, -5:] < 0).all()
+    measured = [f"{PAIR}/lm/{name}/run1/perplexity.json" for name in ("nce", "joint", "averaged")]
+    assert run_snakemake(copy_of_finished, *measured).returncode == 0
+    alone, *given = (json.loads((copy_of_finished / path).read_text())["test"] for path in measured)
+    for one in given:
+        assert one["perplexity"] < alone["perplexity"]
+        for count in ("words", "sentences", "oov"):  # the same vocabulary
+            assert one[count] == alone[count]
+
+
+def test_auli2013_on_lattices(copy_of_finished):
+    use_auli2013(copy_of_finished)
+    result = run_snakemake(copy_of_finished, "auli2013")
+    assert result.returncode == 0, result.stdout + result.stderr
+    folder = copy_of_finished / "results/papers/auli2013"
+    assert (folder / "figure3.svg").read_text().count("<svg") == 1
+    table6 = pd.read_csv(folder / "table6.tsv", sep="\t").set_index(["row", "column"])["value"]
+    assert float(table6["ww-rnn-dim50.n5", "without p(e|f)"]) > 20
+    table7 = pd.read_csv(folder / "table7.tsv", sep="\t").set_index(["row", "column"])["value"]
+    assert float(table7["oracle, 80 numbers", "BLEU"]) > 20
+    nbest = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/dev.nbest.gz"
+    names = read_nbest(nbest).feature_names
+    assert [name for name in names if "LM" in name[0]] == [
+        *(("LM0", 1), ("LM1", 1), ("NLM0", 1), ("NLM1", 1))
+    ]
+    searches = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/test.searches.json"
+    scores = {(s["kind"], s["size"]): s["score"] for s in json.loads(searches.read_text())}
+    assert scores["list", 1] <= scores["list", 20] + 1e-6
+    assert scores["states", 1] <= scores["states", 20] + 1e-6
+    dry = run_snakemake(copy_of_finished, "--dry-run", "auli2013")
+    assert "Nothing to be done" in dry.stdout + dry.stderr
