@@ -88,7 +88,10 @@ def use_auli2013(folder: Path) -> None:
         language_models={**models, "gru": {**gru, "objective": "likelihood"}},
         systems=systems,
         runs=1,
-        papers={"auli2013": {"lists": [1, 20], "states": [1, 20]}},
+        papers={
+            "auli2013": {"lists": [1, 20], "states": [1, 20]},
+            "baltescu2015": {"repetitions": 2},  # of times that it measures, too
+        },
     )
 
 
