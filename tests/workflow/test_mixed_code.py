@@ -1,11 +1,15 @@
-"""Tables and pages behind which are results of different code say so, and others do not."""
+"""Tables and pages behind which are results of different code say so, and others do not.
+
+One of them is a paper of a user's own, which a plugin registers.
+"""
 
 import json
 
+import pandas as pd
 import pytest
 from conftest import PAIR, ROOT, change, run_snakemake
 
-# The second needs no model but kn5.
+# The second, of the user's paper, needs no model but kn5.
 TABLES = (f"{PAIR}/report/results.tsv", "results/papers/kneser1995/perplexities.tsv")
 
 
@@ -29,3 +33,7 @@ def test_what_is_made_from_mixed_code_is_marked(copy_of_finished, job, marked):
     assert ["\tmixed code\n" in table.read_text() for table in tables] == marked
     pages = [table.with_name("index.html").read_text() for table in tables]
     assert ["a change of the code of nlmt.io.files;" in page for page in pages] == marked
+    perplexities = pd.read_csv(tables[1], sep="\t")["perplexity"].tolist()
+    measured = json.loads((copy_of_finished / PAIR / "lm/kn5/perplexity.json").read_text())
+    assert perplexities == pytest.approx([measured["test"]["perplexity"]])
+    assert "Kneser and Ney (1995)" in pages[1]

@@ -9,7 +9,6 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 import sacrebleu
 import yaml
@@ -360,16 +359,3 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     measures = json.loads((folder / "classes/half+tenth/brown.9.metrics.json").read_text())
     assert measures["words"] == len(classes)
     assert measures["expected_products"] > measures["classes"]
-
-
-def test_a_paper_of_a_users_own(copy_of_finished):
-    """Registered by a plugin, its table is made by the workflow."""
-    plugin = ROOT / "tests/examples/paper.py"
-    change(copy_of_finished, plugins=[str(plugin)])
-    result = run_snakemake(copy_of_finished, "kneser1995")
-    assert result.returncode == 0, result.stdout + result.stderr
-    folder = copy_of_finished / "results/papers/kneser1995"
-    rows = pd.read_csv(folder / "perplexities.tsv", sep="\t")
-    measured = json.loads((copy_of_finished / PAIR / "lm/kn5/perplexity.json").read_text())
-    assert rows["perplexity"].tolist() == pytest.approx([measured["test"]["perplexity"]])
-    assert "Kneser and Ney (1995)" in (folder / "index.html").read_text()
