@@ -139,32 +139,35 @@ def test_lists_of_another_program_are_rescored_and_compared(copy_of_finished):
     assert "marian" not in json.loads((pair / "systems.json").read_text())["systems"]
 
 
-@pytest.mark.parametrize(
-    ("system", "run", "text"),
-    [("baseline", 1, "decode/baseline/run1"), ("nlm", 2, "rescore/nlm/run2")],
-)
 def test_raw_text_is_translated_as_the_test_set_was(
-    copy_of_finished, system, run, text, capsys, monkeypatch, tmp_path
+    copy_of_finished, capsys, monkeypatch, tmp_path
 ):
     """`nlmt translate` prints the system's own output, and so it does after an export."""
-    pair, finished_text = copy_of_finished / PAIR, f"{text}/test.detok.en"
-    result = run_snakemake(copy_of_finished, f"{PAIR}/{finished_text}")
+    pair = copy_of_finished / PAIR
+    texts = {("baseline", 1): "decode/baseline/run1", ("nlm", 2): "rescore/nlm/run2"}
+    result = run_snakemake(
+        copy_of_finished, *(f"{PAIR}/{text}/test.detok.en" for text in texts.values())
+    )
     assert result.returncode == 0, result.stderr
-    expected = (pair / finished_text).read_text()
-    assert len(expected.splitlines()) == len(list(read_lines(pair / "raw/test.fr.gz")))
-    options = ["--system", system, "--threads", "1"]
-    source = str(pair / "raw/test.fr.gz")
-    assert main(["translate", str(pair), source, "--run", str(run), *options]) == 0
-    assert capsys.readouterr().out == expected
-    export = ["export", str(pair), str(tmp_path / "out"), "--run", str(run), *options]
-    assert main(export) == 0
-    moved = (tmp_path / "out").rename(tmp_path / "moved")
+    source, out = pair / "raw/test.fr.gz", tmp_path / "out"
+    out.mkdir()
+    expected = {}
+    for (system, run), text in texts.items():
+        expected[system] = (pair / text / "test.detok.en").read_text()
+        assert len(expected[system].splitlines()) == len(list(read_lines(source)))
+        options = ["--system", system, "--run", str(run), "--threads", "1"]
+        assert main(["export", str(pair), str(out / system), *options]) == 0
+        capsys.readouterr()
+        assert main(["translate", str(pair), str(source), *options]) == 0
+        assert capsys.readouterr().out == expected[system]
+    moved = out.rename(tmp_path / "moved")
     kept = Path(shutil.copy(source, tmp_path))
     shutil.rmtree(copy_of_finished)
     monkeypatch.chdir(tmp_path)
-    capsys.readouterr()
-    assert main(["translate", str(moved), str(kept), *options]) == 0
-    assert capsys.readouterr().out == expected
+    for system in expected:
+        options = ["--system", system, "--threads", "1"]
+        assert main(["translate", str(moved / system), str(kept), *options]) == 0
+        assert capsys.readouterr().out == expected[system]
 
 
 def test_a_metric_of_a_plugin_is_compared_like_bleu(copy_of_finished):
