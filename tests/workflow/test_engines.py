@@ -43,28 +43,20 @@ def test_moses_with_shards_translates_as_the_embedded_decoder(finished, copy_of_
     assert tuned.pop("decoder")["engine"] == "moses"
     assert embedded.pop("decoder")["engine"] == "nlmt"
     assert tuned == embedded
+    assert not list((folder / PAIR).rglob("*-of-2*"))  # tables among them
     assert half_written(folder) == []
 
 
-def test_shards_are_the_whole(finished, copy_of_finished):
+def test_shards_with_binary_tables_are_the_whole(finished, copy_of_finished):
     folder = copy_of_finished
-    change(folder, decoder={"pop_limit": 100, "stack": 100, "shards": 3})
+    change(folder, decoder={"pop_limit": 100, "stack": 100, "shards": 3, "tables": "binary"})
     result = run_snakemake(folder, f"{RUN}/test.hyp")
     assert result.returncode == 0, result.stderr
+    assert "tables.bin" in (folder / PAIR / "tm/baseline/moses.ini").read_text()
     assert len(list((folder / "results/logs/decode_shard").iterdir())) == 3
     for name in ("test.hyp", "test.nbest.gz", "test.metrics.json"):
         assert (folder / RUN / name).read_bytes() == (finished / RUN / name).read_bytes()
     assert not list((folder / PAIR).rglob("*-of-3*"))
-
-
-def test_binary_tables_translate_as_text_does(finished, copy_of_finished):
-    folder = copy_of_finished
-    change(folder, decoder={"pop_limit": 100, "stack": 100, "shards": 2, "tables": "binary"})
-    result = run_snakemake(folder, f"{RUN}/test.hyp")
-    assert result.returncode == 0, result.stderr
-    assert "tables.bin" in (folder / PAIR / "tm/baseline/moses.ini").read_text()
-    for name in ("test.hyp", "test.nbest.gz", "test.metrics.json"):
-        assert (folder / RUN / name).read_bytes() == (finished / RUN / name).read_bytes()
 
 
 def test_failing_moses_is_one_clear_message(copy_of_finished):
