@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -198,8 +199,15 @@ def test_cluster_profile_has_the_same_jobs(reports, tmp_path):
 
 
 def test_full_scale_has_every_job_without_any_data(tmp_path):
-    result = dry_run(tmp_path, "papers", "reports", "--config", "scale=full")
-    jobs = jobs_of(result)
+    program = Path(__file__).with_name("full_scale.py")
+    result = subprocess.run(
+        [sys.executable, str(program), str(ROOT / "Snakefile")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    jobs = Counter(re.findall(r"^(\w+) (?:data|results)/", result.stdout, re.MULTILINE))
     assert jobs["download_corpus"] == 17
     assert jobs["extract_bitext"] == jobs["align_words"] == 7  # of two tasks
     assert jobs["prepare_shard"] == 16 * 7
@@ -210,6 +218,20 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
         *(f"wmt12/{pair}" for pair in ("fr-en", "de-en", "en-de")),
     }
     assert "data/raw/wmt14/training-monolingual-news-2013.tgz" in result.stdout
+    total, hours, disk = resources_of_all(result.stdout)
+    assert total == pytest.approx(6562, rel=0.05)
+    # The papers are of weeks and terabytes.
+    assert 1_000 < hours < 50_000
+    assert 200 < disk < 5_000
+    assert not (tmp_path / "results").exists()
+
+
+def resources_of_all(printed: str) -> tuple[float, float, float]:
+    """Number of jobs, hours of processors and GB of disk in a table of `nlmt resources`."""
+    rows = dict(re.findall(r"^(\w[\w ]*?)  +(\d.*)$", printed, re.MULTILINE))
+    assert list(rows)[-1] == "all"
+    total, hours, _, disk, _ = (float(number) for number in rows["all"].split()[:5])
+    return total, hours, disk
 
 
 @pytest.mark.parametrize(
@@ -263,27 +285,17 @@ def test_unknown_scale_names_those_that_there_are(tmp_path):
     assert "Traceback" not in result.stdout + result.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "jobs"),
-    [(["reports"], 179), (["papers", "reports", "--config", "scale=full"], 6562)],
-)
-def test_resources_are_known_before_there_is_any_data(arguments, jobs, tmp_path):
+def test_resources_are_known_before_there_is_any_data(tmp_path):
     for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
         (tmp_path / name).symlink_to(ROOT / name)
-    command = [sys.executable, "-m", "nlmt.cli", "resources", *arguments]
+    command = [sys.executable, "-m", "nlmt.cli", "resources", "reports"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    rows = dict(re.findall(r"^(\w[\w ]*?)  +(\d.*)$", result.stdout, re.MULTILINE))
-    assert list(rows)[-1] == "all"
-    total, hours, _, disk, _ = (float(number) for number in rows["all"].split()[:5])
-    assert total == pytest.approx(jobs, rel=0.05)
-    # The default experiment is of minutes and megabytes, that of the papers of weeks and terabytes.
-    if arguments == ["reports"]:
-        assert 0.1 < hours < 2
-        assert 0.1 < disk < 3
-    else:
-        assert 1_000 < hours < 50_000
-        assert 200 < disk < 5_000
+    total, hours, disk = resources_of_all(result.stdout)
+    assert total == pytest.approx(179, rel=0.05)
+    # The default experiment is of minutes and megabytes.
+    assert 0.1 < hours < 2
+    assert 0.1 < disk < 3
     assert not (tmp_path / "results").exists()
 
 
