@@ -1,10 +1,12 @@
 """Dry runs with the default configuration: every target and pair has its jobs."""
 
+import functools
 import re
 import shlex
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,12 +64,20 @@ def jobs_of(result: subprocess.CompletedProcess[str]) -> dict[str, int]:
 PAPERS = ["baltescu2015", "auli2013", "luong2015", "schwenk2010"]
 
 
-def test_papers_share_what_they_can(tmp_path):
+@pytest.fixture(scope="module")
+def of_one_pair(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Dry runs of targets from French to English, each made once."""
+    folder = tmp_path_factory.mktemp("pair")
+    return functools.cache(lambda target: dry_run(folder, target, "--config", "pairs=[fr-en]"))
+
+
+def test_papers_share_what_they_can(of_one_pair):
     """`all` has the papers and the reports, with fewer jobs than the papers take one by one."""
-    one_pair = ("--config", "pairs=[en-de]")
-    jobs_of_paper = {paper: jobs_of(dry_run(tmp_path, paper, *one_pair)) for paper in PAPERS}
+    jobs_of_paper = {paper: jobs_of(of_one_pair(paper)) for paper in PAPERS}
     alone = jobs_of_paper.values()
-    every = jobs_of(dry_run(tmp_path, "all", *one_pair))
+    every = jobs_of(of_one_pair("all"))
     for job in ("align_words", "train_ngram_lm", "tune_weights"):
         assert all(jobs.get(job, 0) > 0 for jobs in alone), job
         assert max(jobs[job] for jobs in alone) <= every[job] <= sum(jobs[job] for jobs in alone)
@@ -153,8 +163,8 @@ def test_luong2015_from_chinese_by_the_users_files(tmp_path):
     assert "results/bolt/zh-en/text/luong2015_test2.zh.gz" in result.stdout
 
 
-def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(tmp_path):
-    result = dry_run(tmp_path, "luong2015", "--config", "pairs=[fr-en]")
+def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(of_one_pair):
+    result = of_one_pair("luong2015")
     jobs = jobs_of(result)
     inputs = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
     assert all("/source-vocabulary.txt" in line for line in inputs)
