@@ -1,5 +1,6 @@
 """Records of jobs, traces back to the corpus, manifests, crates, and their commands."""
 
+import functools
 import hashlib
 import json
 import os
@@ -8,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -64,19 +65,18 @@ def run_job(rule: str, inputs: list[str], outputs: dict[str, str], **params: Any
 
 
 @pytest.fixture(scope="module")
-def code(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Hashes of the code of the library, which take a second."""
-    cache = tmp_path_factory.mktemp("code") / "code.json"
-    environment.modules(cache)
-    return cache.read_bytes()
+def code() -> Iterator[None]:
+    """Hash the code of the library once for all tests: it takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        once = functools.cache(environment._hash_of_code)
+        patch.setattr(environment, "_hash_of_code", once)
+        yield
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: bytes) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: None) -> Path:
     """A corpus, a text, a model and scores, made one from the other."""
     monkeypatch.chdir(tmp_path)
-    Path("results/provenance").mkdir(parents=True)
-    Path("results/provenance/code.json").write_bytes(code)
     Path("corpus.en").write_text("a b\nc\n")
     run_job("prepare_text", ["corpus.en"], {TEXT: "a b\nc\n"}, seed=1)
     run_job("train", [TEXT], {MODEL: '{"w": 1}'}, model={"dim": 4, "seed": 7})
