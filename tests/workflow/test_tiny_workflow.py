@@ -286,6 +286,7 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     }
     change(
         copy_of_finished,
+        runs=1,
         corpora=yaml.safe_load((copy_of_finished / "tiny.yaml").read_text())["corpora"]
         | {"other": other},
         texts={
