@@ -73,7 +73,7 @@ wheel: setup ## build and test build/wheel/nlmt-*.whl, which installs without a 
 
 pretrained: $(VENV)/.pretrained ## install packages for language models of kind: pretrained (90 MB)
 
-$(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages
+$(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages | $(VENV)/.torch-$(TORCH)
 	$(INSTALL) --require-hashes --requirement envs/pretrained.lock
 	touch $@
 
@@ -102,7 +102,8 @@ demo: setup ## French to English: n-gram baseline against neural rescoring
 	@echo; cat results/help/fr-en/report/results.txt
 
 # Lint takes a minute or two, most of it mypy on one core: the unit tests use the other one.
-test: setup pretrained ## every check
+test: ## every check
+	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled $(VENV)/.pretrained
 	@$(MAKE) --no-print-directory --jobs 2 lint unit
 	@$(MAKE) --no-print-directory workflow-test
 
