@@ -41,11 +41,9 @@ nb::object read_block(NbestReader& reader, int64_t bytes, bool whole_sentences) 
 }
 
 int64_t rewrite(const std::vector<std::string>& inputs, const std::string& output,
-                std::vector<std::string> removed, const Labels& written, Array2<double> values,
-                std::vector<double> weights, int64_t first, bool sorted, int64_t size,
-                bool distinct) {
+                const Labels& written, Array2<double> values, std::vector<double> weights,
+                int64_t first, bool sorted, int64_t size, bool distinct) {
   Rewriting rewriting;
-  rewriting.removed = std::move(removed);
   for (const auto& [name, width] : written) rewriting.written.push_back({name, width});
   rewriting.values = values.data();
   rewriting.hypotheses = static_cast<int64_t>(values.shape(0));
@@ -91,8 +89,8 @@ NB_MODULE(_nbest, m) {
       .def(nb::init<const std::string&, bool>(), "path"_a, "keep_rest"_a)
       .def_prop_ro("labels", labels_of)
       .def("read", read_block, "bytes"_a, "whole_sentences"_a);
-  m.def("rewrite", rewrite, "inputs"_a, "output"_a, "removed"_a, "written"_a, "values"_a,
-        "weights"_a, "first"_a, "sorted"_a, "size"_a, "distinct"_a);
+  m.def("rewrite", rewrite, "inputs"_a, "output"_a, "written"_a, "values"_a, "weights"_a, "first"_a,
+        "sorted"_a, "size"_a, "distinct"_a);
   m.def("distinct", distinct, "ids"_a, "offsets"_a);
   m.def("row_hashes", row_hashes, "ids"_a, "offsets"_a);
   m.def("count_ngrams", ngrams, "ids"_a, "offsets"_a, "order"_a);

@@ -12,7 +12,7 @@ namespace nlmt::io {
 namespace {
 
 constexpr int64_t kPollLines = 1 << 15;
-constexpr int kKept = -1, kRemoved = -2;
+constexpr int kKept = -1;
 const char kChanged[] = "the list has changed since it was scored";
 
 // The number that a reader of the new list will see for `value`, with which totals must agree.
@@ -41,10 +41,6 @@ class Edits {
     for (size_t i = 0; i < placed.size(); ++i) {
       if (!placed[i]) appended_.push_back(static_cast<int>(i));
     }
-    if (appended_.empty() && std::count(actions_.begin(), actions_.end(), kRemoved) ==
-                                 static_cast<int64_t>(actions_.size())) {
-      throw InputError("no feature is left", lines.path(), lines.number(), "remove fewer");
-    }
     int64_t values = columns_;
     for (size_t i = 0; i < actions_.size(); ++i) values += actions_[i] == kKept ? widths_[i] : 0;
     const auto weights = static_cast<int64_t>(rewriting.weights.size());
@@ -61,7 +57,6 @@ class Edits {
   double apply(std::string_view features, const std::vector<size_t>& starts, const double* old,
                const double* added, std::string& text) const {
     const double* weight = rewriting_.weights.empty() ? nullptr : rewriting_.weights.data();
-    const size_t before = text.size();
     double total = 0;
     const auto count = [&](const double* values, int64_t width) {
       if (!weight) return;
@@ -73,7 +68,7 @@ class Edits {
         // With the space after it, if there is one.
         text.append(features.substr(starts[i], end - starts[i]));
         count(old, widths_[i]);
-      } else if (actions_[i] >= 0) {
+      } else {
         write(actions_[i], added, text);
         count(added + first_column_[actions_[i]], widths_[i]);
         if (i + 1 < starts.size()) text += ' ';
@@ -81,18 +76,15 @@ class Edits {
       old += widths_[i];
     }
     for (int i : appended_) {
-      if (text.size() > before && text.back() != ' ') text += ' ';
+      text += ' ';
       write(i, added, text);
       count(added + first_column_[i], rewriting_.written[i].width);
     }
-    while (text.size() > before && text.back() == ' ') text.pop_back();
     return total;
   }
 
  private:
   int action_of(const Label& label, const LineReader& lines) const {
-    const auto& removed = rewriting_.removed;
-    if (std::find(removed.begin(), removed.end(), label.name) != removed.end()) return kRemoved;
     for (size_t i = 0; i < rewriting_.written.size(); ++i) {
       if (rewriting_.written[i].name != label.name) continue;
       if (rewriting_.written[i].width != label.width) {
@@ -120,7 +112,7 @@ class Edits {
   int64_t columns_ = 0;
   std::vector<int64_t> first_column_;  // of each written label, in the values
   std::vector<int64_t> widths_;        // of each old label
-  std::vector<int> actions_;  // of each old label: kKept, kRemoved, or the written one it becomes
+  std::vector<int> actions_;           // of each old label: kKept, or the written one it becomes
   std::vector<int> appended_;
 };
 

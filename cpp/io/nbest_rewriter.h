@@ -11,12 +11,11 @@
 namespace nlmt::io {
 
 struct Rewriting {
-  std::vector<std::string> removed;  // labels to leave out
   // Labels to write, with their numbers of columns of `values`: in place if the list has them, else
   // after the last feature.
   std::vector<Label> written;
   const double* values;  // (hypotheses, columns)
-  int64_t hypotheses;    // of no concern where nothing is written
+  int64_t hypotheses;    // ignored where nothing is written
   // One weight for each value of the new list, to recompute the totals; empty: they stay.
   std::vector<double> weights;
   // The lines of each sentence to take, the first ones; `values` has rows for these only.

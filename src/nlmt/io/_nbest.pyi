@@ -24,7 +24,6 @@ class NbestReader:
 def rewrite(
     inputs: list[str],
     output: str,
-    removed: list[str],
     written: list[tuple[str, int]],
     values: NDArray[float64],
     weights: list[float],

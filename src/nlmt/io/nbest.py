@@ -214,7 +214,6 @@ def add_features(
         return _nbest.rewrite(
             [str(check_file(in_path))],
             str(temporary),
-            [],
             written,
             np.ascontiguousarray(values),
             flat,
@@ -255,7 +254,7 @@ def merge_nbests(
     with atomic_path(out_path) as temporary:
         out = str(temporary)
         every, most = _at_most(None), _at_most(size)
-        return _nbest.rewrite(inputs, out, [], [], nothing, flat, every, True, most, True)
+        return _nbest.rewrite(inputs, out, [], nothing, flat, every, True, most, True)
 
 
 def flatten_weights(

@@ -13,7 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rewriting.sorted = choice.number & 8;
   rewriting.distinct = choice.number & 16;
   rewriting.size = 2;
-  if (choice.number & 32) rewriting.removed = {"LM0"};
   try {
     const std::int64_t width = io::NbestReader(first.path(), false).layout().width();
     if (choice.number & 64) rewriting.weights.assign(width, 0.5);

@@ -324,13 +324,11 @@ def test_broken_utf8_missing_file_and_full_disk(tmp_path: Path) -> None:
         read_nbest(tmp_path / "nothing")
     write(path, *[LINE] * 2000)
     with pytest.raises(OSError, match="No space left"):
-        _nbest.rewrite(
-            [str(path)], "/dev/full", [], [], np.zeros((0, 0)), [], 9999, False, 1, False
-        )
+        _nbest.rewrite([str(path)], "/dev/full", [], np.zeros((0, 0)), [], 9999, False, 1, False)
     for read, written in ((path, tmp_path / "none/new"), (tmp_path / "none", tmp_path / "new")):
         with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*/none"):
             _nbest.rewrite(
-                [str(read)], str(written), [], [], np.zeros((0, 0)), [], 9999, False, 1, False
+                [str(read)], str(written), [], np.zeros((0, 0)), [], 9999, False, 1, False
             )
 
 
@@ -352,9 +350,7 @@ def test_bad_labels_scores_and_weights(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="TM0 has 2 values, but 1 weights"):
         add_features(path, new, {}, weights={"LM0": [1], "TM0": [1]})
     with pytest.raises(InputError, match="list:1: 3 values, but 1 weights"):
-        _nbest.rewrite(
-            [str(path)], str(new), [], [], np.zeros((0, 0)), [1.0], 9999, False, 1, False
-        )
+        _nbest.rewrite([str(path)], str(new), [], np.zeros((0, 0)), [1.0], 9999, False, 1, False)
 
 
 @pytest.mark.parametrize("block_bytes", [1, 5000, 10**9])
