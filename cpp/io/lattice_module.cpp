@@ -7,7 +7,6 @@
 
 #include "lattice_file.h"
 #include "lattice_graph.h"
-#include "lattice_ngrams.h"
 #include "lattice_text.h"
 #include "python.h"
 
@@ -73,11 +72,11 @@ void add(LatticeWriter& writer, const LatticeRecord& record,
   writer.add(record, {spelling.begin(), spelling.end()});
 }
 
-nb::object sums(std::int32_t nodes, const Ids& from, const Ids& to, const Scores& scores, bool all,
-                bool forward) {
-  const auto find = forward ? forward_scores : backward_scores;
-  const PathSum sum = all ? PathSum::kAll : PathSum::kBest;
-  return to_numpy(without_gil([&] { return find(arcs_of(nodes, from, to), scores.data(), sum); }));
+// Over all paths.
+double log_sum(std::int32_t nodes, const Ids& from, const Ids& to, const Scores& scores) {
+  return without_gil([&] {
+    return forward_scores(arcs_of(nodes, from, to), scores.data(), PathSum::kAll).back();
+  });
 }
 
 nb::object best(std::int32_t nodes, const Ids& from, const Ids& to, const Scores& scores) {
@@ -107,26 +106,6 @@ nb::object paths(std::int32_t nodes, const Ids& from, const Ids& to, const Score
   });
   return nb::make_tuple(to_numpy(std::move(found.offsets)), to_numpy(std::move(found.arcs)),
                         to_numpy(std::move(found.scores)));
-}
-
-nb::object ngrams(std::int32_t nodes, const Ids& from, const Ids& to, const Scores& scores,
-                  const Ids& phrase, const Offsets& word_offsets, const Ids& words, int order) {
-  std::vector<std::int64_t> offsets(1, 0);
-  std::vector<std::int32_t> ids;
-  std::vector<double> probabilities;
-  {
-    const nb::gil_scoped_release release;
-    const ArcWords arc_words{phrase.data(), word_offsets.data(), words.data()};
-    const NgramPosteriors found(arcs_of(nodes, from, to), scores.data(), arc_words, order,
-                                poll_signals);
-    for (std::int32_t n = 1; n < found.trie().size(); ++n) {
-      found.trie().append_words(n, ids);
-      offsets.push_back(static_cast<std::int64_t>(ids.size()));
-      probabilities.push_back(found.probability(n));
-    }
-  }
-  return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(ids)),
-                        to_numpy(std::move(probabilities)));
 }
 
 }  // namespace
@@ -159,12 +138,10 @@ NB_MODULE(_lattice, m) {
         "values"_a, "word_offsets"_a, "words"_a, "spans"_a, "point_offsets"_a, "points"_a);
   m.def("pack", pack, "lattice"_a);
   m.def("text", write_text, "lattice"_a, "words"_a, "names"_a, "weights"_a, "format"_a);
-  m.def("sums", sums, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a, "all"_a, "forward"_a);
+  m.def("log_sum", log_sum, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a);
   m.def("best_path", best, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a);
   m.def("prune", prune, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a, "beam"_a, "most"_a);
   m.def("arrange", arranged, "nodes"_a, "from_node"_a, "to_node"_a, "start"_a, "end"_a);
   m.def("best_paths", paths, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a, "count"_a,
         "distinct"_a, "phrase"_a, "word_offsets"_a, "words"_a);
-  m.def("ngrams", ngrams, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a, "phrase"_a,
-        "word_offsets"_a, "words"_a, "order"_a);
 }

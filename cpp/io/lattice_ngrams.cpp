@@ -9,15 +9,9 @@ namespace nlmt::io {
 std::int32_t NgramTrie::add(std::int32_t ngram, std::int32_t word) {
   if (const std::int32_t known = find(ngram, word); known != kNone) return known;
   const std::int32_t rest = ngram == 0 ? 0 : add(shorter(ngram), word);
-  nodes_.push_back({ngram, word, rest, length(ngram) + 1});
+  nodes_.push_back({rest, length(ngram) + 1});
   return static_cast<std::int32_t>(
       children_.add(static_cast<std::uint32_t>(ngram), static_cast<std::uint32_t>(word)));
-}
-
-void NgramTrie::append_words(std::int32_t ngram, std::vector<std::int32_t>& words) const {
-  const auto begin = static_cast<std::ptrdiff_t>(words.size());
-  for (; ngram != 0; ngram = nodes_[ngram].parent) words.push_back(nodes_[ngram].word);
-  std::reverse(words.begin() + begin, words.end());
 }
 
 NgramPosteriors::NgramPosteriors(const LatticeArcs& arcs, const double* scores,

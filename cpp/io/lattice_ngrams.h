@@ -16,7 +16,7 @@ class NgramTrie {
  public:
   static constexpr std::int32_t kNone = -1;
 
-  explicit NgramTrie(int order) : order_(order), nodes_(1, {0, 0, 0, 0}) {}
+  explicit NgramTrie(int order) : order_(order), nodes_(1, {0, 0}) {}
 
   std::int32_t size() const { return static_cast<std::int32_t>(nodes_.size()); }
   int length(std::int32_t ngram) const { return nodes_[ngram].length; }
@@ -32,11 +32,10 @@ class NgramTrie {
   std::int32_t history(std::int32_t ngram) const {
     return length(ngram) == order_ ? shorter(ngram) : ngram;
   }
-  void append_words(std::int32_t ngram, std::vector<std::int32_t>& words) const;
 
  private:
   struct Node {
-    std::int32_t parent, word, shorter;
+    std::int32_t shorter;
     int length;
   };
 

@@ -56,14 +56,9 @@ def pack(lattice: Arrays) -> LatticeRecord: ...
 def text(
     lattice: Arrays, words: list[str], names: list[str], weights: list[float], format: str
 ) -> list[str]: ...
-def sums(
-    nodes: int,
-    from_node: NDArray[int32],
-    to_node: NDArray[int32],
-    scores: NDArray[float64],
-    all: bool,
-    forward: bool,
-) -> NDArray[float64]: ...
+def log_sum(
+    nodes: int, from_node: NDArray[int32], to_node: NDArray[int32], scores: NDArray[float64]
+) -> float: ...
 def best_path(
     nodes: int, from_node: NDArray[int32], to_node: NDArray[int32], scores: NDArray[float64]
 ) -> NDArray[int32]: ...
@@ -88,14 +83,4 @@ def best_paths(
     phrase: NDArray[int32],
     word_offsets: NDArray[int64],
     words: NDArray[int32],
-) -> tuple[NDArray[int64], NDArray[int32], NDArray[float64]]: ...
-def ngrams(
-    nodes: int,
-    from_node: NDArray[int32],
-    to_node: NDArray[int32],
-    scores: NDArray[float64],
-    phrase: NDArray[int32],
-    word_offsets: NDArray[int64],
-    words: NDArray[int32],
-    order: int,
 ) -> tuple[NDArray[int64], NDArray[int32], NDArray[float64]]: ...

@@ -207,8 +207,8 @@ class Lattice:
     def log10_paths(self) -> float:
         """The number of paths, as a power of ten."""
         none = np.zeros(len(self))
-        sums = _lattice.sums(self.nodes, self.from_node, self.to_node, none, True, True)
-        return float(sums[-1] / math.log(10))
+        paths = _lattice.log_sum(self.nodes, self.from_node, self.to_node, none)
+        return paths / math.log(10)
 
     def with_weights(self, weights: Weights) -> "Lattice":
         """The lattice with the weights of some or all features replaced.

@@ -1,4 +1,4 @@
-"""Paths, sums, pruning and n-gram posteriors of lattices against all their paths."""
+"""Paths, sums and pruning of lattices against all their paths."""
 
 import math
 from dataclasses import replace
@@ -9,7 +9,6 @@ import pytest
 from lattices import all_paths, contents, random_lattice
 
 from nlmt.errors import InputError
-from nlmt.io import _lattice
 from nlmt.io.lattice import Lattice, arrange
 
 SEEDS = range(40)
@@ -34,41 +33,6 @@ def test_best_paths_are_those_of_all(seed: int) -> None:
     words = [lattice.words[word] for word in ids]
     texts = [" ".join(words[begin:end]) for begin, end in pairwise(offsets)]
     assert texts == [lattice.text(path) for path in distinct]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_ngram_posteriors_are_shares_of_all_paths(seed: int) -> None:
-    lattice = random_lattice(seed)
-    paths = all_paths(lattice)
-    chances = np.exp(0.7 * np.array([path.score for path in paths]))
-    chances /= chances.sum()
-    ngrams: dict[tuple[str, ...], float] = {}
-    for path, chance in zip(paths, chances, strict=True):
-        words = lattice.text(path).split()
-        found = {tuple(words[i : i + n]) for n in (1, 2, 3) for i in range(len(words) - n + 1)}
-        for ngram in found:
-            ngrams[ngram] = ngrams.get(ngram, 0) + chance
-    assert ngram_posteriors(lattice, 3, scale=0.7) == pytest.approx(ngrams)
-
-
-def ngram_posteriors(
-    lattice: Lattice, order: int, *, scale: float = 1.0
-) -> dict[tuple[str, ...], float]:
-    """Posteriors by the compiled search, which lattice MBR uses."""
-    offsets, ids, probabilities = _lattice.ngrams(
-        lattice.nodes,
-        lattice.from_node,
-        lattice.to_node,
-        lattice.scores() * scale,
-        lattice.phrase,
-        lattice.word_offsets,
-        lattice.word_ids,
-        order,
-    )
-    return {
-        tuple(lattice.words[word] for word in ids[begin:end]): float(probability)
-        for (begin, end), probability in zip(pairwise(offsets), probabilities, strict=True)
-    }
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -138,7 +102,6 @@ def test_a_lattice_of_one_node_is_the_empty_translation() -> None:
     assert empty.best_path().score == 0
     assert empty.text(empty.best_path()) == ""
     assert [empty.text(path) for path in empty.nbest(3)] == [""]
-    assert ngram_posteriors(empty, 4) == {}
     assert contents(empty.prune(beam=1, density=1)) == contents(empty)
 
 
