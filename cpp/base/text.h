@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -50,6 +54,24 @@ template <class Number>
 bool parse_number(std::string_view token, Number& number) {
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
   return error == std::errc() && end == token.data() + token.size();
+}
+
+// Reads a real number that is the whole token; false for anything else. It may have a plus sign; a
+// number that is too large for its type is infinite, one that is too close to zero is zero.
+template <class Real>
+bool parse_real(std::string_view token, Real& number) {
+  if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
+  const char* const end = token.data() + token.size();
+  const auto [stop, error] = std::from_chars(token.data(), end, number);
+  if (stop != end) return false;
+  if (error != std::errc::result_out_of_range) return error == std::errc();
+  // from_chars does not say on which side; strtod does, but depends on the locale.
+  std::istringstream text{std::string(token)};
+  text.imbue(std::locale::classic());
+  double wide = 0;
+  text >> wide;
+  number = std::abs(wide) < 1 ? Real(0) : std::numeric_limits<Real>::infinity();
+  return true;
 }
 
 // Reads a range such as 2-4, or 2 where both ends are the same; false for anything else.

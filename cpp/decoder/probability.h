@@ -2,17 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "errors.h"
 #include "hashing.h"
+#include "text.h"
 
 namespace nlmt::decoder {
 
@@ -77,20 +75,9 @@ inline bool parse_plain(std::string_view token, float& value) {
 // The natural log of the probability in `token`, not below kFloor; false if it is none, or too
 // large for a float. A value too small for a float counts as 0.
 inline bool parse_probability(std::string_view token, float& score) {
-  float probability;
-  // Moses takes the sign, from_chars does not.
-  if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
-  if (!detail::parse_plain(token, probability)) {
-    const char* const end = token.data() + token.size();
-    const auto [stop, error] = std::from_chars(token.data(), end, probability);
-    if (stop != end) return false;
-    if (error == std::errc::result_out_of_range) {  // on either side
-      if (std::abs(std::strtod(std::string(token).c_str(), nullptr)) >= 1) return false;
-      probability = 0;
-    } else if (error != std::errc() || !(probability >= 0 && std::isfinite(probability))) {
-      return false;
-    }
-  }
+  float probability = 0;
+  if (!detail::parse_plain(token, probability) && !parse_real(token, probability)) return false;
+  if (!(probability >= 0 && std::isfinite(probability))) return false;
   score = probability > 0 ? std::max(static_cast<float>(std::log(double{probability})), kFloor)
                           : kFloor;
   return true;

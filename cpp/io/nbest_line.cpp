@@ -1,8 +1,6 @@
 #include "nbest_line.h"
 
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include "text.h"
@@ -204,16 +202,7 @@ void read_features(const NbestLine& line, const LineReader& lines, const Layout&
 
 double read_number(std::string_view token, const LineReader& lines) {
   double value = 0;
-  const char* const last = token.data() + token.size();
-  const char* first = token.data();
-  if (last - first > 1 && *first == '+' && first[1] != '-') ++first;
-  const auto [end, error] = std::from_chars(first, last, value);
-  if (error == std::errc::result_out_of_range && end == last) {
-    // Values too close to zero become zero, too large ones are refused below.
-    value = std::strtod(std::string(token).c_str(), nullptr);
-  } else if (error != std::errc() || end != last) {
-    fail(lines, quoted(token) + " is no number");
-  }
+  if (!parse_real(token, value)) fail(lines, quoted(token) + " is no number");
   if (!std::isfinite(value)) {
     fail(lines, quoted(token) + " is not a finite score", "a decoder or scorer went wrong before");
   }

@@ -1,8 +1,10 @@
 #include "lexicon.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
+
+#include "text.h"
 
 namespace nlmt::phrases {
 namespace {
@@ -48,11 +50,14 @@ void fold(std::vector<uint64_t>& pairs, std::vector<Count>& counts, Ticks& tick)
   pairs.clear();
 }
 
-// As printf rounds it to seven decimals.
+// Rounds to seven decimals, as printf does; in units of the last one.
 uint32_t seven_decimals(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.7f", value);
-  return uint32_t(std::strtod(buffer, nullptr) * 1e7 + 0.5);
+  char digits[32];
+  const auto form = std::chars_format::fixed;
+  const char* const end = std::to_chars(digits, digits + sizeof digits, value, form, 7).ptr;
+  double rounded = 0;
+  parse_number({digits, static_cast<size_t>(end - digits)}, rounded);
+  return uint32_t(rounded * 1e7 + 0.5);
 }
 
 void append_line(std::string_view word, std::string_view given, uint32_t decimals,
