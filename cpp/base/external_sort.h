@@ -1,6 +1,6 @@
 // Sorting of more records than memory holds: sorted runs in temporary files, merged at the end.
 //
-//   ExternalSort sort(folder, 1 << 30);
+//   ExternalSort sort(folder, 1 << 30, poll);
 //   sort.add(record);                                         // any bytes
 //   sort.start();
 //   while (sort.next(record)) ...                             // in the order of their bytes
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <string>
@@ -16,13 +17,15 @@
 #include <vector>
 
 #include "spool.h"
+#include "ticks.h"
 
 namespace nlmt {
 
 class ExternalSort {
  public:
-  ExternalSort(std::string folder, std::size_t memory)
-      : folder_(std::move(folder)), memory_(memory) {}
+  // All calls may call `poll`, which may throw.
+  ExternalSort(std::string folder, std::size_t memory, std::function<void()> poll)
+      : folder_(std::move(folder)), memory_(memory), tick_(std::move(poll)) {}
 
   void add(std::string_view record) {
     if (!records_.empty() &&
@@ -46,6 +49,7 @@ class ExternalSort {
   }
 
   bool next(std::string& record) {
+    tick_();
     if (runs_.empty()) {
       if (given_ == records_.size()) return false;
       record.assign(view(records_[given_++]));
@@ -67,11 +71,14 @@ class ExternalSort {
   std::string_view view(Place place) const { return {bytes_.data() + place.begin, place.size}; }
 
   void sort_records() {
-    std::sort(records_.begin(), records_.end(),
-              [this](Place a, Place b) { return view(a) < view(b); });
+    std::sort(records_.begin(), records_.end(), [this](Place a, Place b) {
+      tick_();
+      return view(a) < view(b);
+    });
   }
 
-  static void write(Spool& run, std::string_view record) {
+  void write(Spool& run, std::string_view record) {
+    tick_();
     const std::uint64_t size = record.size();
     run.append(&size, sizeof size);
     run.append(record.data(), record.size());
@@ -125,6 +132,7 @@ class ExternalSort {
 
   std::string folder_;
   std::size_t memory_;
+  Ticks tick_;
   std::string bytes_;
   std::vector<Place> records_;
   std::size_t given_ = 0;

@@ -14,6 +14,7 @@
 #include "phrase_table.h"
 #include "spool.h"
 #include "text.h"
+#include "ticks.h"
 
 namespace nlmt::decoder {
 namespace {
@@ -102,7 +103,7 @@ class SortedTable {
   SortedTable(const TableFormat& format, Vocabulary& vocabulary, bool add_words,
               const std::string& folder, std::size_t memory, int threads,
               std::vector<std::string>& warnings, const std::function<void()>& check)
-      : sort_(folder, memory) {
+      : sort_(folder, memory, check) {
     std::uint64_t number = 0;
     std::string record;
     parse_table(format, threads, warnings, [&](TableBlock&& block) {
@@ -164,7 +165,8 @@ class TrieWriter {
     path_.back().entries = entries;
   }
 
-  void write(CheckedWriter& writer) {
+  void write(CheckedWriter& writer, const std::function<void()>& check) {
+    Ticks tick(check);
     close(0);
     if (nodes_ >= BinaryTable::kNone) throw InputError("over 2^32 prefixes of source phrases");
     std::uint32_t next_child = 1;
@@ -172,6 +174,7 @@ class TrieWriter {
     for (Spool& level : levels_) {
       level.rewind();
       while (level.read(&node, sizeof node)) {
+        tick();
         const std::uint32_t children = node.first_child;  // until now their number
         node.first_child = next_child;
         next_child += children;
@@ -252,7 +255,7 @@ class Builder {
     CheckedWriter writer(output, kBinaryTableFormat);
     write_vocabulary(vocabulary, writer);
     writer.begin_section();
-    trie_.write(writer);
+    trie_.write(writer, check);
     for (Spool* column : {&entries_, &pool_, &scores_, &reordering_}) {
       writer.begin_section();
       column->rewind();

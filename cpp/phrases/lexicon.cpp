@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "text.h"
+#include "ticks.h"
 
 namespace nlmt::phrases {
 namespace {
@@ -12,19 +13,6 @@ namespace {
 // How often a pair of words is linked.
 struct Count {
   uint64_t key, count;
-};
-
-// Calls `poll` at every 65,536th call, some milliseconds apart.
-class Ticks {
- public:
-  explicit Ticks(const std::function<void()>& poll) : poll_(poll) {}
-  void operator()() {
-    if ((++ticks_ & 0xffff) == 0) poll_();
-  }
-
- private:
-  const std::function<void()>& poll_;
-  uint64_t ticks_ = 0;
 };
 
 // Adds pairs to counts, in the order of keys, and clears the pairs.

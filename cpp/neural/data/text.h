@@ -1,8 +1,8 @@
 // Texts of one sentence a line: their words counted and numbered, in bounded memory.
 //
-//   WordCounts counts(folder, 4'000'000);
-//   counts.read("train.gz", poll);
-//   counts.finish(2, poll);                          // words that occur twice or more
+//   WordCounts counts(folder, 4'000'000, poll);
+//   counts.read("train.gz");
+//   counts.finish(2);                                // words that occur twice or more
 //
 //   TextReader reader("train.gz", words);
 //   while (reader.read(1 << 20, poll, ids)) ...      // words of each sentence, then </s>
@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,14 +50,15 @@ inline bool next_line(LineReader& lines) {
 
 class WordCounts {
  public:
-  // Different words beyond `most` go to sorted runs in `folder`.
-  WordCounts(std::string folder, int64_t most) : most_(most), runs_(std::move(folder), kMemory) {}
+  // Different words beyond `most` go to sorted runs in `folder`. `poll` is called periodically and
+  // may throw.
+  WordCounts(std::string folder, int64_t most, const std::function<void()>& poll)
+      : most_(most), poll_(poll), runs_(std::move(folder), kMemory, poll) {}
   WordCounts(const WordCounts&) = delete;
   WordCounts& operator=(const WordCounts&) = delete;
 
   // Sentences and words of a text.
-  template <class Poll>
-  std::pair<int64_t, int64_t> read(const std::string& path, Poll poll) {
+  std::pair<int64_t, int64_t> read(const std::string& path) {
     LineReader lines(path);
     int64_t words = 0;
     while (next_line(lines)) {
@@ -67,14 +69,13 @@ class WordCounts {
         ++words;
       });
       if (table_.size() >= most_) spill();
-      if (lines.number() % kPollLines == 0) poll();
+      if (lines.number() % kPollLines == 0) poll_();
     }
     return {lines.number(), words};
   }
 
   // The words that occur at least so often, in no particular order. Nothing can be read afterwards.
-  template <class Poll>
-  std::vector<std::pair<std::string, int64_t>> finish(int64_t least, Poll poll) {
+  std::vector<std::pair<std::string, int64_t>> finish(int64_t least) {
     std::vector<std::pair<std::string, int64_t>> result;
     if (!spilled_) {
       for (int32_t id = 0; id < table_.size(); ++id) {
@@ -85,14 +86,13 @@ class WordCounts {
     spill();
     runs_.start();
     std::string word;  // with its newline
-    int64_t total = 0, records = 0;
+    int64_t total = 0;
     const auto close = [&] {
       if (!word.empty() && total >= least) {
         result.emplace_back(std::string_view(word).substr(0, word.size() - 1), total);
       }
     };
     for (std::string record; runs_.next(record);) {
-      if (++records % kPollLines == 0) poll();
       int64_t count;
       const size_t size = record.size() - sizeof count;
       std::memcpy(&count, record.data() + size, sizeof count);
@@ -126,6 +126,7 @@ class WordCounts {
   static constexpr size_t kMemory = size_t{128} << 20;
 
   int64_t most_;
+  std::function<void()> poll_;
   WordTable table_;
   std::vector<int64_t> counts_;
   ExternalSort runs_;

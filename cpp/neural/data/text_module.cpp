@@ -36,15 +36,14 @@ NB_MODULE(_text, m) {
   nb::register_exception_translator(translate_errors);
 
   nb::class_<WordCounts>(m, "WordCounts")
-      .def(nb::init<std::string, int64_t>(), "folder"_a, "most"_a)
       .def(
-          "read",
-          [](WordCounts& self, const std::string& path) { return self.read(path, poll_signals); },
-          "path"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def(
-          "finish",
-          [](WordCounts& self, int64_t least) { return self.finish(least, poll_signals); },
-          "least"_a, nb::call_guard<nb::gil_scoped_release>());
+          "__init__",
+          [](WordCounts* self, std::string folder, int64_t most) {
+            new (self) WordCounts(std::move(folder), most, poll_signals);
+          },
+          "folder"_a, "most"_a)
+      .def("read", &WordCounts::read, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("finish", &WordCounts::finish, "least"_a, nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<TextReader>(m, "TextReader")
       .def(nb::init<const std::string&, const std::vector<std::string>&>(), "path"_a, "words"_a)
