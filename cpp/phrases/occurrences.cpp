@@ -74,7 +74,7 @@ OccurrenceParts::OccurrenceParts(const EncodedBitext& bitext, const Extraction& 
       memory_(memory) {}
 
 void OccurrenceParts::collect(const std::function<void()>& check) {
-  plan();
+  plan(check);
   extract_all(check);
   // One part a thread at a time, as an interruption is heard between them.
   for (size_t first = 0; first < by_target_.size(); first += threads_) {
@@ -93,13 +93,14 @@ void OccurrenceParts::extract(const SentencePair& sentence, std::vector<PhrasePa
 }
 
 // Extracts from a sample to determine the number of parts and their borders.
-void OccurrenceParts::plan() {
+void OccurrenceParts::plan(const std::function<void()>& check) {
   const size_t step = std::max<size_t>(1, bitext_.sentences() / kSample);
   std::vector<uint64_t> keys;
   std::vector<PhrasePair> pairs;
   SentencePair sentence;
   bitext_.rewind();
   for (size_t n = 0; bitext_.next(sentence); ++n) {
+    if (n % kWave == 0) check();
     if (n % step != 0) continue;
     extract(sentence, pairs);
     for (const PhrasePair& pair : pairs) {

@@ -57,7 +57,7 @@ class OccurrenceParts {
 
   // Replaces `pairs` by the phrase pairs of a sentence pair.
   void extract(const SentencePair& sentence, std::vector<PhrasePair>& pairs) const;
-  void plan();
+  void plan(const std::function<void()>& check);
   Parts make_parts(size_t count) const;
   uint64_t source_key(const uint32_t* words, uint32_t length) const;
   size_t source_part(const uint32_t* words, uint32_t length) const;
