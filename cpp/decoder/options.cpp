@@ -69,7 +69,7 @@ void SentenceOptions::build(const Model& model, const OptionSettings& settings,
     }
     first_span_.push_back(spans_.size());
   }
-  estimate_future();
+  estimate_future(poll);
 }
 
 // The translations of the words [begin, end), which a table has as this node.
@@ -200,10 +200,11 @@ std::uint32_t SentenceOptions::columns_of(std::size_t begin, std::size_t end, Re
 }
 
 // Koehn (2004): the best way to put a span together from options, as if in a context-free parse.
-void SentenceOptions::estimate_future() {
+void SentenceOptions::estimate_future(const std::function<void()>& poll) {
   const std::size_t n = words_;
   future_.assign(n * n, -std::numeric_limits<float>::infinity());
   for (std::size_t begin = n; begin-- > 0;) {
+    poll();
     float* row = future_.data() + begin * n;
     for (std::size_t length = 1; length <= longest(begin); ++length) {
       const Span& span = spans_[first_span_[begin] + length - 1];

@@ -104,7 +104,7 @@ class SentenceOptions {
   };
 
   // `tokens` and `markup` must live as long as the options are used. Calls `poll`, which may throw,
-  // before each span.
+  // now and then.
   void build(const Model& model, const OptionSettings& settings,
              const std::vector<std::string_view>& tokens, const Markup& markup, LmStates& states,
              const std::function<void()>& poll);
@@ -148,7 +148,7 @@ class SentenceOptions {
                      std::size_t end) const;
   WordId word_id(std::string_view word);
   void close_span(std::size_t first, std::size_t limit);
-  void estimate_future();
+  void estimate_future(const std::function<void()>& poll);
 
   const Model* model_ = nullptr;
   const Markup* markup_ = nullptr;
