@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -66,11 +67,14 @@ Options check_options(bool refine, double penalty, bool word_tree) {
   return {refine, penalty, word_tree};
 }
 
-// Called now and then, so that Ctrl-C ends a long run.
+// Lets Ctrl-C through. Steps take from microseconds, with few classes, to a second.
 struct Tick {
-  int ticks = 0;
+  std::chrono::steady_clock::time_point next{};
   void operator()() {
-    if (++ticks % 256 == 0) poll_signals();
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next) return;
+    next = now + std::chrono::milliseconds(50);
+    poll_signals();
   }
 };
 
