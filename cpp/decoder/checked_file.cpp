@@ -84,9 +84,7 @@ CheckedFile::CheckedFile(const std::string& path, const CheckedFormat& format)
              (header_.begin[s] >= kPage || header_.size[s] == 0);
     }
     if (!good) damaged(0);
-    void* none_checked = std::calloc(header_.checksums / kPage, sizeof(std::atomic<bool>));
-    if (!none_checked) throw std::bad_alloc();
-    checked_.reset(static_cast<std::atomic<bool>*>(none_checked));
+    checked_ = zeroed<std::atomic<bool>>(header_.checksums / kPage);
   } catch (...) {
     munmap(mapped, size_);
     throw;
@@ -99,7 +97,7 @@ void CheckedFile::check_page(std::uint64_t page) const {
   std::uint64_t sum;
   std::memcpy(&sum, bytes_ + header_.checksums + (page - 1) * sizeof sum, sizeof sum);
   if (!matches(checksum(bytes_ + page * kPage), sum)) damaged(page * kPage);
-  checked_.get()[page].store(true, std::memory_order_relaxed);
+  checked_[page].store(true, std::memory_order_relaxed);
 }
 
 void CheckedFile::check_all(const std::function<void()>& poll) const {

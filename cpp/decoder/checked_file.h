@@ -14,13 +14,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "files.h"
+#include "zeroed.h"
 
 namespace nlmt::decoder {
 
@@ -79,14 +78,10 @@ class CheckedFile {
   [[noreturn]] void damaged(std::uint64_t at) const;
 
  private:
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-
   void check_pages(std::uint64_t begin, std::uint64_t size) const {
     if (!size) return;
     for (std::uint64_t page = begin / kPage; page <= (begin + size - 1) / kPage; ++page) {
-      if (!checked_.get()[page].load(std::memory_order_relaxed)) check_page(page);
+      if (!checked_[page].load(std::memory_order_relaxed)) check_page(page);
     }
   }
   void check_page(std::uint64_t page) const;
@@ -95,8 +90,7 @@ class CheckedFile {
   const std::byte* bytes_ = nullptr;
   std::uint64_t size_;
   CheckedHeader header_;
-  // By page. From calloc, so that only used parts take memory.
-  std::unique_ptr<std::atomic<bool>, Free> checked_;
+  Zeroed<std::atomic<bool>> checked_;  // by page
 };
 
 // Writes such a file from its beginning to its end; the header last. Raises SystemError.

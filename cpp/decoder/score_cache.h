@@ -8,14 +8,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 
 #include "hashing.h"
+#include "zeroed.h"
 
 namespace nlmt::decoder {
 
@@ -34,11 +32,10 @@ struct ScoreKey {
 
 class ScoreCache {
  public:
-  // `bits`: 2 to this power is the number of slots. Memory is the system's, zeroed when touched.
+  // `bits`: 2 to this power is the number of slots.
   explicit ScoreCache(int bits)
       : mask_((std::size_t{1} << bits) - kWays),
-        memory_(std::calloc((std::size_t{1} << bits) + kWays, sizeof(Slot)), &std::free) {
-    if (!memory_) throw std::bad_alloc();
+        memory_(zeroed<Slot>((std::size_t{1} << bits) + kWays)) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
     constexpr std::uintptr_t bucket = kWays * sizeof(Slot);
     slots_ = reinterpret_cast<Slot*>((address + bucket - 1) / bucket * bucket);
@@ -107,7 +104,7 @@ class ScoreCache {
   static std::uint64_t check(const ScoreKey& key) { return (key.low >> 32) | 1; }
 
   std::size_t mask_;
-  std::unique_ptr<void, void (*)(void*)> memory_;
+  Zeroed<Slot> memory_;
   Slot* slots_;
 };
 

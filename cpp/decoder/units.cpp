@@ -8,16 +8,27 @@
 namespace nlmt::decoder {
 
 WordUnits::WordUnits(const Vocabulary& vocabulary, FindUnit find)
-    : find_(std::move(find)), known_(vocabulary.size(), [this, &vocabulary](WordId id) {
-        return find_(vocabulary.word(id));
-      }) {}
+    : vocabulary_(vocabulary),
+      find_(std::move(find)),
+      known_(zeroed<std::atomic<Unit>>(vocabulary.size() + 1)) {}
 
 float WordUnits::append(const OptionText& option, std::vector<Unit>& units) const {
   const PhraseWords& target = option.target;
   for (std::uint32_t i = 0; i < target.length; ++i) {
-    units.push_back(target.spelling ? find_(target.spelling[i]) : known_[target.ids[i]]);
+    units.push_back(target.spelling ? find_(target.spelling[i]) : unit(target.ids[i]));
   }
   return 0;
+}
+
+Unit WordUnits::unit(WordId word) const {
+  // Threads that look up the same word at once write the same value.
+  std::atomic<Unit>& known = known_[word];
+  Unit next = known.load(std::memory_order_relaxed);
+  if (!next) {
+    next = find_(vocabulary_.word(word)) + 1;
+    known.store(next, std::memory_order_relaxed);
+  }
+  return next - 1;
 }
 
 ClassUnits::ClassUnits(const Vocabulary& vocabulary, const FindUnit& find, const ClassTable& table)
