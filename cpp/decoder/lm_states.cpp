@@ -70,13 +70,13 @@ NgramStates::Step LmStates::ngram_step(std::uint32_t state, std::uint32_t phrase
 }
 
 LmStates::Cached& LmStates::lookup(std::uint32_t state, std::uint32_t phrase) {
-  const auto [step, made] = steps_.emplace(key(state, phrase));
+  const auto [step, made] = steps_.emplace((std::uint64_t{state} << 32) | phrase);
   if (!made) return *step;
   const NgramStates::Step ngram = ngram_step(state, phrase);
   float score = ngram.score;
   bool exact = true;
   for (std::size_t m = 0; m < neural_->size(); ++m) {
-    const bool now = asked_at_once(m) || this->phrase(phrase).words(m).length == 0;
+    const bool now = (*neural_)[m]->cheap() || this->phrase(phrase).words(m).length == 0;
     exact = exact && now;
     score += weights_[m] * (now ? neural_score(m, state, phrase, false)
                                 : this->phrase(phrase).neural_isolated[m]);

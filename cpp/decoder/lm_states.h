@@ -86,9 +86,6 @@ class LmStates {
     Cached* step;
   };
 
-  static std::uint64_t key(std::uint32_t state, std::uint32_t phrase) {
-    return (std::uint64_t{state} << 32) | phrase;
-  }
   Step extend_all(const Request& request);
   std::uint32_t arrive_all(const Request& request, std::uint32_t ngram_state);
   NgramStates::Step ngram_step(std::uint32_t state, std::uint32_t phrase);
@@ -100,8 +97,6 @@ class LmStates {
   const LmPhrase& phrase(std::uint32_t number) const {
     return number == kEnd ? end_ : phrases_[number];
   }
-  // Whether a model is so cheap that its score is as fast as its estimate.
-  bool asked_at_once(std::size_t model) const { return (*neural_)[model]->cheap(); }
 
   std::uint32_t ngram_state(std::uint32_t state) const {
     return neural_->empty() ? state : ngram_states_[state];

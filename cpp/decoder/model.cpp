@@ -162,7 +162,7 @@ std::unique_ptr<PreparedPhrase> Model::prepare(std::size_t t, std::uint32_t sour
   const float* weights = weights_.data() + table_offsets_[t];
   PreparedPhrase all;
   for (std::size_t number = first; number < last; ++number) {
-    const PhraseTable::Entry& entry = table.entry(number);
+    const TableEntry& entry = table.entry(number);
     PreparedOption option{};
     option.table = static_cast<std::uint32_t>(t);
     option.entry = number;

@@ -154,7 +154,7 @@ class Model {
   std::vector<float> lm_weights_, neural_weights_;
   std::size_t forward_models_ = 0;
 
-  mutable PreparedCache<PreparedPhrase> prepared_;
+  mutable PreparedCache prepared_;
 };
 
 }  // namespace nlmt::decoder

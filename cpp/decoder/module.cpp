@@ -1,6 +1,4 @@
 // nlmt.decoder._decoder: the model and its batches, for Python.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>

@@ -35,10 +35,6 @@ NbestExtractor::Node& NbestExtractor::node(std::uint32_t hypothesis) {
   return nodes_[node_of_[hypothesis]];
 }
 
-bool NbestExtractor::first_with(std::uint32_t hypothesis, std::uint64_t words) {
-  return seen_.insert(combine(words, hypothesis));
-}
-
 void NbestExtractor::add_candidate(Node& node, std::uint32_t edge, std::uint32_t rank) {
   const std::vector<Hypothesis>& all = searcher_.graph().hypotheses();
   const Hypothesis& hypothesis = all[edge];
@@ -78,7 +74,7 @@ const NbestExtractor::Derivation* NbestExtractor::derivation(std::uint32_t hypot
     if (node.candidates.size() > had) {
       std::push_heap(node.candidates.begin(), node.candidates.end(), after);
     }
-    if (!distinct_ || first_with(hypothesis, next.words)) node.best.push_back(next);
+    if (!distinct_ || seen_.insert(combine(next.words, hypothesis))) node.best.push_back(next);
   }
   return rank < node.best.size() ? &node.best[rank] : nullptr;
 }

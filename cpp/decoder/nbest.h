@@ -58,8 +58,6 @@ class NbestExtractor {
   // Feature values and their weighted sum of all phrases up to the edge's, on the best way there.
   const float* upto(std::uint32_t edge);
   Node& node(std::uint32_t hypothesis);
-  // Whether no better derivation of the hypothesis has these words.
-  bool first_with(std::uint32_t hypothesis, std::uint64_t words);
 
   const Searcher& searcher_;
   bool distinct_ = false;

@@ -71,7 +71,7 @@ PhraseTable::PhraseTable(const TableFormat& format, std::shared_ptr<const Binary
                      file.path(), 0, "build the table again or correct moses.ini");
   }
   size_ = binary_->entries();
-  entry_data_ = file.data<Entry>(kEntries);
+  entry_data_ = file.data<TableEntry>(kEntries);
   pool_data_ = file.data<WordId>(kPool);
   score_data_ = file.data<float>(kScores);
 }
@@ -94,7 +94,7 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
       first_[node].second = 1;
       runs_.emplace_back(node, entries_.size());
     }
-    const Entry entry{pool_.size(), line.target_length, line.alignment_length};
+    const TableEntry entry{pool_.size(), line.target_length, line.alignment_length};
     entries_.push_back(entry);
     const WordId* words = block.target_words.data() + line.target_begin;
     for (std::size_t i = 0; i < entry.length; ++i) pool_.push_back(global[words[i]]);
@@ -119,7 +119,7 @@ void PhraseTable::group_by_source() {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return source[a] < source[b]; });
-  std::vector<Entry> entries;
+  std::vector<TableEntry> entries;
   std::vector<float> scores;
   runs_.clear();
   for (const std::size_t old : order) {

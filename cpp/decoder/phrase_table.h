@@ -23,9 +23,6 @@ class PhraseTrie : public WordTrie {
 
 class PhraseTable {
  public:
-  using Entry = TableEntry;
-  static constexpr std::uint32_t kNone = PhraseTrie::kNone;
-
   // Reads a text table; adds to `warnings` what is left out of it.
   PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads,
               std::vector<std::string>& warnings);
@@ -47,9 +44,9 @@ class PhraseTable {
     if (binary_) binary_->check(source, length);
   }
   std::size_t size() const { return size_; }
-  const Entry& entry(std::size_t number) const { return entry_data_[number]; }
-  const WordId* words(const Entry& entry) const { return pool_data_ + entry.position; }
-  const AlignmentPoint* alignment(const Entry& entry) const {
+  const TableEntry& entry(std::size_t number) const { return entry_data_[number]; }
+  const WordId* words(const TableEntry& entry) const { return pool_data_ + entry.position; }
+  const AlignmentPoint* alignment(const TableEntry& entry) const {
     return reinterpret_cast<const AlignmentPoint*>(words(entry) + entry.length);
   }
   const float* scores(std::size_t number) const { return score_data_ + number * width_; }
@@ -67,14 +64,14 @@ class PhraseTable {
   std::size_t width_;
   std::shared_ptr<const BinaryTable> binary_;
   std::size_t size_;
-  const Entry* entry_data_;
+  const TableEntry* entry_data_;
   const WordId* pool_data_;
   const float* score_data_;
 
   // Of a text table.
   PhraseTrie sources_;
   std::vector<std::pair<std::size_t, std::size_t>> first_;  // by node
-  std::vector<Entry> entries_;
+  std::vector<TableEntry> entries_;
   std::vector<WordId> pool_;
   std::vector<float> scores_;
   // While loading: the source of each run of entries, and whether one came up twice.

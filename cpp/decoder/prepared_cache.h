@@ -11,30 +11,31 @@
 
 namespace nlmt::decoder {
 
-// Values by table and source phrase. A full part of the cache is emptied: values in use stay with
+struct PreparedPhrase;
+
+// Phrases by table and source phrase. A full part of the cache is emptied: phrases in use stay with
 // their users, and common ones soon return.
-template <class Value>
 class PreparedCache {
  public:
-  // `most`: bound on the total size of the kept values.
+  // `most`: bound on the total size of the kept phrases.
   explicit PreparedCache(std::size_t most) : most_(most / kParts) {}
 
-  // The value, or null.
-  std::shared_ptr<const Value> find(std::size_t table, std::uint32_t source) {
+  // The phrase, or null.
+  std::shared_ptr<const PreparedPhrase> find(std::size_t table, std::uint32_t source) {
     const std::uint64_t key = key_of(table, source);
     Part& part = part_of(key);
     const std::lock_guard<std::mutex> lock(part.mutex);
-    const auto found = part.values.find(key);
-    return found == part.values.end() ? nullptr : found->second;
+    const auto found = part.phrases.find(key);
+    return found == part.phrases.end() ? nullptr : found->second;
   }
 
-  void add(std::size_t table, std::uint32_t source, std::shared_ptr<const Value> value,
+  void add(std::size_t table, std::uint32_t source, std::shared_ptr<const PreparedPhrase> phrase,
            std::size_t size) {
     const std::uint64_t key = key_of(table, source);
     Part& part = part_of(key);
     const std::lock_guard<std::mutex> lock(part.mutex);
     if (part.size + size > most_) part.clear();
-    if (part.values.emplace(key, std::move(value)).second) part.size += size;
+    if (part.phrases.emplace(key, std::move(phrase)).second) part.size += size;
   }
 
   void clear() {
@@ -52,11 +53,11 @@ class PreparedCache {
   };
   struct Part {
     std::mutex mutex;
-    std::unordered_map<std::uint64_t, std::shared_ptr<const Value>, Hash> values;
+    std::unordered_map<std::uint64_t, std::shared_ptr<const PreparedPhrase>, Hash> phrases;
     std::size_t size = 0;
 
     void clear() {
-      values.clear();
+      phrases.clear();
       size = 0;
     }
   };

@@ -123,7 +123,7 @@ void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseT
       const WordId* target = block.target_words.data() + line.target_begin;
       for (std::size_t step = 0; step < count; ++step) {
         const std::size_t number = range.first + (from - range.first + step) % count;
-        const PhraseTable::Entry& entry = table.entry(number);
+        const TableEntry& entry = table.entry(number);
         if (type_.by_target && (entry.length != line.target_length ||
                                 !std::equal(target, target + entry.length, table.words(entry)))) {
           continue;
@@ -147,7 +147,7 @@ void ReorderingTable::share(const PhraseTable& table, std::vector<std::uint32_t>
   using Copy = std::pair<std::uint64_t, std::size_t>;  // hash of the target, entry
   const auto before = [&](const Copy& a, const Copy& b) {
     if (a.first != b.first) return a.first < b.first;
-    const PhraseTable::Entry &one = table.entry(a.second), &other = table.entry(b.second);
+    const TableEntry &one = table.entry(a.second), &other = table.entry(b.second);
     const WordId *ones = table.words(one), *others = table.words(other);
     return std::lexicographical_compare(ones, ones + one.length, others, others + other.length);
   };
@@ -156,7 +156,7 @@ void ReorderingTable::share(const PhraseTable& table, std::vector<std::uint32_t>
     const auto [first, last] = table.entries(source);
     copies.clear();
     for (std::size_t number = first; number < last; ++number) {
-      const PhraseTable::Entry& entry = table.entry(number);
+      const TableEntry& entry = table.entry(number);
       const WordId* words = table.words(entry);
       copies.emplace_back(std::accumulate(words, words + entry.length, std::uint64_t{0}, combine),
                           number);

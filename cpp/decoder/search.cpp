@@ -85,7 +85,7 @@ std::uint32_t Searcher::rows_of(std::uint32_t number, Relation relation) {
 
 // Moses' rule of reordering: the next span begins within the limit from the end of the last one,
 // and from its own end the first gap must be within the limit, unless it fills that gap.
-void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& cubes) {
+void Searcher::make_cubes(std::uint32_t number) {
   check_stop();
   const Coverage coverage = graph_.coverage(graph_.group(number));
   const int last_end = graph_.group(number).end;
@@ -105,7 +105,7 @@ void Searcher::make_cubes(std::uint32_t number, std::vector<std::vector<Cube>>& 
       const Relation relation = graph_.relation(graph_.group(number), begin, end);
       const float distortion = -static_cast<float>(std::abs(last_end - begin));
       const Coverage& reached = graph_.coverage(graph_.group(target));
-      cubes[reached.covered].push_back(
+      cubes_[reached.covered].push_back(
           {number, rows_of(number, relation), graph_.group(number).count,
            options_.columns_of(begin, end, relation), span.count, target,
            model_.distortion_weight() * distortion + reached.future, 0, relation,
@@ -157,7 +157,6 @@ void Searcher::expand_stacks() {
   for (std::size_t covered = 1; covered <= n; ++covered) {
     stacks_[covered].start(search_.beam, search_.keep_alternatives);
   }
-  std::vector<std::vector<Cube>>& cubes = cubes_;
   for (std::size_t covered = 0; covered < n; ++covered) {
     std::vector<std::uint32_t> members(1, 0);
     if (covered) {
@@ -165,11 +164,11 @@ void Searcher::expand_stacks() {
       members = stacks_[covered].sorted(graph_);
     }
     // Best hypotheses first, as Moses does, so that the beam closes early.
-    for (auto& list : cubes) list.clear();
-    for (const std::uint32_t group : live_groups_) make_cubes(group, cubes);
+    for (auto& cubes : cubes_) cubes.clear();
+    for (const std::uint32_t group : live_groups_) make_cubes(group);
     std::vector<std::vector<std::pair<const Cube*, std::size_t>>> of_group(graph_.groups());
     for (std::size_t target = covered + 1; target <= n; ++target) {
-      for (const Cube& cube : cubes[target]) of_group[cube.group].emplace_back(&cube, target);
+      for (const Cube& cube : cubes_[target]) of_group[cube.group].emplace_back(&cube, target);
     }
     for (const std::uint32_t member : members) {
       check_stop();
@@ -263,7 +262,7 @@ void Searcher::prune_cubes() {
   if (stacks_.empty()) stacks_.resize(1);
   Stack& stack = stacks_[0];
   for (std::size_t covered = 1; covered <= n; ++covered) {
-    for (const std::uint32_t group : live_groups_) make_cubes(group, cubes_);
+    for (const std::uint32_t group : live_groups_) make_cubes(group);
     open_cubes_ = &cubes_[covered];
     cells_.clear();
     heap_.clear();

@@ -87,7 +87,7 @@ class Searcher {
     std::uint32_t cell;
   };
 
-  void make_cubes(std::uint32_t group, std::vector<std::vector<Cube>>& cubes);
+  void make_cubes(std::uint32_t group);
   std::uint32_t rows_of(std::uint32_t group, Relation relation);
   void close_stack(Stack& stack);
   void expand_stacks();

@@ -76,7 +76,7 @@ std::vector<std::pair<std::size_t, std::size_t>> aligned_words(const Searcher& s
   }
   if (prepared.table == PreparedOption::kMarkup) return aligned;
   const PhraseTable& table = *searcher.model().tables()[prepared.table];
-  const PhraseTable::Entry& entry = table.entry(prepared.entry);
+  const TableEntry& entry = table.entry(prepared.entry);
   const AlignmentPoint* points = table.alignment(entry);
   for (int i = 0; i < entry.alignment_points; ++i) {
     aligned.emplace_back(points[i].source, points[i].target);
