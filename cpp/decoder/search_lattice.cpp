@@ -16,6 +16,11 @@ struct Skeleton {
   std::vector<std::int32_t> from, to;
   std::vector<std::uint32_t> edge;
 
+  void add(std::int32_t start, std::int32_t end, std::uint32_t of) {
+    from.push_back(start);
+    to.push_back(end);
+    edge.push_back(of);
+  }
   io::LatticeArcs arcs() const { return {nodes, from.size(), from.data(), to.data()}; }
 };
 
@@ -66,11 +71,7 @@ Skeleton skeleton(const Searcher& searcher, std::uint32_t best) {
   });
   Skeleton found;
   found.nodes = static_cast<std::int32_t>(nodes.size());
-  for (const Arc& arc : arcs) {
-    found.from.push_back(arc.from);
-    found.to.push_back(arc.to);
-    found.edge.push_back(arc.edge);
-  }
+  for (const Arc& arc : arcs) found.add(arc.from, arc.to, arc.edge);
   return found;
 }
 
@@ -96,18 +97,13 @@ Skeleton pruned(const Searcher& searcher, const Skeleton& whole, std::uint32_t b
                                                 most_arcs(searcher, best, limits.density));
   Skeleton some{whole.nodes, {}, {}, {}};
   for (std::size_t a = 0; a < kept.size(); ++a) {
-    if (!kept[a]) continue;
-    some.from.push_back(whole.from[a]);
-    some.to.push_back(whole.to[a]);
-    some.edge.push_back(whole.edge[a]);
+    if (kept[a]) some.add(whole.from[a], whole.to[a], whole.edge[a]);
   }
   const io::Arrangement arrangement = arrange(some.arcs(), 0, some.nodes - 1);
   Skeleton found;
   found.nodes = arrangement.count;
   for (const std::int32_t a : arrangement.arcs) {
-    found.from.push_back(arrangement.nodes[some.from[a]]);
-    found.to.push_back(arrangement.nodes[some.to[a]]);
-    found.edge.push_back(some.edge[a]);
+    found.add(arrangement.nodes[some.from[a]], arrangement.nodes[some.to[a]], some.edge[a]);
   }
   return found;
 }
