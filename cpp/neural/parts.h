@@ -1,4 +1,4 @@
-// The compiled parts of models: a header and a line each.
+// The compiled parts of models.
 #pragma once
 
 #include "networks/attention_bindings.h"
@@ -15,8 +15,10 @@ void bind_parts(nb::module_& m, const std::string& bits) {
   bind_output<Real>(m, bits);
   bind_class_output<Real>(m, bits);
   bind_tree_output<Real>(m, bits);
-  bind_window<Real>(m, bits);
-  bind_recurrent<Real>(m, bits);
+  bind_window_layers<Real>(m, bits);
+  bind_window_trainer<Real>(m, bits);
+  bind_recurrent_layers<Real>(m, bits);
+  bind_recurrent_trainer<Real>(m, bits);
   bind_attention<Real>(m, bits);
 }
 

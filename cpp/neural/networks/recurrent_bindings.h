@@ -127,10 +127,4 @@ void bind_recurrent_trainer(nb::module_& m, const std::string& bits) {
            "rate"_a);
 }
 
-template <class Real>
-void bind_recurrent(nb::module_& m, const std::string& bits) {
-  bind_recurrent_layers<Real>(m, bits);
-  bind_recurrent_trainer<Real>(m, bits);
-}
-
 }  // namespace nlmt::neural

@@ -176,10 +176,4 @@ void bind_window_trainer(nb::module_& m, const std::string& bits) {
           "targets"_a, "first"_a, "key"_a);
 }
 
-template <class Real>
-void bind_window(nb::module_& m, const std::string& bits) {
-  bind_window_layers<Real>(m, bits);
-  bind_window_trainer<Real>(m, bits);
-}
-
 }  // namespace nlmt::neural

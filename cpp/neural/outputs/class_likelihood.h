@@ -12,8 +12,14 @@ class ClassLikelihood : public Objective<Real> {
   ClassLikelihood(ClassOutput<Real>& output, const StepSettings& steps, double alpha)
       : Objective<Real>(output, steps), output_(output), alpha_(alpha) {}
 
-  // Groups examples of one class, whose words form one small dense product.
-  void arrange(Batch<Real>& batch) override { batch.group_by_class(output_.classes, by_class_); }
+  // Groups examples of one class, in stable order: its words form one small dense product.
+  void arrange(Batch<Real>& batch) override {
+    std::vector<int32_t> of(batch.size), ordered(batch.size);
+    for (int64_t m = 0; m < batch.size; ++m) of[m] = output_.classes.of[batch.target(m)];
+    by_class_.sort(of, output_.classes.count());
+    for (int64_t m = 0; m < batch.size; ++m) ordered[m] = batch.example[by_class_.entry[m]];
+    batch.example.swap(ordered);
+  }
 
   void run(Batch<Real>& batch) override {
     using Layer = ClassOutput<Real>;

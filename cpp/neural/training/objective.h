@@ -47,17 +47,6 @@ struct Batch {
   int32_t target(int64_t m) const { return window(m)[width - 1]; }
   uint64_t number(int64_t m) const { return first + static_cast<uint64_t>(example[m]); }
 
-  // Groups examples by the class of their target, in stable order.
-  template <class Classes>
-  void group_by_class(const Classes& classes, Touched& by_class) {
-    std::vector<int32_t> of(size);
-    for (int64_t m = 0; m < size; ++m) of[m] = classes.of[target(m)];
-    by_class.sort(of, classes.count());
-    std::vector<int32_t> ordered(size);
-    for (int64_t m = 0; m < size; ++m) ordered[m] = example[by_class.entry[m]];
-    example.swap(ordered);
-  }
-
   // Runs task(begin, end, slot, thread) for the examples of each slot.
   template <class Task>
   void each_slot(Task task) {
@@ -89,7 +78,7 @@ struct Objective {
   virtual ~Objective() = default;
   // Choose the order of the examples, and the rows that they touch where no hidden vector is needed
   // for that.
-  virtual void arrange(Batch<Real>&) {}
+  virtual void arrange(Batch<Real>&) = 0;
   // Fill `losses` and `gradient`, and step the parameters of the output layer.
   virtual void run(Batch<Real>&) = 0;
 

@@ -8,16 +8,6 @@
 
 namespace nlmt::neural {
 
-// The first of rows whose entries begin at `offset` in share `i` of `n` shares with about equally
-// many entries.
-inline int64_t share_border(const std::vector<int64_t>& offset, int64_t i, int64_t n) {
-  const int64_t rows = static_cast<int64_t>(offset.size()) - 1;
-  if (i == 0) return 0;
-  if (i == n) return rows;
-  const int64_t wanted = offset.back() * i / n;
-  return std::upper_bound(offset.begin(), offset.end(), wanted) - offset.begin() - 1;
-}
-
 // Which entries touch a row, in the order of the entries, with work only for the entries.
 struct Touched {
   std::vector<int64_t> offset;  // entries of the i-th row that is touched: offset[i], offset[i + 1]
@@ -57,7 +47,13 @@ struct Touched {
     offset.push_back(static_cast<int64_t>(entry.size()));
   }
 
-  int64_t border(int64_t i, int64_t n) const { return share_border(offset, i, n); }
+  // The first row of share `i` of `n` shares with about equally many entries.
+  int64_t border(int64_t i, int64_t n) const {
+    if (i == 0) return 0;
+    if (i == n) return count();
+    const int64_t wanted = offset.back() * i / n;
+    return std::upper_bound(offset.begin(), offset.end(), wanted) - offset.begin() - 1;
+  }
 
  private:
   template <int kBits>
