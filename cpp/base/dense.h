@@ -143,50 +143,30 @@ struct Panels {
   const Real* panel(int64_t p) const { return const_cast<Panels*>(this)->panel(p); }
 };
 
-// C (rows x columns) (+)= A (rows x depth, rows in one piece) B; the same sums in the same order.
+// C (rows x columns) (+)= A (rows x depth, rows in one piece) times `depth` rows of B from `begin`
+// on; the same sums in the same order.
 template <class Real>
-void multiply(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b, Real* c,
-              int64_t c_row, bool add) {
-  for (int64_t k = 0; k == 0 || k < b.depth; k += kDepth) {
-    const int64_t n = std::min(kDepth, b.depth - k);
+void multiply_rows(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b, int64_t begin,
+                   int64_t depth, Real* c, int64_t c_row, bool add) {
+  for (int64_t k = 0; k == 0 || k < depth; k += kDepth) {
+    const int64_t n = std::min(kDepth, depth - k);
     for (int64_t p = 0; p < b.borders.count; ++p) {
       const int64_t width = b.width(p);
-      b.borders.multiply(p, rows, n, a + k, a_row, 1, b.panel(p) + k * width, width,
+      b.borders.multiply(p, rows, n, a + k, a_row, 1, b.panel(p) + (begin + k) * width, width,
                          c + b.borders.begin(p), c_row, add || k > 0);
     }
   }
 }
 
-// C (rows x columns) = A (rows x depth, rows in one piece) times the rows of B from `begin` on.
+// As above, with all rows of B.
 template <class Real>
-void multiply_rows(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b, int64_t begin,
-                   int64_t depth, Real* c, int64_t c_row) {
-  for (int64_t k = 0; k < depth; k += kDepth) {
-    const int64_t n = std::min(kDepth, depth - k);
-    for (int64_t p = 0; p < b.borders.count; ++p) {
-      const int64_t width = b.width(p);
-      b.borders.multiply(p, rows, n, a + k, a_row, 1, b.panel(p) + (begin + k) * width, width,
-                         c + b.borders.begin(p), c_row, k > 0);
-    }
-  }
+void multiply(int64_t rows, const Real* a, int64_t a_row, const Panels<Real>& b, Real* c,
+              int64_t c_row, bool add) {
+  multiply_rows(rows, a, a_row, b, 0, b.depth, c, c_row, add);
 }
 
-// Dot product of two padded rows. All dot products go through the same order.
-template <class Real>
-inline Real dot(int64_t stride, const Real* a, const Real* b) {
-  constexpr int W = kWidth<Real>;
-  Vec<Real> even{}, odd{};
-  int64_t d = 0;
-  for (; d + 2 * W <= stride; d += 2 * W) {
-    even = multiply_add(load(a + d), load(b + d), even);
-    odd = multiply_add(load(a + d + W), load(b + d + W), odd);
-  }
-  if (d < stride) even = multiply_add(load(a + d), load(b + d), even);
-  return sum<Real>(even + odd);
-}
-
-// The same of `a` with kRows rows at once, each in the same order; at(i, d) are the numbers of row
-// i from d on.
+// Dot products of `a`, a padded row, with kRows others at once. All have the same order, whatever
+// kRows is; at(i, d) are the numbers of row i from d on.
 template <class Real, int kRows, class At>
 inline void dots_of(int64_t stride, const Real* a, At at, Real* out) {
   constexpr int W = kWidth<Real>;
@@ -244,15 +224,23 @@ inline void weighted_sum(int64_t stride, int64_t n, Row row, Weight weight, Real
   for (; at < stride; at += W) weighted_panel<Real, 1>(n, row, weight, at, out, add);
 }
 
-// Turn n logits (a row padded to `stride`) into probabilities; returns log sum exp of the logits.
+// Fills the padding after n logits with such as have no part in a sum; returns the highest logit.
 template <class Real>
-inline double softmax(Real* x, int64_t n, int64_t stride) {
+inline Real pad_logits(Real* x, int64_t n, int64_t stride) {
   constexpr int W = kWidth<Real>;
-  for (int64_t i = n; i < stride; ++i) x[i] = Real(-1e30);
+  std::fill(x + n, x + stride, Real(-1e30));
   Vec<Real> top = load(x);
   for (int64_t i = W; i < stride; i += W) top = maximum<Real>(top, load(x + i));
   Real highest = top[0];
   for (int i = 1; i < W; ++i) highest = std::max<Real>(highest, top[i]);
+  return highest;
+}
+
+// Turns n logits (a row padded to `stride`) into probabilities; returns log sum exp of the logits.
+template <class Real>
+inline double softmax(Real* x, int64_t n, int64_t stride) {
+  constexpr int W = kWidth<Real>;
+  const Real highest = pad_logits(x, n, stride);
   Vec<Real> total{};
   const Vec<Real> shift = broadcast(highest);
   for (int64_t i = 0; i < stride; i += W) {

@@ -65,7 +65,8 @@ void WindowNetwork<Row>::products(int64_t j, int64_t n, const int32_t* words, Re
   if (shape_.projection == Projection::kFull) {
     multiply<Real>(n, rows.row(0), rows.stride, matrices_[j], out, to, false);
   } else {
-    multiply_rows<Real>(n, rows.row(0), rows.stride, hidden_[0].weight, j * dim, dim, out, to);
+    multiply_rows<Real>(n, rows.row(0), rows.stride, hidden_[0].weight, j * dim, dim, out, to,
+                        false);
   }
 }
 

@@ -2,20 +2,9 @@
 
 namespace nlmt::neural {
 
-// The sum has the order of dot(), whose rows are floats.
 template <class Row>
 typename Row::Real Units<Row>::logit(const Real* h, int64_t unit) const {
-  constexpr int W = kWidth<Real>;
-  const Row row = Row::of(*rows, unit);
-  const int64_t stride = rows->stride;
-  Vec<Real> even{}, odd{};
-  int64_t d = 0;
-  for (; d + 2 * W <= stride; d += 2 * W) {
-    even = multiply_add(load(h + d), row.at(d), even);
-    odd = multiply_add(load(h + d + W), row.at(d + W), odd);
-  }
-  if (d < stride) even = multiply_add(load(h + d), row.at(d), even);
-  return sum<Real>(even + odd) + bias[unit];
+  return dot(rows->stride, h, Row::of(*rows, unit)) + bias[unit];
 }
 
 template <class Row>
@@ -27,11 +16,7 @@ template <class Real>
 void LogSum<Real>::add(Real* logits, int64_t n) {
   constexpr int W = kWidth<Real>;
   const int64_t stride = padded<Real>(n);
-  std::fill(logits + n, logits + stride, Real(-1e30));
-  Vec<Real> top = load(logits);
-  for (int64_t i = W; i < stride; i += W) top = maximum<Real>(top, load(logits + i));
-  Real highest = top[0];
-  for (int i = 1; i < W; ++i) highest = std::max<Real>(highest, top[i]);
+  const Real highest = pad_logits(logits, n, stride);
   Vec<Real> total{};
   const Vec<Real> shift = broadcast(highest);
   for (int64_t i = 0; i < stride; i += W) total += exponential(load(logits + i) - shift);

@@ -9,6 +9,15 @@
 
 namespace nlmt::neural {
 
+// The dot product of a padded vector with a row.
+template <class Row>
+inline typename Row::Real dot(int64_t stride, const typename Row::Real* h, const Row& row) {
+  typename Row::Real product;
+  const auto at = [&](int64_t, int64_t d) { return row.at(d); };
+  dots_of<typename Row::Real, 1>(stride, h, at, &product);
+  return product;
+}
+
 // A row of weights w and a bias b each: the logits after a hidden vector h are w h + b.
 template <class Row>
 struct Units {

@@ -11,7 +11,7 @@ float WordOutput<Row>::score(const float* h, int32_t word, float log_z, float* s
   if (!classes) return units.view().logit(h, word) - log_z;
   const int c = classes->of[word];
   const float logit = units.view().logit(h, classes->row[word]) +
-                      dot(class_units.rows.stride, h, class_units.rows.row(c)) +
+                      dot(class_units.rows.stride, h, FloatRow<float>::of(class_units.rows, c)) +
                       class_units.bias[c];
   units.view().logits(h, classes->start[c], classes->size(c), scratch);
   return logit - log_z - static_cast<float>(log_sum(scratch, classes->size(c)));
