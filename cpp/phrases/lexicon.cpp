@@ -112,26 +112,19 @@ Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory, const std::function
   }
 }
 
-std::string Lexicon::format_f2e(const EncodedBitext& bitext,
-                                const std::function<void()>& poll) const {
+std::string Lexicon::format(const EncodedBitext& bitext, bool inverse,
+                            const std::function<void()>& poll) const {
   std::string text;
   Ticks tick(poll);
   for (const Entry& entry : entries_) {
     tick();
-    append_line(bitext.target.spelling(uint32_t(entry.key)),
-                bitext.source.spelling(entry.key >> 32), entry.target_given_source, text);
-  }
-  return text;
-}
-
-std::string Lexicon::format_e2f(const EncodedBitext& bitext,
-                                const std::function<void()>& poll) const {
-  std::string text;
-  Ticks tick(poll);
-  for (const Entry& entry : entries_) {
-    tick();
-    append_line(bitext.source.spelling(entry.key >> 32),
-                bitext.target.spelling(uint32_t(entry.key)), entry.source_given_target, text);
+    const std::string_view source = bitext.source.spelling(entry.key >> 32);
+    const std::string_view target = bitext.target.spelling(uint32_t(entry.key));
+    if (inverse) {
+      append_line(source, target, entry.source_given_target, text);
+    } else {
+      append_line(target, source, entry.target_given_source, text);
+    }
   }
   return text;
 }

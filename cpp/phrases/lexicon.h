@@ -16,7 +16,7 @@ namespace nlmt::phrases {
 class Lexicon {
  public:
   // Counts about `memory` bytes of links at once; the distinct pairs stay in memory, at about 32
-  // bytes each. Calls `poll`, which may throw, now and then, as the formats do.
+  // bytes each. Calls `poll`, which may throw, now and then, as `format` does.
   Lexicon(const EncodedBitext& bitext, size_t memory, const std::function<void()>& poll);
 
   // Both probabilities of a pair, rounded to the seven decimals that the files hold, as Moses
@@ -30,10 +30,10 @@ class Lexicon {
     return entry ? entry->source_given_target / kUnit : 1.0;
   }
 
-  // The contents of lex.f2e: "target source p(target|source)", and of lex.e2f: "source target
-  // p(source|target)"; lines by source, then target word.
-  std::string format_f2e(const EncodedBitext& bitext, const std::function<void()>& poll) const;
-  std::string format_e2f(const EncodedBitext& bitext, const std::function<void()>& poll) const;
+  // The contents of lex.f2e: "target source p(target|source)"; `inverse`, of lex.e2f: "source
+  // target p(source|target)"; lines by source, then target word.
+  std::string format(const EncodedBitext& bitext, bool inverse,
+                     const std::function<void()>& poll) const;
 
  private:
   static constexpr uint32_t kEmpty = ~uint32_t(0);

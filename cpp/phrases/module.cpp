@@ -69,17 +69,12 @@ NB_MODULE(_phrases, m) {
           },
           "bitext"_a, "memory"_a)
       .def(
-          "format_f2e",
-          [](const Lexicon& self, const EncodedBitext& bitext) {
-            return self.format_f2e(bitext, poll_signals);
+          "format",
+          [](const Lexicon& self, const EncodedBitext& bitext, bool inverse) {
+            const nb::gil_scoped_release release;
+            return self.format(bitext, inverse, poll_signals);
           },
-          "bitext"_a)
-      .def(
-          "format_e2f",
-          [](const Lexicon& self, const EncodedBitext& bitext) {
-            return self.format_e2f(bitext, poll_signals);
-          },
-          "bitext"_a);
+          "bitext"_a, "inverse"_a);
 
   nb::class_<TableCounts>(m, "TableCounts")
       .def_ro("occurrences", &TableCounts::occurrences)

@@ -94,8 +94,8 @@ def build_tables(
             stack.enter_context(atomic_path(path))
             for path in (outputs.phrase_table, outputs.reordering_table, outputs.f2e, outputs.e2f)
         )
-        write_text(f2e, lexicon.format_f2e(bitext))
-        write_text(e2f, lexicon.format_e2f(bitext))
+        write_text(f2e, lexicon.format(bitext, inverse=False))
+        write_text(e2f, lexicon.format(bitext, inverse=True))
         counts = write_tables(
             bitext,
             lexicon,

@@ -22,7 +22,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (bitext.rewind(); bitext.next(pair);) {
   }
   const phrases::Lexicon lexicon(bitext, 1 << 20, [] {});
-  lexicon.format_e2f(bitext, [] {});
-  lexicon.format_f2e(bitext, [] {});
+  for (const bool inverse : {false, true}) lexicon.format(bitext, inverse, [] {});
   return 0;
 }
