@@ -19,11 +19,6 @@ constexpr size_t kSample = 2000;    // sentence pairs to estimate the number of 
 constexpr size_t kWave = 4096;      // sentence pairs that are read before the threads take them
 constexpr size_t kFlush = 1 << 14;  // numbers that a thread keeps to itself
 
-constexpr size_t kLongest = 7;  // words of a phrase, as three bits tell
-
-uint32_t source_length(uint64_t bits) { return bits >> 53 & 7; }
-uint32_t target_length(uint64_t bits) { return bits >> 56 & 7; }
-
 // Places in the text of a part have 32 bits.
 void check_size(const Occurrences& all, size_t more) {
   if (all.text.size() + more >= ~uint32_t(0)) {
@@ -34,20 +29,23 @@ void check_size(const Occurrences& all, size_t more) {
 // Occurrences, of which equal ones are held once.
 class DistinctOccurrences {
  public:
-  // `words` has the words of the source, then of the target phrase.
-  void add(uint64_t bits, const std::vector<uint32_t>& words) {
-    const uint64_t hash = hash_words(words.data(), words.size(), bits * 0xff51afd7ed558ccdULL);
+  // An occurrence with the words of its source, then of its target phrase.
+  void add(Occurrence one, const std::vector<uint32_t>& words) {
+    const uint64_t seed = one.bits * 0xff51afd7ed558ccdULL;
+    const uint64_t hash = hash_words(words.data(), words.size(), seed);
     const uint32_t number = numbers_.intern(hash, [&](uint32_t other) {
       const Occurrence& known = all.list[other];
-      return known.bits == bits && std::equal(words.begin(), words.end(), &all.text[known.source]);
+      return known.bits == one.bits &&
+             std::equal(words.begin(), words.end(), &all.text[known.source]);
     });
     if (number < all.list.size()) {
       ++all.list[number].times;
       return;
     }
     check_size(all, words.size());
-    const uint32_t begin = all.text.size();
-    all.list.push_back({begin, begin + source_length(bits), bits, 1, 0});
+    one.source = all.text.size();
+    one.target = one.source + one.source_length();
+    all.list.push_back(one);
     all.text.insert(all.text.end(), words.begin(), words.end());
   }
 
@@ -187,10 +185,10 @@ void OccurrenceParts::count_targets(Part& part) {
   std::vector<uint32_t> words;
   uint32_t head[2];
   for (part.spool.rewind(); part.spool.read(head, sizeof head);) {
-    const uint64_t bits = uint64_t(head[1]) << 32 | head[0];
-    words.resize(source_length(bits) + target_length(bits));
+    const Occurrence one{0, 0, uint64_t(head[1]) << 32 | head[0], 1, 0};
+    words.resize(one.source_length() + one.target_length());
     part.spool.read(words.data(), words.size() * sizeof words[0]);
-    distinct.add(bits, words);
+    distinct.add(one, words);
   }
   Occurrences& all = distinct.all;
   PhraseStore targets(bitext_.target, all.text.data());
@@ -225,7 +223,7 @@ Occurrences OccurrenceParts::read(size_t number) {
   Occurrences all;
   uint32_t head[4];
   for (spool.rewind(); spool.read(head, sizeof head);) {
-    check_size(all, 2 * kLongest);
+    check_size(all, 2 * kLongestPhrase);
     const uint32_t begin = all.text.size();
     Occurrence one{begin, 0, uint64_t(head[1]) << 32 | head[0], head[2], head[3]};
     one.target = begin + one.source_length();
