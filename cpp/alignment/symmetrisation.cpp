@@ -72,11 +72,6 @@ class Grid {
   std::vector<bool> source_, target_;
 };
 
-void sort_unique(std::vector<Link>& links) {
-  std::sort(links.begin(), links.end());
-  links.erase(std::unique(links.begin(), links.end()), links.end());
-}
-
 }  // namespace
 
 std::vector<Link> parse_links(std::string_view line) {
@@ -101,8 +96,8 @@ std::string format_links(const std::vector<Link>& links) {
 }
 
 std::vector<Link> symmetrise(std::vector<Link> forward, std::vector<Link> reverse, Method method) {
-  sort_unique(forward);
-  sort_unique(reverse);
+  sort_distinct(forward);
+  sort_distinct(reverse);
   std::vector<Link> common, all;
   std::set_intersection(forward.begin(), forward.end(), reverse.begin(), reverse.end(),
                         std::back_inserter(common));

@@ -37,10 +37,11 @@ inline std::invalid_argument outside(const std::string& what, uint32_t source_le
                                " and " + std::to_string(target_length) + " words");
 }
 
-// Sorts the links from `first` on, and drops repeated ones.
-inline void sort_links(size_t first, std::vector<Link>& links) {
-  std::sort(links.begin() + first, links.end());
-  links.erase(std::unique(links.begin() + first, links.end()), links.end());
+// Sorts the items from number `first` on, and drops repeated ones.
+template <class Item>
+void sort_distinct(std::vector<Item>& items, size_t first = 0) {
+  std::sort(items.begin() + first, items.end());
+  items.erase(std::unique(items.begin() + first, items.end()), items.end());
 }
 
 // Appends the links of `line` to `links`, in order, none twice; throws std::invalid_argument that
@@ -61,7 +62,7 @@ inline void parse_links(std::string_view line, uint32_t source_length, uint32_t 
     }
     links.push_back(link);
   }
-  sort_links(first, links);
+  sort_distinct(links, first);
 }
 
 // Parses a segmentation into phrases, `0-1=0-2 2=3`: every word of a phrase is linked to all words
@@ -100,7 +101,7 @@ inline void parse_phrases(std::string_view line, uint32_t source_length, uint32_
       throw std::invalid_argument("the phrases overlap");
     }
   }
-  sort_links(first, links);
+  sort_distinct(links, first);
 }
 
 }  // namespace nlmt

@@ -1,6 +1,5 @@
 #include "table_block.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "links.h"
@@ -78,9 +77,7 @@ class LineParser {
       while (next(token)) parse_alignment(token, line.target_length);
       find_sparse();
     }
-    const auto points = parsed_.alignment.begin() + line.alignment_begin;
-    std::sort(points, parsed_.alignment.end());
-    parsed_.alignment.erase(std::unique(points, parsed_.alignment.end()), parsed_.alignment.end());
+    sort_distinct(parsed_.alignment, line.alignment_begin);
     line.alignment_length =
         static_cast<std::uint32_t>(parsed_.alignment.size()) - line.alignment_begin;
     parsed_.lines.push_back(line);

@@ -112,8 +112,7 @@ class Sentence {
     for (uint32_t begin = 0; begin < target_length_; begin = tuple_of[begin].second) {
       blocks.push_back(close(tuple_of[begin], tuple_of));
     }
-    std::sort(blocks.begin(), blocks.end());
-    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    sort_distinct(blocks);
     // A dropped word is a tuple, too.
     blocks.insert(blocks.end(), dropped.begin(), dropped.end());
     const Corners corners(blocks, source_length_, target_length_);
