@@ -1,7 +1,6 @@
 #include "model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "tuple_units.h"

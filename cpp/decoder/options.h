@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -3,8 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <memory>
-
 #include "equal_rows.h"
 #include "nbest_reader.h"
 #include "nbest_rewriter.h"

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "line_search.h"

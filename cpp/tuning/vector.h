@@ -4,7 +4,6 @@
 // Results do not depend on the width.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
