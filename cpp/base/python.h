@@ -88,7 +88,7 @@ inline void translate_errors(const std::exception_ptr& pointer, void*) {
   } catch (const SystemError& error) {
     errno = error.number;
     PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
-  } catch (const std::system_error& error) {  // as no thread can be started
+  } catch (const std::system_error& error) {  // for example, a thread cannot be started
     errno = error.code().value();
     PyErr_SetFromErrno(PyExc_OSError);
   }

@@ -98,7 +98,7 @@ inline Real sum(Vec<Real> v) {
 
 template <class Real>
 inline Vec<Real> maximum(Vec<Real> a, Vec<Real> b) {
-  return b > a ? b : a;  // a where it is not a number: it must not get lost
+  return b > a ? b : a;  // a where it is NaN, which must not get lost
 }
 
 inline Vec<double> exponential(Vec<double> x) {
@@ -107,8 +107,7 @@ inline Vec<double> exponential(Vec<double> x) {
   return y;
 }
 
-// Relative error below 2e-7; arguments beyond +-87 give the value at the border; what
-// is not a number stays none.
+// Relative error below 2e-7; arguments beyond +-87 give the value at the border; NaN stays NaN.
 __attribute__((always_inline)) inline Vec<float> exponential(Vec<float> x) {
   using V = Vec<float>;
   using I = Simd<float>::I;

@@ -23,7 +23,7 @@ class Team {
   explicit Team(int threads) {
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
-    } catch (...) {  // as the system starts no more threads
+    } catch (...) {  // the system may refuse to start a thread
       end();
       throw;
     }

@@ -1,6 +1,6 @@
 // The innermost loop of dense products. dense.h includes this once for each size of vectors, with
-// NLMT_TILE, the function's name, NLMT_BYTES, a vector's, and NLMT_TARGET, what processor it is
-// for.
+// NLMT_TILE, the name of the function, NLMT_BYTES, the size of a vector, and NLMT_TARGET, the
+// attribute of the processor.
 
 // c[i][:] (+)= sum_k a[i * a_row + k * a_k] * b[k][:] for kRows rows and kVectors vectors, whose
 // sums stay in registers: compilers see that where all loops over them are unrolled.

@@ -58,7 +58,7 @@ class CheckedFile {
   std::uint64_t count(std::size_t section) const {
     return header_.size[section] / sizeof(T);
   }
-  // Where a section begins; data must have been viewed before it is read there.
+  // The beginning of a section, of which only what was viewed may be read.
   template <class T>
   const T* data(std::size_t section) const {
     return reinterpret_cast<const T*>(bytes_ + header_.begin[section]);

@@ -17,7 +17,7 @@ namespace nlmt::decoder {
 struct LineBlock {
   std::string text;
   std::size_t first_line;  // counted from 1
-  double read;             // part of the file that is read when this block is, above 0
+  double read;             // share of the file up to the end of this block, above 0
 };
 
 // Hands out a file in blocks of a few megabytes. Raises InputError for a missing file and for

@@ -40,7 +40,7 @@ struct PreparedOption {
   static constexpr std::uint32_t kUnknownWord = ~std::uint32_t{0};
   static constexpr std::uint32_t kMarkup = kUnknownWord - 1;
 
-  std::uint32_t table;  // or one of those
+  std::uint32_t table;  // or one of the above
   std::size_t entry;
   float given;                  // log probability that markup gives
   const PreparedOption* equal;  // the table's own, where markup repeats one

@@ -36,7 +36,7 @@ class NeuralScorer {
  public:
   // Buffers of one thread.
   struct Workspace {
-    Buffer<float> layers[2];  // that above a layer is the other one
+    Buffer<float> layers[2];  // in turn, from one layer to the next
     std::vector<float*> out;
     Buffer<float> products, scratch;
   };

@@ -251,7 +251,7 @@ class Batch {
   void work() {
     try {
       translate_sentences();
-    } catch (...) {  // without memory for a search there is none of a sentence
+    } catch (...) {  // outside of any sentence, for want of memory
       {
         const std::lock_guard<std::mutex> lock(mutex_);
         failed_ = std::current_exception();
@@ -301,7 +301,7 @@ class Batch {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t next_ = 0, gathered_ = 0;  // guarded by mutex_
-  std::exception_ptr failed_;            // a thread's that translates no more; guarded by mutex_
+  std::exception_ptr failed_;            // the error of a thread that gave up; guarded by mutex_
   std::atomic<bool> stop_{false};
 };
 

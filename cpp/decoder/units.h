@@ -58,7 +58,7 @@ class WordUnits : public Units {
 
   const Vocabulary& vocabulary_;
   FindUnit find_;
-  Zeroed<std::atomic<Unit>> known_;  // by word: its unit and 1; 0 until it is looked up
+  Zeroed<std::atomic<Unit>> known_;  // by word: its unit plus 1; 0 until it is looked up
 };
 
 // Words in classes, as in nlmt.ngram.class_table.ClassTable.

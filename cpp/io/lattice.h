@@ -12,7 +12,7 @@ namespace nlmt::io {
 struct Lattice {
   std::int64_t sentence = 0;
   std::vector<std::int32_t> source;  // ids of the source sentence's words, where known
-  std::int32_t nodes = 1;            // one: start and end are the same, the empty path is all
+  std::int32_t nodes = 1;            // 1: the start is the end, the one path is empty
 
   // By start node, then by end node.
   std::vector<std::int32_t> from, to, phrase;

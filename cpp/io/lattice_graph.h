@@ -24,17 +24,18 @@ enum class PathSum { kBest, kAll };  // the best of several paths, or the log of
 std::vector<double> forward_scores(const LatticeArcs& arcs, const double* scores, PathSum sum);
 std::vector<double> backward_scores(const LatticeArcs& arcs, const double* scores, PathSum sum);
 
-// The arcs of the best path; equal ones by the number of their arcs, from the end.
+// The arcs of the best path; of equal ones that whose last arc has the lowest number, and so on
+// towards the start.
 std::vector<std::int32_t> best_path(const LatticeArcs& arcs, const double* scores);
 
 // Which arcs are on a path at most `beam` below the best one, and among the `most` arcs with the
-// best such paths; a path is kept whole, so that there may be a few more. The kept part is trim.
+// best such paths. Each kept arc is on a kept path, so that there may be a few more.
 std::vector<bool> prune_arcs(const LatticeArcs& arcs, const double* scores, double beam,
                              std::size_t most);
 
 // The part of any graph that is on a path from `start` to `end`, in topological order.
 struct Arrangement {
-  bool cyclic = false;              // and then nothing else holds
+  bool cyclic = false;              // then all else is meaningless
   std::vector<std::int32_t> nodes;  // new number of each node, or -1
   std::vector<std::int32_t> arcs;   // old numbers of the arcs kept, in their new order
   std::int32_t count = 0;           // nodes kept; 0 where no path leads to the end

@@ -42,7 +42,7 @@ class NbestReader {
 
   NbestLines lines_;
   bool keep_rest_;
-  bool has_line_;  // it is read but not yet handed out
+  bool has_line_;  // a line is read but not yet handed out
 };
 
 }  // namespace nlmt::io

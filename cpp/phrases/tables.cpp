@@ -131,7 +131,7 @@ class TableWriter {
   GzipBlockWriter phrases_, reordering_;
   unsigned threads_;
   const std::function<void()>& check_;
-  Lines open_;               // the block that may go on
+  Lines open_;               // the last block, which may go on
   uint64_t open_times_ = 0;  // of its occurrences
   uint64_t lines_ = 0;
 };

@@ -16,8 +16,8 @@ struct JoinedLattices {
   std::vector<std::int32_t> from, to, phrase;
   std::vector<double> scores;               // of each arc, without the new models
   std::vector<std::int64_t> word_offsets;   // phrase p: words[word_offsets[p]] and so on
-  std::vector<std::int32_t> words;          // ids that all models tell apart
-  std::vector<std::int32_t> positions;      // of each word in the source; empty: no model asks
+  std::vector<std::int32_t> words;          // ids, equal where all models have equal ids
+  std::vector<std::int32_t> positions;      // of each word in the source; empty: no model uses them
   std::vector<std::int32_t> end_positions;  // of each lattice's `</s>`
   std::int32_t end_word = 0;                // `</s>`
 
@@ -25,7 +25,7 @@ struct JoinedLattices {
 };
 
 struct Word {
-  std::int32_t word, position;  // position -1: no model asks
+  std::int32_t word, position;  // position -1: no model uses it
 
   bool operator==(const Word& o) const { return word == o.word && position == o.position; }
   bool operator<(const Word& o) const {

@@ -58,8 +58,8 @@ void Lists::number_statistics(const int64_t* offsets, const int32_t* statistics)
   }
 }
 
-// Of the rows from `first` to `last`, both at whole vectors; the results of a direction stand
-// together, `last - first` of them.
+// Projects the rows from `first` to `last`, both at whole vectors, onto kCount directions; the
+// `last - first` results of a direction are contiguous.
 template <int kCount>
 void Lists::project(const double* directions, int64_t first, int64_t last, double* out) const {
   const auto block = [&](int64_t begin, auto vectors) {

@@ -7,8 +7,8 @@
 
 namespace nlmt::neural {
 
-// Puts the kSide numbers from `at` on of each of kSide rows, which need no alignment, into columns,
-// of which each kSide numbers beside each other are aligned.
+// Transposes a square: the numbers from `at` on of kSide rows, which may be unaligned, become
+// columns of `to`, whose rows are aligned and `width` numbers apart.
 constexpr int64_t kSide = 4;
 #if __has_builtin(__builtin_shufflevector)
 inline void put_square(const float* const* rows, int64_t at, int64_t width, float* to) {

@@ -26,7 +26,7 @@ struct Output : Layer<Real> {
   Output(int64_t words, int64_t dim) : words(words), dim(dim) {}
   const Matrix<Real>& values(int part) const { return this->parameters[part].values; }
   int64_t stride() const { return padded<Real>(dim); }
-  // Of a weight and of the bias after it.
+  // The units of a weight and of the bias after it.
   Units<FloatRow<Real>> units(int weight) const {
     return {&values(weight), values(weight + 1).row(0)};
   }

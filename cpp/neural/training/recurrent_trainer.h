@@ -10,8 +10,8 @@
 
 namespace nlmt::neural {
 
-// A minibatch of sentences: rows (sentences x width) of `<s>`, words, `</s>`, then -1; `vectors`
-// (count x side) of which each word that is predicted has one, vector_of (sentences x (width - 1)).
+// A minibatch of sentences: rows (sentences x width) of `<s>`, words, `</s>`, then -1; each
+// predicted word has one of `vectors` (count x side), by vector_of (sentences x (width - 1)).
 template <class Real>
 struct Sentences {
   const int32_t* words;
