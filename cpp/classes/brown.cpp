@@ -51,14 +51,14 @@ struct Merged {
 // contexts, of which the first is number classes + 1, and -1 for all others.
 Merged merge_words(const Bigrams& bigrams, const std::vector<int32_t>& words, int classes, int left,
                    int contexts, std::vector<int32_t> slot_of, const FixedPoint& fixed,
-                   double penalty, const std::function<void()>& tick) {
+                   double penalty, const std::function<void()>& poll) {
   const int slots = classes + 1, total = static_cast<int>(words.size());
   Window window(slots, contexts, fixed, penalty);
   std::vector<int32_t> count(slots + contexts), first(slots);
   std::vector<std::vector<int32_t>> members(slots);
   Merged result{{}, {}, 0};
   const auto merge = [&] {
-    tick();
+    poll();
     const auto [keep, gone] = window.best_pair();
     window.merge(keep, gone);
     for (int member : members[gone]) slot_of[member] = keep;
@@ -68,7 +68,7 @@ Merged merge_words(const Bigrams& bigrams, const std::vector<int32_t>& words, in
     result.empty = gone;
   };
   for (int i = 0; i < total; ++i) {
-    tick();
+    poll();
     const int word = words[i], slot = result.empty;
     window.place(slot, bigrams.unigram[word], by_slot(bigrams.right[word], slot_of, count),
                  by_slot(bigrams.left[word], slot_of, count), bigrams.self[word]);
@@ -87,12 +87,12 @@ Merged merge_words(const Bigrams& bigrams, const std::vector<int32_t>& words, in
 }
 
 std::vector<int32_t> window_classes(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
-                                    double penalty, const std::function<void()>& tick) {
+                                    double penalty, const std::function<void()>& poll) {
   std::vector<int32_t> words(bigrams.words()), slot_of(bigrams.words() + 1, -1);
   std::iota(words.begin(), words.end(), 0);
   slot_of.back() = classes + 1;
   Merged merged =
-      merge_words(bigrams, words, classes, classes, 1, std::move(slot_of), fixed, penalty, tick);
+      merge_words(bigrams, words, classes, classes, 1, std::move(slot_of), fixed, penalty, poll);
   merged.slot_of.pop_back();
   // The empty slot may not be the last one.
   for (int32_t& slot : merged.slot_of) slot -= slot > merged.empty;
@@ -101,11 +101,11 @@ std::vector<int32_t> window_classes(const Bigrams& bigrams, int classes, const F
 
 std::vector<std::pair<int32_t, int32_t>> class_tree(const Exchange& exchange, int classes,
                                                     const FixedPoint& fixed,
-                                                    const std::function<void()>& tick) {
+                                                    const std::function<void()>& poll) {
   Window window(classes, 1, fixed, 0);
   const Matrix<int32_t>& counts = exchange.counts();
   for (int c = 0; c < classes; ++c) {
-    tick();
+    poll();
     std::vector<Neighbour> right, left;
     const auto add = [&](int d, int slot) {
       if (counts[c][d] != 0) right.push_back({slot, counts[c][d]});
@@ -117,7 +117,7 @@ std::vector<std::pair<int32_t, int32_t>> class_tree(const Exchange& exchange, in
   }
   std::vector<std::pair<int32_t, int32_t>> merges;
   for (int left = classes; left > 1; --left) {
-    tick();
+    poll();
     const auto [keep, gone] = window.best_pair();
     window.merge(keep, gone);
     merges.emplace_back(keep, gone);
@@ -129,7 +129,7 @@ std::vector<std::pair<int32_t, int32_t>> class_tree(const Exchange& exchange, in
 std::vector<std::pair<int32_t, int32_t>> word_tree(
     const Bigrams& bigrams, const std::vector<int32_t>& class_of, int classes,
     const std::vector<std::pair<int32_t, int32_t>>& tree, const FixedPoint& fixed,
-    const std::function<void()>& tick) {
+    const std::function<void()>& poll) {
   std::vector<std::vector<int32_t>> members(classes);
   for (int word = 0; word < bigrams.words(); ++word) members[class_of[word]].push_back(word);
   std::vector<std::pair<int32_t, int32_t>> merges;
@@ -142,7 +142,7 @@ std::vector<std::pair<int32_t, int32_t>> word_tree(
     slot_of.push_back(classes);  // the sentence boundary
     for (int32_t& slot : slot_of) slot = slot == c ? -1 : window + 1 + slot;
     const Merged merged = merge_words(bigrams, members[c], window, 1, classes + 1,
-                                      std::move(slot_of), fixed, 0, tick);
+                                      std::move(slot_of), fixed, 0, poll);
     merges.insert(merges.end(), merged.merges.begin(), merged.merges.end());
     name[c] = merged.merges.back().first;
   }
@@ -153,29 +153,29 @@ std::vector<std::pair<int32_t, int32_t>> word_tree(
 }  // namespace
 
 Clusters arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes,
-                 const Options& options, const std::function<void()>& tick) {
+                 const Options& options, const std::function<void()>& poll) {
   const FixedPoint fixed = precision(bigrams, options);
   Clusters result;
   Exchange exchange(bigrams, classes, fixed, options.penalty, start);
   result.start = std::move(start);
   for (int pass = 0; options.refine && pass < kMostPasses; ++pass) {
-    if (exchange.pass(tick) == 0) break;
+    if (exchange.pass(poll) == 0) break;
   }
   result.classes = exchange.assignment();
   result.classes.pop_back();
-  result.merges = class_tree(exchange, classes, fixed, tick);
+  result.merges = class_tree(exchange, classes, fixed, poll);
   if (options.word_tree) {
-    result.merges = word_tree(bigrams, result.classes, classes, result.merges, fixed, tick);
+    result.merges = word_tree(bigrams, result.classes, classes, result.merges, fixed, poll);
   }
   return result;
 }
 
 Clusters cluster(const Bigrams& bigrams, int classes, const Options& options,
-                 const std::function<void()>& tick) {
+                 const std::function<void()>& poll) {
   classes = std::min(classes, bigrams.words());
   const FixedPoint fixed = precision(bigrams, options);
-  return arrange(bigrams, window_classes(bigrams, classes, fixed, options.penalty, tick), classes,
-                 options, tick);
+  return arrange(bigrams, window_classes(bigrams, classes, fixed, options.penalty, poll), classes,
+                 options, poll);
 }
 
 }  // namespace nlmt::classes

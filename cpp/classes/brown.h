@@ -43,7 +43,7 @@ struct Clusters {
 //
 // Brown et al. 1992, section 3: the K most frequent words are classes of their own; each further
 // word, by frequency, becomes class K + 1, and the two classes are merged whose merge loses least.
-// The rest is as in arrange. `tick` is called now and then; it may throw to stop.
+// The rest is as in arrange. `poll` is called now and then; it may throw to stop.
 //
 // With a penalty the objective is
 //
@@ -52,12 +52,12 @@ struct Clusters {
 // for N bigrams, in window and exchange: P_c / N |c|, summed, is the size that the class of a word
 // of the text is expected to have.
 Clusters cluster(const Bigrams& bigrams, int classes, const Options& options,
-                 const std::function<void()>& tick);
+                 const std::function<void()>& poll);
 
 // Starts from given, non-empty classes 0 .. K - 1 (V). The tree comes from K - 1 merges of
 // the classes, each of which loses least mutual information; with `word_tree` the words of each
 // class are merged in the same way, beside all other classes, of a large class as in the window.
 Clusters arrange(const Bigrams& bigrams, std::vector<int32_t> start, int classes,
-                 const Options& options, const std::function<void()>& tick);
+                 const Options& options, const std::function<void()>& poll);
 
 }  // namespace nlmt::classes

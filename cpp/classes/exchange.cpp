@@ -39,12 +39,12 @@ Exchange::Exchange(const Bigrams& bigrams, int classes, const FixedPoint& fixed,
   for (int c = 0; c <= classes; ++c) cost_[c] = mass_[c] * fixed_.log(unigram_[c]);
 }
 
-int Exchange::pass(const std::function<void()>& tick) {
+int Exchange::pass(const std::function<void()>& poll) {
   int moved = 0;
   for (int word = 0; word < bigrams_.words(); ++word) {
     const int home = assignment_[word];
     if (size_[home] == 1) continue;
-    tick();
+    poll();
     gather(word);
     move(word, home, -1);
     const int best = best_class(word, home);

@@ -25,7 +25,7 @@ class Exchange {
   // Moves each word, by falling frequency, to the class where the objective is highest; its own
   // class wins a tie, then the lowest. A class keeps its last word. Returns the number of moved
   // words.
-  int pass(const std::function<void()>& tick);
+  int pass(const std::function<void()>& poll);
 
   const std::vector<int32_t>& assignment() const { return assignment_; }
   int64_t unigram(int c) const { return unigram_[c]; }

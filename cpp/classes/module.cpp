@@ -68,7 +68,7 @@ Options check_options(bool refine, double penalty, bool word_tree) {
 }
 
 // Lets Ctrl-C through. Steps take from microseconds, with few classes, to a second.
-struct Tick {
+struct Poll {
   std::chrono::steady_clock::time_point next{};
   void operator()() {
     const auto now = std::chrono::steady_clock::now();
@@ -85,7 +85,7 @@ Clusters cluster_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& f
   const Options options = check_options(refine, penalty, word_tree);
   const Bigrams bigrams = read_bigrams(unigram, first, second, count);
   nb::gil_scoped_release release;
-  return cluster(bigrams, classes, options, Tick());
+  return cluster(bigrams, classes, options, Poll());
 }
 
 Clusters arrange_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& first,
@@ -108,7 +108,7 @@ Clusters arrange_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& f
     throw std::invalid_argument("a class without words");
   }
   nb::gil_scoped_release release;
-  return arrange(bigrams, std::move(of), classes, options, Tick());
+  return arrange(bigrams, std::move(of), classes, options, Poll());
 }
 
 }  // namespace

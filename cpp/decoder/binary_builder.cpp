@@ -102,12 +102,12 @@ class SortedTable {
  public:
   SortedTable(const TableFormat& format, Vocabulary& vocabulary, bool add_words,
               const std::string& folder, std::size_t memory, int threads,
-              std::vector<std::string>& warnings, const std::function<void()>& check)
-      : sort_(folder, memory, check) {
+              std::vector<std::string>& warnings, const std::function<void()>& poll)
+      : sort_(folder, memory, poll) {
     std::uint64_t number = 0;
     std::string record;
     parse_table(format, threads, warnings, [&](TableBlock&& block) {
-      check();
+      poll();
       add(block, format, global_words(block, vocabulary, add_words), number, record);
     });
     sort_.start();
@@ -165,8 +165,8 @@ class TrieWriter {
     path_.back().entries = entries;
   }
 
-  void write(CheckedWriter& writer, const std::function<void()>& check) {
-    Ticks tick(check);
+  void write(CheckedWriter& writer, const std::function<void()>& poll) {
+    Ticks tick(poll);
     close(0);
     if (nodes_ >= BinaryTable::kNone) throw InputError("over 2^32 prefixes of source phrases");
     std::uint32_t next_child = 1;
@@ -231,11 +231,11 @@ class Builder {
         reordering_(folder, kColumnMemory) {}
 
   // Joins the sorted tables; the second may be null.
-  void join(SortedTable& phrases, SortedTable* reordering, const std::function<void()>& check) {
+  void join(SortedTable& phrases, SortedTable* reordering, const std::function<void()>& poll) {
     std::vector<WordId> source;
     std::string source_bytes;
     while (phrases.has_record()) {
-      if ((++counts_.sources & 0xfff) == 0) check();
+      if ((++counts_.sources & 0xfff) == 0) poll();
       source_bytes = Fields(phrases.record()).phrase_bytes();
       Fields(source_bytes).phrase(source);
       std::vector<Pending> pending;
@@ -251,17 +251,17 @@ class Builder {
   }
 
   BinaryTableCounts finish(const Vocabulary& vocabulary, const std::string& output,
-                           const std::function<void()>& check) {
+                           const std::function<void()>& poll) {
     CheckedWriter writer(output, kBinaryTableFormat);
     write_vocabulary(vocabulary, writer);
     writer.begin_section();
-    trie_.write(writer, check);
+    trie_.write(writer, poll);
     for (Spool* column : {&entries_, &pool_, &scores_, &reordering_}) {
       writer.begin_section();
       column->rewind();
       std::array<char, kPage> page;
       for (std::uint64_t left = column->size(), pieces = 0; left > 0; ++pieces) {
-        if (pieces % kPolledPieces == 0) check();
+        if (pieces % kPolledPieces == 0) poll();
         const std::size_t part = std::min<std::uint64_t>(left, page.size());
         column->read(page.data(), part);
         writer.put(page.data(), part);
@@ -384,7 +384,7 @@ class Builder {
 BinaryTableCounts build_binary_table(const std::string& phrase_table,
                                      const std::string& reordering_table, const std::string& output,
                                      const std::string& folder, std::size_t memory, int threads,
-                                     const std::function<void()>& check) {
+                                     const std::function<void()>& poll) {
   TableFormat format = format_of(phrase_table, "phrase table", true);
   if (!format.has_target) throw InputError("no target phrase in the first line", phrase_table, 1);
   const bool both = !reordering_table.empty();
@@ -392,15 +392,15 @@ BinaryTableCounts build_binary_table(const std::string& phrase_table,
   if (both) orientation = format_of(reordering_table, "reordering table", false);
   Vocabulary vocabulary;
   std::vector<std::string> warnings;
-  SortedTable phrases(format, vocabulary, true, folder, memory / 2, threads, warnings, check);
+  SortedTable phrases(format, vocabulary, true, folder, memory / 2, threads, warnings, poll);
   std::unique_ptr<SortedTable> reordering;
   if (both) {
     reordering = std::make_unique<SortedTable>(orientation, vocabulary, false, folder, memory / 2,
-                                               threads, warnings, check);
+                                               threads, warnings, poll);
   }
   Builder builder(format.scores, orientation.scores, !both || orientation.has_target, folder);
-  builder.join(phrases, reordering.get(), check);
-  BinaryTableCounts counts = builder.finish(vocabulary, output, check);
+  builder.join(phrases, reordering.get(), poll);
+  BinaryTableCounts counts = builder.finish(vocabulary, output, poll);
   counts.warnings = std::move(warnings);
   return counts;
 }

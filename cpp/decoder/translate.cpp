@@ -179,7 +179,7 @@ class Batch {
         outputs_(outputs),
         finished_(lines.size()) {}
 
-  std::vector<BestTranslation> run(const std::function<void()>& interrupted) {
+  std::vector<BestTranslation> run(const std::function<void()>& poll) {
     const std::size_t threads = std::min<std::size_t>(std::max(options_.threads, 1),
                                                       std::max<std::size_t>(lines_.size(), 1));
     ahead_ = kSentencesAhead * threads;
@@ -188,7 +188,7 @@ class Batch {
     std::exception_ptr error;
     try {
       for (std::size_t i = 0; i < threads; ++i) workers.emplace_back([this] { work(); });
-      for (std::size_t i = 0; i < lines_.size(); ++i) best.push_back(gather(i, interrupted));
+      for (std::size_t i = 0; i < lines_.size(); ++i) best.push_back(gather(i, poll));
     } catch (...) {
       error = std::current_exception();
     }
@@ -203,7 +203,7 @@ class Batch {
   }
 
  private:
-  BestTranslation gather(std::size_t number, const std::function<void()>& interrupted) {
+  BestTranslation gather(std::size_t number, const std::function<void()>& poll) {
     Finished finished;
     {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -211,7 +211,7 @@ class Batch {
         if (failed_) std::rethrow_exception(failed_);
         if (changed_.wait_for(lock, kPatience) == std::cv_status::timeout) {
           lock.unlock();
-          interrupted();
+          poll();
           lock.lock();
         }
       }
@@ -221,7 +221,7 @@ class Batch {
     changed_.notify_all();
     if (const auto now = std::chrono::steady_clock::now(); now - heard_ > kPatience) {
       heard_ = now;
-      interrupted();
+      poll();
     }
     if (finished.error) std::rethrow_exception(finished.error);
     write(finished, options_.first_sentence + number);
@@ -309,8 +309,8 @@ class Batch {
 
 std::vector<BestTranslation> translate(const Model& model, const std::vector<std::string>& lines,
                                        const BatchOptions& options, const Outputs& outputs,
-                                       const std::function<void()>& interrupted) {
-  return Batch(model, lines, options, outputs).run(interrupted);
+                                       const std::function<void()>& poll) {
+  return Batch(model, lines, options, outputs).run(poll);
 }
 
 }  // namespace nlmt::decoder

@@ -55,11 +55,11 @@ struct Outputs {
 };
 
 // Translates `lines` and writes the requested `outputs`. Search graphs lack the recombined
-// hypotheses unless `options.search.keep_alternatives`. Calls `interrupted` periodically in the
+// hypotheses unless `options.search.keep_alternatives`. Calls `poll` periodically in the
 // calling thread; an exception from there ends the batch. The bytes do not depend on the number of
 // threads.
 std::vector<BestTranslation> translate(const Model& model, const std::vector<std::string>& lines,
                                        const BatchOptions& options, const Outputs& outputs,
-                                       const std::function<void()>& interrupted);
+                                       const std::function<void()>& poll);
 
 }  // namespace nlmt::decoder

@@ -71,12 +71,12 @@ OccurrenceParts::OccurrenceParts(const EncodedBitext& bitext, const Extraction& 
       folder_(std::move(folder)),
       memory_(memory) {}
 
-void OccurrenceParts::collect(const std::function<void()>& check) {
-  plan(check);
-  extract_all(check);
+void OccurrenceParts::collect(const std::function<void()>& poll) {
+  plan(poll);
+  extract_all(poll);
   // One part a thread at a time, as an interruption is heard between them.
   for (size_t first = 0; first < by_target_.size(); first += threads_) {
-    check();
+    poll();
     for_each(std::min<size_t>(threads_, by_target_.size() - first), threads_, [&](size_t i) {
       count_targets(*by_target_[first + i]);
       by_target_[first + i].reset();
@@ -91,14 +91,14 @@ void OccurrenceParts::extract(const SentencePair& sentence, std::vector<PhrasePa
 }
 
 // Extracts from a sample to determine the number of parts and their borders.
-void OccurrenceParts::plan(const std::function<void()>& check) {
+void OccurrenceParts::plan(const std::function<void()>& poll) {
   const size_t step = std::max<size_t>(1, bitext_.sentences() / kSample);
   std::vector<uint64_t> keys;
   std::vector<PhrasePair> pairs;
   SentencePair sentence;
   bitext_.rewind();
   for (size_t n = 0; bitext_.next(sentence); ++n) {
-    if (n % kWave == 0) check();
+    if (n % kWave == 0) poll();
     if (n % step != 0) continue;
     extract(sentence, pairs);
     for (const PhrasePair& pair : pairs) {
@@ -140,11 +140,11 @@ size_t OccurrenceParts::source_part(const uint32_t* words, uint32_t length) cons
          borders_.begin();
 }
 
-void OccurrenceParts::extract_all(const std::function<void()>& check) {
+void OccurrenceParts::extract_all(const std::function<void()>& poll) {
   std::vector<std::vector<SentencePair>> waves(threads_);
   bitext_.rewind();
   for (bool more = true; more;) {
-    check();
+    poll();
     for (auto& wave : waves) {
       wave.resize(kWave);
       size_t filled = 0;

@@ -33,8 +33,8 @@ class OccurrenceParts {
   OccurrenceParts(const EncodedBitext& bitext, const Extraction& extraction, unsigned threads,
                   std::string folder, size_t memory);
 
-  // Extracts and counts. `check` is called now and then.
-  void collect(const std::function<void()>& check);
+  // Extracts and counts. `poll` is called now and then.
+  void collect(const std::function<void()>& poll);
 
   // Number of occurrences, including equal ones.
   uint64_t total() const { return total_; }
@@ -57,11 +57,11 @@ class OccurrenceParts {
 
   // Replaces `pairs` by the phrase pairs of a sentence pair.
   void extract(const SentencePair& sentence, std::vector<PhrasePair>& pairs) const;
-  void plan(const std::function<void()>& check);
+  void plan(const std::function<void()>& poll);
   Parts make_parts(size_t count) const;
   uint64_t source_key(const uint32_t* words, uint32_t length) const;
   size_t source_part(const uint32_t* words, uint32_t length) const;
-  void extract_all(const std::function<void()>& check);
+  void extract_all(const std::function<void()>& poll);
   void extract_some(const std::vector<SentencePair>& sentences);
   void count_targets(Part& part);
 

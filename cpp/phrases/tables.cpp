@@ -54,8 +54,8 @@ std::vector<Occurrence> sorted_by_source(std::vector<Occurrence> occurrences, si
 class TableWriter {
  public:
   TableWriter(const std::string& phrase_table, const std::string& reordering_table,
-              unsigned threads, const std::function<void()>& check)
-      : phrases_(phrase_table), reordering_(reordering_table), threads_(threads), check_(check) {}
+              unsigned threads, const std::function<void()>& poll)
+      : phrases_(phrase_table), reordering_(reordering_table), threads_(threads), poll_(poll) {}
 
   // The source phrases of a part; their occurrences begin at `starts`.
   void write(const Scorer& scorer, std::vector<Occurrence>& occurrences,
@@ -64,7 +64,7 @@ class TableWriter {
     // A wave of blocks at a time, so that few results wait to be written.
     const size_t wave = 4 * threads_, last = blocks.size() - 2;
     for (size_t first = 0; first <= last; first += wave) {
-      check_();
+      poll_();
       std::vector<Lines> lines(std::min(wave, last + 1 - first));
       if (first == 0) lines[0] = std::move(open_);
       for_each(lines.size(), threads_, [&](size_t i) {
@@ -130,7 +130,7 @@ class TableWriter {
 
   GzipBlockWriter phrases_, reordering_;
   unsigned threads_;
-  const std::function<void()>& check_;
+  const std::function<void()>& poll_;
   Lines open_;               // the last block, which may go on
   uint64_t open_times_ = 0;  // of its occurrences
   uint64_t lines_ = 0;
@@ -141,13 +141,13 @@ class TableWriter {
 TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon,
                          const Extraction& extraction, unsigned threads, size_t memory,
                          const std::string& folder, const std::string& phrase_table,
-                         const std::string& reordering_table, const std::function<void()>& check) {
-  TableWriter writer(phrase_table, reordering_table, threads, check);
+                         const std::string& reordering_table, const std::function<void()>& poll) {
+  TableWriter writer(phrase_table, reordering_table, threads, poll);
   OccurrenceParts parts(bitext, extraction, threads, folder, memory);
-  parts.collect(check);
+  parts.collect(poll);
   TableCounts counts{parts.total(), 0, 0, parts.targets()};
   for (size_t part = 0; part < parts.parts(); ++part) {
-    check();
+    poll();
     Occurrences all = parts.read(part);
     PhraseStore sources(bitext.source, all.text.data()), targets(bitext.target, all.text.data());
     number_phrases(all.list, sources, targets, threads);
