@@ -1,22 +1,15 @@
 #include "translation_text.h"
 
-#include <charconv>
-
 #include "text.h"
 
 namespace nlmt::decoder {
 namespace {
 
-void append_integer(std::size_t number, std::string& text) {
-  char digits[24];
-  text.append(digits, std::to_chars(digits, digits + sizeof(digits), number).ptr);
-}
-
 void append_range(std::size_t first, std::size_t last, bool open, std::string& text) {
-  append_integer(first, text);
+  text += std::to_string(first);
   if (open) {
     text += '-';
-    append_integer(last, text);
+    text += std::to_string(last);
   }
 }
 
@@ -113,7 +106,7 @@ void append_segmentation(const Searcher& searcher, const Translation& translatio
 
 void append_nbest_line(const Searcher& searcher, const Translation& translation,
                        std::size_t sentence, const OutputOptions& options, std::string& text) {
-  append_integer(sentence, text);
+  text += std::to_string(sentence);
   text += " ||| ";
   append_words(searcher, translation, text);
   text += " |||";
@@ -132,7 +125,7 @@ void append_nbest_line(const Searcher& searcher, const Translation& translation,
 
 void append_empty_nbest_line(const Model& model, std::size_t sentence, const OutputOptions& options,
                              std::string& text) {
-  append_integer(sentence, text);
+  text += std::to_string(sentence);
   text += " |||  |||";
   append_features(model, nullptr, 0, options.labels, text);
   if (options.segmentation) text += " |||";
