@@ -23,16 +23,11 @@ float sum_at(const std::vector<float>& weights, const std::vector<std::size_t>& 
 Model::Model(const std::vector<FeatureSpec>& specs, int threads) : prepared_(kMaxPreparedOptions) {
   load(specs, threads);
   make_units(specs);
-  for (const Feature& feature : features_) {
-    if (feature.kind == "LexicalReordering" || feature.kind == "Distortion" ||
-        feature.kind == "KENLM" || feature.kind == "ClassLM" || feature.kind == "NeuralLM") {
-      printed_.push_back(&feature);
-    }
-  }
-  for (const Feature& feature : features_) {
-    if (feature.kind == "WordPenalty" || feature.kind == "PhrasePenalty" ||
-        feature.kind == "PhraseDictionaryMemory") {
-      printed_.push_back(&feature);
+  for (const bool stateless : {false, true}) {
+    for (const Feature& feature : features_) {
+      const bool own = feature.kind == "WordPenalty" || feature.kind == "PhrasePenalty" ||
+                       feature.kind == "PhraseDictionaryMemory";
+      if (own == stateless && feature.kind != "UnknownWordPenalty") printed_.push_back(&feature);
     }
   }
   set_weights(std::vector<float>(count_, 0));
