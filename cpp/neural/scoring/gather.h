@@ -48,21 +48,18 @@ class PaddedText {
 
 inline nb::tuple gather_sentences(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
                                   int32_t begin, int32_t end) {
-  std::unique_ptr<Requests> requests;
-  {
-    nb::gil_scoped_release release;
+  Requests requests = without_gil([&] {
     const PaddedText text(ids, offsets, context, begin, end);
-    requests = std::make_unique<Requests>(text.count(), context,
-                                          [&](int64_t i) { return text.window(i); });
-  }
-  return give(std::move(*requests), static_cast<size_t>(context));
+    return Requests(text.count(), context, [&](int64_t i) { return text.window(i); });
+  });
+  return give(std::move(requests), static_cast<size_t>(context));
 }
 
 // N-grams with a number beside each: a context is the history, then the number.
 template <class Number>
-std::unique_ptr<Requests> gather_beside(const PaddedText& text, int64_t context, Number number_of) {
+Requests gather_beside(const PaddedText& text, int64_t context, Number number_of) {
   std::vector<int32_t> row(context + 2);
-  return std::make_unique<Requests>(text.count(), context + 1, [&](int64_t i) {
+  return Requests(text.count(), context + 1, [&](int64_t i) {
     const int32_t* ngram = text.window(i);
     std::copy_n(ngram, context, row.data());
     row[context] = number_of(i);
@@ -74,15 +71,13 @@ std::unique_ptr<Requests> gather_beside(const PaddedText& text, int64_t context,
 // As `gather_sentences`, n-grams being one if their numbers are equal too.
 inline nb::tuple gather_numbered(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, int64_t context,
                                  Array<int32_t, 1> numbers, int32_t begin, int32_t end) {
-  std::unique_ptr<Requests> requests;
-  {
-    nb::gil_scoped_release release;
+  Requests requests = without_gil([&] {
     const PaddedText text(ids, offsets, context, begin, end);
     check(static_cast<int64_t>(numbers.shape(0)) == text.count(),
           "one number for each word and sentence end");
-    requests = gather_beside(text, context, [&](int64_t i) { return numbers.data()[i]; });
-  }
-  return give(std::move(*requests), static_cast<size_t>(context + 1));
+    return gather_beside(text, context, [&](int64_t i) { return numbers.data()[i]; });
+  });
+  return give(std::move(requests), static_cast<size_t>(context + 1));
 }
 
 // The same with the source words around events of `stream`, one for each n-gram: n-grams of equal
@@ -92,16 +87,14 @@ inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, 
                               int32_t begin, int32_t end, int32_t shift) {
   const SourceWindows<int32_t> source(stream, events, side, begin, end, shift);
   const int64_t width = source.width();
-  std::unique_ptr<Requests> requests;
-  {
-    nb::gil_scoped_release release;
+  Requests requests = without_gil([&] {
     const PaddedText text(ids, offsets, context, begin, end);
     check(source.count() == text.count(), "one source event for each word and sentence end");
     // Windows are numbered: few are different, and a number is hashed faster than a window.
     DistinctRows windows(width);
     std::vector<int64_t> number(source.places(), -1);
     std::vector<int32_t> window(width);
-    requests = gather_beside(text, context, [&](int64_t i) {
+    Requests found = gather_beside(text, context, [&](int64_t i) {
       int64_t& known = number[source.place(i)];
       if (known < 0) {
         source.write(i, window.data());
@@ -109,22 +102,21 @@ inline nb::tuple gather_given(Array<int32_t, 1> ids, Array<int64_t, 1> offsets, 
       }
       return static_cast<int32_t>(known);
     });
-    requests->replace_last(context + 1, windows.rows(), width);
-  }
-  return give(std::move(*requests), static_cast<size_t>(context + width));
+    found.replace_last(context + 1, windows.rows(), width);
+    return found;
+  });
+  return give(std::move(requests), static_cast<size_t>(context + width));
 }
 
 // The same for given n-grams, one per row, the context first and the word last.
 inline nb::tuple gather_ngrams(Array<int32_t, 2> ngrams) {
   const int64_t width = static_cast<int64_t>(ngrams.shape(1));
   if (width < 2) throw std::invalid_argument("an n-gram holds a context and a word");
-  std::unique_ptr<Requests> requests;
-  {
-    nb::gil_scoped_release release;
-    requests = std::make_unique<Requests>(static_cast<int64_t>(ngrams.shape(0)), width - 1,
-                                          [&](int64_t i) { return ngrams.data() + i * width; });
-  }
-  return give(std::move(*requests), static_cast<size_t>(width - 1));
+  Requests requests = without_gil([&] {
+    return Requests(static_cast<int64_t>(ngrams.shape(0)), width - 1,
+                    [&](int64_t i) { return ngrams.data() + i * width; });
+  });
+  return give(std::move(requests), static_cast<size_t>(width - 1));
 }
 
 }  // namespace nlmt::neural
