@@ -5,7 +5,7 @@
 //   counts.finish(2);                                // words that occur twice or more
 //
 //   TextReader reader("train.gz", words);
-//   while (reader.read(1 << 20, poll, ids)) ...      // words of each sentence, then </s>
+//   ids = reader.read(1 << 20, poll);                // words of each sentence, then </s>
 #pragma once
 
 #include <cstdint>
@@ -140,10 +140,10 @@ class TextReader {
     for (const std::string& word : words) table_.add(word);
   }
 
-  // Whole sentences, each followed by `</s>`, until there are `least` ids; false at the end.
+  // Whole sentences, each followed by `</s>`, until there are `least` ids; none at the end.
   template <class Poll>
-  bool read(int64_t least, Poll poll, std::vector<int32_t>& ids) {
-    ids.clear();
+  std::vector<int32_t> read(int64_t least, Poll poll) {
+    std::vector<int32_t> ids;
     while (static_cast<int64_t>(ids.size()) < least && next_line(lines_)) {
       each_word(lines_.line(), [&](std::string_view word) {
         const int32_t id = table_.find(word);
@@ -152,7 +152,7 @@ class TextReader {
       ids.push_back(kEnd);
       if (lines_.number() % kPollLines == 0) poll();
     }
-    return !ids.empty();
+    return ids;
   }
 
  private:

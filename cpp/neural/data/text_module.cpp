@@ -50,12 +50,7 @@ NB_MODULE(_text, m) {
       .def(
           "read",
           [](TextReader& self, int64_t least) {
-            std::vector<int32_t> ids;
-            {
-              nb::gil_scoped_release release;
-              self.read(least, poll_signals, ids);
-            }
-            return to_numpy(std::move(ids));
+            return to_numpy(without_gil([&] { return self.read(least, poll_signals); }));
           },
           "least"_a);
 
