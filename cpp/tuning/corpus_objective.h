@@ -23,8 +23,8 @@ class Objective {
   virtual double value(const Sums& sums) const = 0;
   // The length of the references that were counted, in words; in characters for chrf.
   virtual double reference_length(const Sums& sums) const = 0;
-  // False only if the value is certainly not above `best`; much cheaper than the value.
-  virtual bool may_exceed(const Sums& sums, double best) const;
+  // False only if the value is certainly not above the given one; much cheaper than the value.
+  virtual bool may_exceed(const Sums&, double) const { return true; }
 };
 
 // Throws std::invalid_argument for an unknown name.
