@@ -1,13 +1,9 @@
-// Reading large text files, plain or gzip: one thread decompresses, others parse.
+// Large text files, plain or gzip, in blocks of lines.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <deque>
-#include <future>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "files.h"
 
@@ -34,30 +30,5 @@ class LineBlockReader {
 
 // Raises InputError where a block is not UTF-8, or has a NUL byte.
 void check_text(const LineBlock& block, const std::string& path);
-
-// Calls merge(parse(block)) for the blocks of a file in their order. One thread reads ahead, others
-// parse; merge runs in the calling thread.
-template <class Parse, class Merge>
-void parse_file(const std::string& path, int threads, const Parse& parse, const Merge& merge) {
-  using Parsed = decltype(parse(std::declval<const LineBlock&>()));
-  LineBlockReader reader(path);
-  const auto read = [&reader] { return reader.next(); };
-  std::deque<std::future<Parsed>> waiting;
-  std::future<std::optional<LineBlock>> ahead = std::async(std::launch::async, read);
-  while (std::optional<LineBlock> block = ahead.get()) {
-    ahead = std::async(std::launch::async, read);
-    waiting.push_back(std::async(std::launch::async, [&parse, &path, block = std::move(*block)] {
-      check_text(block, path);
-      return parse(block);
-    }));
-    while (!waiting.empty() &&
-           (waiting.size() > static_cast<std::size_t>(threads) ||
-            waiting.front().wait_for(std::chrono::seconds(0)) == std::future_status::ready)) {
-      merge(waiting.front().get());
-      waiting.pop_front();
-    }
-  }
-  for (std::future<Parsed>& parsed : waiting) merge(parsed.get());
-}
 
 }  // namespace nlmt::decoder

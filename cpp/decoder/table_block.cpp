@@ -1,6 +1,11 @@
 #include "table_block.h"
 
+#include <chrono>
+#include <deque>
+#include <future>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "links.h"
 #include "probability.h"
@@ -156,12 +161,6 @@ class LineParser {
   std::string_view last_source_;  // with the bars and the blank after it
 };
 
-}  // namespace
-
-TableBlock parse_table_block(const LineBlock& block, const TableFormat& format) {
-  return LineParser(block, format).parse();
-}
-
 void warn(const LeftOut& left_out, const std::string& path, std::vector<std::string>& warnings) {
   if (left_out.lines) {
     warnings.push_back(path + ": lines without a source phrase, skipped as by Moses: " +
@@ -171,6 +170,42 @@ void warn(const LeftOut& left_out, const std::string& path, std::vector<std::str
     warnings.push_back(path + ":" + std::to_string(left_out.sparse) +
                        ": sparse features are not supported: those of the table are left out");
   }
+}
+
+}  // namespace
+
+TableBlock parse_table_block(const LineBlock& block, const TableFormat& format) {
+  return LineParser(block, format).parse();
+}
+
+void parse_table(const TableFormat& format, int threads, std::vector<std::string>& warnings,
+                 const std::function<void(TableBlock&&)>& append) {
+  LineBlockReader reader(format.path);
+  const auto read = [&reader] { return reader.next(); };
+  LeftOut left_out;
+  std::deque<std::future<TableBlock>> waiting;
+  const auto take = [&] {
+    TableBlock block = waiting.front().get();
+    waiting.pop_front();
+    left_out.lines += block.left_out.lines;
+    if (!left_out.sparse) left_out.sparse = block.left_out.sparse;
+    append(std::move(block));
+  };
+  std::future<std::optional<LineBlock>> ahead = std::async(std::launch::async, read);
+  while (std::optional<LineBlock> block = ahead.get()) {
+    ahead = std::async(std::launch::async, read);
+    waiting.push_back(std::async(std::launch::async, [&format, block = std::move(*block)] {
+      check_text(block, format.path);
+      return parse_table_block(block, format);
+    }));
+    while (!waiting.empty() &&
+           (waiting.size() > static_cast<std::size_t>(threads) ||
+            waiting.front().wait_for(std::chrono::seconds(0)) == std::future_status::ready)) {
+      take();
+    }
+  }
+  while (!waiting.empty()) take();
+  warn(left_out, format.path, warnings);
 }
 
 }  // namespace nlmt::decoder

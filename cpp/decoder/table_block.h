@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "line_blocks.h"
@@ -61,23 +61,10 @@ struct TableBlock {
 // Raises InputError with file and line for malformed lines.
 TableBlock parse_table_block(const LineBlock& block, const TableFormat& format);
 
-// Adds to `warnings` a line for each kind of what is left out of a table.
-void warn(const LeftOut& left_out, const std::string& path, std::vector<std::string>& warnings);
-
-// Calls append(block) for the blocks of a table in their order; as parse_file.
-template <class Append>
+// Calls append(block) for the blocks of a table in their order. One thread reads ahead, others
+// parse; `append` runs in the calling thread. Adds to `warnings` a line for each kind of what is
+// left out.
 void parse_table(const TableFormat& format, int threads, std::vector<std::string>& warnings,
-                 const Append& append) {
-  LeftOut all;
-  parse_file(
-      format.path, threads,
-      [&](const LineBlock& block) { return parse_table_block(block, format); },
-      [&](TableBlock&& block) {
-        all.lines += block.left_out.lines;
-        if (!all.sparse) all.sparse = block.left_out.sparse;
-        append(std::move(block));
-      });
-  warn(all, format.path, warnings);
-}
+                 const std::function<void(TableBlock&&)>& append);
 
 }  // namespace nlmt::decoder
