@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from nlmt.evaluation.difference import Difference, compare_values
@@ -193,19 +194,13 @@ class _Models:
         It is a mean of models with weights; its difference from another system has a standard error
         as if those of the models were of one sign, which is the most that it can be.
         """
-        ends = sorted({low, high, *(size for size in self.sizes if low < size < high)})
-        weights = [
-            sum(
-                math.log(right / left) * (_at(hat, left) + _at(hat, right)) / 2
-                for left, right in pairwise(ends)
-            )
-            / math.log(high / low)
-            for place in range(len(self.sizes))
-            for hat in [self._curve(float(place == other) for other in range(len(self.sizes)))]
-        ]
+        ends = np.log(sorted({low, high, *(size for size in self.sizes if low < size < high)}))
+        # A model's score counts by the mean of the curve on which it has 1 and all others 0.
+        hats = [np.interp(ends, np.log(self.sizes), one) for one in np.eye(len(self.sizes))]
+        weights = np.trapezoid(hats, ends) / (ends[-1] - ends[0])
 
         def mean(values: Iterable[float]) -> float:
-            return math.fsum(w * v for w, v in zip(weights, values, strict=True))
+            return float(np.dot(weights, list(values)))
 
         known = [differences(point) for point in self.points]
         others = [name for name in known[0] if all(name in one for one in known)]
@@ -304,8 +299,5 @@ def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> Measurement
 
 def _at(curve: Curve, size: float) -> float:
     """The value of a curve at some size, linear over its logarithm and constant outside."""
-    for (left, low), (right, high) in pairwise(curve):
-        if left <= size <= right:
-            share = math.log(size / left) / math.log(right / left) if right > left else 0.0
-            return low + (high - low) * share
-    return curve[0][1] if size < curve[0][0] else curve[-1][1]
+    sizes, values = zip(*curve, strict=True)
+    return float(np.interp(np.log(size), np.log(sizes), values))
