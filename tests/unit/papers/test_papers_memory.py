@@ -1,4 +1,4 @@
-"""Models of figure 2 of Baltescu and Blunsom: sizes that both kinds have, gains and crossings."""
+"""Models of figure 2 of Baltescu and Blunsom: sizes that both kinds have, and gains."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from paper_artefacts import cell
 
 from nlmt.evaluation import Difference
-from nlmt.papers.memory import crossing, derived_rows
+from nlmt.papers.memory import derived_rows
 from nlmt.papers.results import Measurement, differences, result_frame, result_row
 
 Points = dict[str, tuple[float, float]]  # size and BLEU of a model
@@ -59,29 +59,3 @@ def test_gains_have_the_variance_of_their_comparisons() -> None:
         found = differences(gain.to_dict())["0"]
         assert gain["value"] == found.difference == value
         assert found.deviation == pytest.approx(0.4 * math.sqrt(2))
-
-
-def test_the_memory_from_which_back_off_models_are_no_worse() -> None:
-    """From 1 to 2 MB their lead goes from -0.5 to 1, a third of the way to 0."""
-    backoff = {"a": (0.25, 50.0), "b": (0.5, 51.0), "c": (2.0, 53.0), "d": (4.0, 58.0)}
-    frame = derived(backoff, {"e": (1.0, 52.5), "f": (2.0, 52.0), "g": (3.0, 53.0)}, "memory")
-    crossed = cell(frame, "back-off no worse from / neural", "memory")
-    assert crossed["value"] == pytest.approx(2 ** (1 / 3))
-    assert crossed["note"].startswith("95 % interval")
-
-
-def test_where_curves_cross() -> None:
-    rising, flat = [(1.0, 10.0), (100.0, 30.0)], [(1.0, 20.0), (100.0, 20.0)]
-    crossed = crossing(rising, flat)
-    assert crossed is not None
-    assert crossed.value == pytest.approx(10.0)  # half way between the logarithms
-    assert crossed.note == ""
-    better, worse = [(2.0, 30.0), (50.0, 30.0)], [(2.0, 10.0), (50.0, 10.0)]
-    always, never = crossing(better, flat), crossing(worse, flat)
-    assert always is not None
-    assert never is not None
-    assert (always.value, never.value) == (2.0, 50.0)
-    assert "back-off models are no worse" in always.note
-    assert "neural models are better" in never.note
-    assert crossing([(1.0, 10.0)], flat) is None
-    assert crossing([(200.0, 10.0), (300.0, 10.0)], flat) is None  # no memory of both
