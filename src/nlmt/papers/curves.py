@@ -3,8 +3,7 @@
 import csv
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,22 +30,16 @@ GAP_FROM, GAP = 30_000, "mean gap from minibatch 30K on"
 _STYLES = tuple(zip((BLUE, ORANGE, GREEN, PURPLE), "osD^", strict=True))
 
 
-@dataclass(frozen=True)
-class CurvePoint:
-    """The perplexity of the test text after a number of minibatches."""
+def read_curve(path: Path | str, minibatch: int) -> dict[int, float]:
+    """The perplexity of the test text by number of minibatches, from the `log.tsv` of a training.
 
-    minibatches: int
-    perplexity: float
-
-
-def read_curve(path: Path | str, minibatch: int) -> list[CurvePoint]:
-    """The evaluations of a training by minibatches of so many tokens, from its `log.tsv`."""
+    A minibatch has so many tokens.
+    """
     rows = csv.DictReader(read_lines(path), delimiter="\t")
     try:
-        return [
-            CurvePoint(round(int(row["tokens"]) / minibatch), float(row["test_perplexity"]))
-            for row in rows
-        ]
+        return {
+            round(int(row["tokens"]) / minibatch): float(row["test_perplexity"]) for row in rows
+        }
     except (KeyError, TypeError, ValueError) as error:
         raise InputError("no learning curve", path=path, hint="train the model again") from error
 
@@ -89,8 +82,8 @@ def _rows(part: PairFiles) -> list[dict[str, Any]]:
     found = []
     for row, runs in curves.items():
         points: dict[int, list[float]] = {}
-        for point in chain.from_iterable(runs):
-            points.setdefault(point.minibatches, []).append(math.log(point.perplexity))
+        for minibatches, perplexity in chain.from_iterable(run.items() for run in runs):
+            points.setdefault(minibatches, []).append(math.log(perplexity))
         for minibatches, values in sorted(points.items()):
             name = f"{row} / {AFTER.format(minibatches)}"
             found.append(
@@ -105,21 +98,18 @@ def _rows(part: PairFiles) -> list[dict[str, Any]]:
     return found
 
 
-def later_entropy(curve: Sequence[CurvePoint]) -> float | None:
+def later_entropy(curve: Mapping[int, float]) -> float | None:
     """The mean cross-entropy of the test text in nats from minibatch 20,000 on, if there is one."""
-    return _mean(math.log(point.perplexity) for point in curve if point.minibatches >= LATER_FROM)
+    return _mean(math.log(value) for place, value in curve.items() if place >= LATER_FROM)
 
 
-def later_gap(one: Sequence[CurvePoint], other: Sequence[CurvePoint]) -> float | None:
+def later_gap(one: Mapping[int, float], other: Mapping[int, float]) -> float | None:
     """By how much `other` has a lower perplexity on average, from minibatch 30,000 on, if any.
 
     Both are evaluated after the same minibatches.
     """
-    return _mean(
-        a.perplexity - b.perplexity
-        for a, b in zip(one, other, strict=False)
-        if a.minibatches >= GAP_FROM
-    )
+    both = zip(one.items(), other.values(), strict=False)
+    return _mean(first - second for (place, first), second in both if place >= GAP_FROM)
 
 
 def _mean(values: Iterable[float]) -> float | None:
