@@ -1,5 +1,6 @@
 """Folders of trained models among a language pair's artefacts: `lm/<name>`, `lm/<name>/run<k>`."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 FOLDER = "lm"
@@ -14,6 +15,14 @@ def is_of_run(file: Path) -> bool:
 def name_of_model(file: Path) -> str:
     """The name of the model that a file belongs to."""
     return file.parent.parent.name if is_of_run(file) else file.parent.name
+
+
+def by_model(paths: Iterable[Path | str]) -> dict[str, list[Path]]:
+    """Files of language models or their runs, by the name of the model."""
+    found: dict[str, list[Path]] = {}
+    for path in map(Path, paths):
+        found.setdefault(name_of_model(path), []).append(path)
+    return found
 
 
 def id_of_model(file: Path) -> str:

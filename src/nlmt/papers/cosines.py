@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nlmt.evaluation.difference import Difference, compare_systems, compare_values
 from nlmt.io.json_files import read_json
-from nlmt.lm.places import name_of_model
+from nlmt.lm.places import by_model
 from nlmt.papers.evidence import sum_of
 from nlmt.papers.quantities import SENTENCES, Quantity, number_of
 from nlmt.papers.results import Measurement, mean_over
@@ -60,12 +60,13 @@ def cosine_beside(model: str, other: str) -> Quantity:
         return [*own, *others] if own else []
 
     def read(paths: Sequence[Path]) -> Measurement:
-        runs: dict[str, list[NDArray[np.float64]]] = {model: [], other: []}
-        for path in paths:
-            cosines = np.array(read_json(path)["test"][_KEY], np.float64)  # null becomes NaN
-            runs[name_of_model(path)].append(cosines)
+        # In an array of numbers null becomes NaN.
+        runs = {
+            name: [np.array(read_json(path)["test"][_KEY], np.float64) for path in own]
+            for name, own in by_model(paths).items()
+        }
         measured = mean_over([float(np.nanmean(run)) for run in runs[model]])
-        if not runs[other]:
+        if other not in runs:
             return measured
         one, another = (list(map(_MeanCosine.statistics, runs[name])) for name in (model, other))
         difference = compare_systems(_MeanCosine(), one, another)

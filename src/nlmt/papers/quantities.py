@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import compare_perplexities
 from nlmt.io.files import check_file
 from nlmt.io.json_files import read_json
-from nlmt.lm.places import is_of_run, name_of_model
+from nlmt.lm.places import by_model, is_of_run
 from nlmt.papers.results import Measurement, mean_over
 
 if TYPE_CHECKING:
@@ -153,11 +152,10 @@ def perplexity(
         found = _mean(
             [Measurement(one[split]["perplexity"], vocabulary=vocabulary) for one in measured]
         )
-        runs: dict[str, list[NDArray[np.float64]]] = {}
-        for path in paths[len(measured) :]:
-            runs.setdefault(name_of_model(path), []).append(
-                np.array(read_json(path)[split]["log_probability"])
-            )
+        runs = {
+            name: [np.array(read_json(path)[split]["log_probability"]) for path in files]
+            for name, files in by_model(paths[len(measured) :]).items()
+        }
         if not runs:
             return found
         own, events = runs.pop(model), measured[0][split]["events"]

@@ -12,7 +12,7 @@ import pandas as pd
 from nlmt.evaluation.system import sign_of
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json, write_json
-from nlmt.lm.places import name_of_model
+from nlmt.lm.places import by_model
 from nlmt.report.changes import Changes
 from nlmt.report.grids import grid_cells, grid_table
 from nlmt.report.html import render
@@ -74,14 +74,6 @@ class Report:
 def read_result(path: Path | str) -> dict[str, Any]:
     """Read a JSON artefact; its path becomes the key `source`."""
     return read_json(path) | {"source": str(path)}
-
-
-def by_model(paths: Iterable[Path | str]) -> dict[str, list[Path]]:
-    """Files in the folders of language models or their runs, by the name of the model."""
-    found: dict[str, list[Path]] = {}
-    for path in map(Path, paths):
-        found.setdefault(name_of_model(path), []).append(path)
-    return found
 
 
 def average(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

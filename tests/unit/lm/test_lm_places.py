@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.lm.places import id_of_model, is_of_run, name_of_model, pair_of_model
+from nlmt.lm.places import by_model, id_of_model, is_of_run, name_of_model, pair_of_model
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,8 @@ def test_models_and_runs(folder: str, name: str, identity: str) -> None:
     assert is_of_run(file) == ("/" in identity)
     assert (name_of_model(file), id_of_model(file)) == (name, identity)
     assert pair_of_model(file) == "fr-en"
+
+
+def test_files_by_model() -> None:
+    files = ["lm/nn/run1/log.tsv", "lm/nn/run2/log.tsv", "lm/kn/log.tsv"]
+    assert {name: len(own) for name, own in by_model(files).items()} == {"nn": 2, "kn": 1}

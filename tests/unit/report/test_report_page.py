@@ -24,7 +24,6 @@ from nlmt.report import (
 )
 from nlmt.report.page import (
     average,
-    by_model,
     deviation,
     gain_pictures,
     metrics_by_system,
@@ -260,5 +259,3 @@ def test_perplexities_are_means_over_runs() -> None:
     assert mean["vocabulary"] == {"words": 7}
     assert deviation(mean["dev"]["runs"]) == " ±4.24"
     assert deviation([50.0]) == ""
-    files = ["lm/nn/run1/log.tsv", "lm/nn/run2/log.tsv", "lm/kn/log.tsv"]
-    assert {name: len(own) for name, own in by_model(files).items()} == {"nn": 2, "kn": 1}
