@@ -185,8 +185,6 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
     """A table as the templates show it: cells by row and column, or as texts as they are."""
     table, frame = results.paper.tables[name], results.tables[name]
     figure = provenance.figures.get(name, "")
-    files = [f"{name}.tsv", *([f"{name}.svg", f"{name}.png"] if figure else [])]
-    parts = _parts_of(frame, provenance)
     common: dict[str, Any] = {
         "name": name,
         "title": table.title,
@@ -194,35 +192,33 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
         "note": table.note,
         "figure": figure,
         "target": f"results/papers/{results.key}/{name}.tsv",
-        "files": files,
-        "facts": _facts(frame, parts, provenance),
-        "configuration": configuration_text(parts),
+        "files": [f"{name}.tsv", *([f"{name}.svg", f"{name}.png"] if figure else [])],
     }
     if not is_result_frame(frame):
-        cells = frame.astype(str).to_numpy().tolist()
-        return {**common, "headings": list(frame.columns), "cells": cells, "measured": ""}
+        return {
+            **common,
+            "headings": list(frame.columns),
+            "cells": frame.astype(str).to_numpy().tolist(),
+            "measured": "",
+            "facts": [],
+            "configuration": configuration_text([]),
+        }
     measured = frame[frame["value"].notna()]
+    names = list(filter(None, dict.fromkeys(measured["part"].map(system_of))))  # sizes have no part
+    parts = [provenance.parts[name] for name in names if name in provenance.parts]
     return {
         **common,
         "parts": table_parts(frame, results.pairs, results.paper.trainings),
         "ours": [*results.pairs, ALL_PAIRS],
-        "measured": ", ".join(
-            filter(None, dict.fromkeys(measured["part"].map(system_of)))
-        ),  # sizes have no part
+        "measured": ", ".join(names),
+        "facts": _facts(measured, parts, provenance),
+        "configuration": configuration_text(parts),
     }
 
 
-def _parts_of(frame: pd.DataFrame, provenance: Provenance) -> list[Part]:
-    """The systems and models that were measured for a table."""
-    if not is_result_frame(frame):
-        return []
-    names = dict.fromkeys(frame[frame["value"].notna()]["part"].map(system_of))
-    return [provenance.parts[name] for name in names if name in provenance.parts]
-
-
-def _facts(frame: pd.DataFrame, parts: Sequence[Part], provenance: Provenance) -> list[str]:
+def _facts(measured: pd.DataFrame, parts: Sequence[Part], provenance: Provenance) -> list[str]:
     """Seeds, signatures, machines, run time and versions of a table; none if not measured."""
-    if not is_result_frame(frame) or not frame["value"].notna().any():
+    if measured.empty:
         return []
     facts = []
     seeds: dict[tuple[int, ...], list[str]] = {}
@@ -231,8 +227,8 @@ def _facts(frame: pd.DataFrame, parts: Sequence[Part], provenance: Provenance) -
             seeds.setdefault(tuple(part.seeds), []).append(part.name)
     for own, systems in seeds.items():
         facts.append(f"seeds of the runs {', '.join(map(str, own))}: {', '.join(systems)}")
-    facts += [text for text in dict.fromkeys(frame["signature"]) if text]
-    facts += [f"times: {text}" for text in dict.fromkeys(frame["machine"]) if text]
+    facts += [text for text in dict.fromkeys(measured["signature"]) if text]
+    facts += [f"times: {text}" for text in dict.fromkeys(measured["machine"]) if text]
     used = {name for part in parts for name in part.uses}
     for pair, seconds in provenance.run_times.items():
         known = [seconds[name] for name in used if name in seconds]
