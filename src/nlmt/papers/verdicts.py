@@ -88,28 +88,15 @@ def judge_claims(
     trainings: Mapping[str, str] = ONE_TRAINING,
     untrained: Collection[tuple[str, str]] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge each claim by our tables, pair by pair.
+    """Judge each claim by our tables, pair by pair (rules: `nlmt.papers.claim_views.RULES`).
 
     A claim about a pair that is also ours is judged on that pair. A claim about other pairs is
     judged on each of our pairs for which the paper has no values of the same cells. A claim whose
     models are trained in several ways has a verdict for each.
 
-    A comparison of `better` with `worse` has an estimate of their difference
-    (`nlmt.evaluation.Difference`): of two systems or models that were compared, over sentences and
-    runs, or both with a third one (`nlmt.papers.evidence.effect_of`); else over the runs alone, of
-    which those of one system are compared run by run, unless they are times. Values are means of
-    the runs, also of times. A comparison holds, or is opposite, where p is below the claim's level
-    (`nlmt.papers.evidence.p_of`); a ratio that is neither and not the factor has another size.
-    Nothing is shown of systems without a comparison over sentences, nor by values of one run,
-    except of sizes, which are exact.
-
-    A claim holds where all of its comparisons do, is opposite where all are, and mixed where some
-    hold and others are opposite; it was not trained where a model of it was not, and not run where
-    those measured hold, or none was, and others are missing. Otherwise its verdict is that of the
-    comparisons that do not decide, where they are alike. Its p is the largest of those by which
-    its comparisons hold; `adjusted` is that p among all claims of the same pair and training
-    (Benjamini and Hochberg 1995), of a claim that does not depend on the training the larger one:
-    claims with at most 0.05 survive, of which one in twenty is expected to be chance.
+    A claim was not trained where a model of it was not, and not run where those comparisons that
+    were measured hold, or none was, and others are missing. Where its comparisons neither agree nor
+    contradict each other, its verdict is that of those that do not decide, if they are alike.
 
     Args:
         claims: of one paper.
@@ -123,9 +110,7 @@ def judge_claims(
     Returns:
         Verdicts (`VERDICT_COLUMNS`), a row per claim, pair and training, and their comparisons
         (`COMPARISON_COLUMNS`); `training` is empty where a claim's cells do not depend on it.
-        `published` of a verdict has `better:worse` of each comparison of the claim. `shows_from` of
-        a comparison is the power of the design: the size from which a difference decides the
-        verdict, or the least tolerance at which it could be shown; `low` and
+        `published` of a verdict has `better:worse` of each comparison of the claim. `low` and
         `high` of a ratio are those of the ratio. The claim is true of differences, or ratios, from
         `least` to `most`. `untrained` names systems and models by which it was not trained.
     """
