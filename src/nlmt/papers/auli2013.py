@@ -12,8 +12,8 @@ from nlmt.papers.chosen import chosen_settings
 from nlmt.papers.cosines import cosine_beside, cosine_of_text
 from nlmt.papers.paper import Draw, LearntText, PairFiles, Paper
 from nlmt.papers.plots import draw_over_text
-from nlmt.papers.quantities import Quantity, combined, perplexity, perplexity_fall
-from nlmt.papers.results import Measurement, records, result_frame
+from nlmt.papers.quantities import Quantity, perplexity, perplexity_fall
+from nlmt.papers.results import records, result_frame
 from nlmt.papers.scores import EVERY, best_gain, largest_gain, loss, score
 from nlmt.papers.searches import FIGURE3, PAIR, TABLE1, Auli2013Settings
 from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
@@ -102,13 +102,8 @@ def _sets(system: str, against: str) -> dict[str, Quantity]:
 
 def _times_the_text(model: str) -> Quantity:
     """The tokens of the texts of both n-gram models relative to those of a network's text."""
-    texts = [size_of_learnt_text(name) for name in ("kn5", "auli2013_kn5_further", model)]
-
-    def ratio(found: Sequence[Measurement]) -> Measurement:
-        *of_ngrams, own = (measured.value for measured in found)
-        return Measurement(sum(of_ngrams) / own)
-
-    return combined("", "times", texts, ratio)
+    texts = [size_of_learnt_text(name) for name in ("kn5", "auli2013_kn5_further")]
+    return ratio_of_sizes(texts, size_of_learnt_text(model))
 
 
 def with_nearest(frame: pd.DataFrame) -> pd.DataFrame:
@@ -280,7 +275,7 @@ TABLES: dict[str, PaperTable] = {
             "parallel text": {"size": size_of_text("train", side="both")},
             "language model text": {"size": size_of_text(FURTHER)},
             "n-gram model text vs. RNN text": {
-                "size": ratio_of_sizes(size_of_text(FURTHER), size_of_text("texts/auli2013_4pct"))
+                "size": ratio_of_sizes([size_of_text(FURTHER)], size_of_text("texts/auli2013_4pct"))
             },
             "tuning set": {"size": size_of_text("dev", unit="sentences")},
             **{

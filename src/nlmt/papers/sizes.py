@@ -78,8 +78,11 @@ def size_of_held_out(name: str, unit: Unit = "tokens", side: Side = "target") ->
     return Quantity("", unit, files, lambda paths: Measurement(number_of(paths[0], key)))
 
 
-def ratio_of_sizes(one: Quantity, other: Quantity) -> Quantity:
-    """The size of a text relative to another one's."""
-    return combined(
-        "", "times", [one, other], lambda found: Measurement(found[0].value / found[1].value)
-    )
+def ratio_of_sizes(texts: Sequence[Quantity], text: Quantity) -> Quantity:
+    """The size of some texts together relative to that of another one."""
+
+    def ratio(found: Sequence[Measurement]) -> Measurement:
+        *others, own = (measured.value for measured in found)
+        return Measurement(sum(others) / own)
+
+    return combined("", "times", [*texts, text], ratio)
