@@ -21,7 +21,7 @@ import pandas as pd
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
-from nlmt.papers.publish import RECORD, derive, published_places, read_published
+from nlmt.papers.publish import RECORD, derive, published_places, read_publications
 from nlmt.papers.repetitions import reversed_findings
 from nlmt.papers.results import read_frame
 from nlmt.papers.scales import scales_html
@@ -244,7 +244,7 @@ def threads() -> str:
 
 def results_of(key: str) -> str:
     """The findings of a paper at each scale and over scales, its figures, and what made them."""
-    publications = read_published(PUBLISHED, key, VALUES)
+    publications = read_publications(PUBLISHED, key, VALUES)
     known = {pair for one in publications for pair in one.records}
     missing = ", ".join(pair for pair in PAPERS.get(key).pairs if pair not in known)
     absent = f"Nothing of {missing} has been published yet.\n" if missing else ""

@@ -151,7 +151,7 @@ def published_places(folder: Path, key: str) -> list[Path]:
     return sorted(places, key=lambda place: [*order, place.name].index(place.name))
 
 
-def read_published(folder: Path, key: str, values: Path) -> list[Publication]:
+def read_publications(folder: Path, key: str, values: Path) -> list[Publication]:
     """The publications of a paper, by the size of their training text, judged by present rules."""
     by_scale: dict[str, list[Path]] = {}
     for place in published_places(folder, key):

@@ -28,7 +28,7 @@ from nlmt.papers.publish import (
     derive,
     publish,
     published_places,
-    read_published,
+    read_publications,
     read_published_pair,
     verdict_files,
 )
@@ -106,7 +106,7 @@ def test_a_run_is_published_by_pair_and_judged_as_it_was(run: Path, tmp_path: Pa
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
     publish(run, folder, ROOT)
     assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
-    (published,) = read_published(folder, "schwenk2010", VALUES)
+    (published,) = read_publications(folder, "schwenk2010", VALUES)
     pairs = ["ja-en", "fr-en"]  # the order of the paper
     assert list(published.records) == published.results.pairs == pairs
     assert len(published.results.verdicts) == len(verdicts)
@@ -128,7 +128,7 @@ def test_the_page_has_findings_scores_and_what_made_them(
     monkeypatch.setattr(write_tables, "PUBLISHED", published)
     text = write_tables.with_tables("<!-- table: results-schwenk2010 -->\n<!-- end of table -->")
     assert "Nothing of zh-en, it-en has been published yet." in text
-    (publication,) = read_published(published, "schwenk2010", VALUES)
+    (publication,) = read_publications(published, "schwenk2010", VALUES)
     results = publication.results
     for claim in results.claims():
         assert claim.statement in text
@@ -257,7 +257,7 @@ def test_a_run_at_another_scale_stands_beside_the_first(
     at_another_scale(run, "medium", 12_000_000)
     publish(run, folder, ROOT)
     assert {path: path.read_bytes() for path in before} == before
-    found = read_published(folder, "schwenk2010", VALUES)
+    found = read_publications(folder, "schwenk2010", VALUES)
     assert [(one.scale, one.words("fr-en", "train")) for one in found] == [
         ("small", 450_000),
         ("medium", 12_000_000),
