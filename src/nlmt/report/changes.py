@@ -13,6 +13,8 @@ from nlmt.evaluation import BLEU, CHRF
 from nlmt.io.files import write_text
 from nlmt.io.json_files import read_json
 
+COUNT = 50  # of sentences that improved, and of those that worsened, at most
+
 
 @dataclass(frozen=True)
 class Change:
@@ -54,13 +56,11 @@ def compare_sentences(
     references: Sequence[Sequence[str]],
     baseline: Sequence[str],
     system: Sequence[str],
-    *,
-    count: int = 50,
 ) -> Changes:
     """Compare the translations of a baseline and a system sentence by sentence.
 
     Sentences are ordered by chrF, which unlike BLEU discriminates between single sentences. Those
-    that improved and those that worsened are at most `count` each, the largest change first.
+    that improved and those that worsened are at most `COUNT` each, the largest change first.
 
     Raises:
         InputError: numbers of lines differ.
@@ -83,8 +83,8 @@ def compare_sentences(
         len(system),
         sum(one != other for one, other in zip(*both, strict=True)),
         (before, after),
-        better=[change(int(i)) for i in order[:count] if gains[i] > 0],
-        worse=[change(int(i)) for i in order[::-1][:count] if gains[i] < 0],
+        better=[change(int(i)) for i in order[:COUNT] if gains[i] > 0],
+        worse=[change(int(i)) for i in order[::-1][:COUNT] if gains[i] < 0],
     )
 
 
