@@ -1,4 +1,4 @@
-"""The table of a paper with what each search of settings found on dev, and so chose."""
+"""The table of a paper with the settings that its models try, and their results on dev."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

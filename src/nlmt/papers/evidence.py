@@ -20,9 +20,9 @@ class PValues(NamedTuple):
     """The p-values of a comparison.
 
     Attributes:
-        holds: the smaller, the surer is the claim.
-        opposite: that the difference is on the other side.
-        outside: that the claim is not true, whatever else is.
+        holds: of the test that the claim holds.
+        opposite: of the test that the difference is on the other side.
+        outside: of the test that the claim is false, on either side.
     """
 
     holds: float

@@ -190,8 +190,8 @@ def _small_range(
 def _mean_between(points: Sequence[Mapping[str, Any]], low: float, high: float) -> Measurement:
     """The mean BLEU of models between two sizes, linear over the logarithm of size.
 
-    It is a mean of models with weights; its difference from another system has a standard error
-    as if those of the models were of one sign, which is the most that it can be.
+    It is a weighted mean over the models. The standard error of its difference from another system
+    is the same mean of theirs, as if they were fully correlated, which is an upper bound.
     """
     sizes = [point["size"] for point in points]
     ends = np.log(sorted({low, high, *(size for size in sizes if low < size < high)}))

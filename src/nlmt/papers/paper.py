@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Draw: TypeAlias = "Callable[[pd.DataFrame, Figure], None]"
-ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # a value of `Paper.trainings`
+ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # the default of `Paper.trainings`
 
 
 @dataclass(frozen=True)

@@ -38,15 +38,15 @@ from nlmt.workflow.configuration import scales_of_tasks
 log = logging.getLogger(__name__)
 
 RECORD = "record.json"
-_SCORES = "test_sets"  # a table of every paper, of which no finding is: without differences
-# What follows from the published values and the claims, which are in the repository, too.
+_SCORES = "test_sets"  # a table of every paper that no finding reads: kept without differences
+# Columns that follow from published values and claims, which the repository has, too.
 _KNOWN = ("published", "published_unit", "difference", "signature")
 _STATED = ("statement", "where", "metric", "relation", "published", "note")
 _COMPARED = ("metric", "published_better", "published_worse", "table")
 VALUES = Path("config/papers")  # published values and claims, in the project
 _LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]\d+)?")
 _COMMIT = re.compile("[0-9a-f]+")
-_DIGITS = 6  # that count; enough for every verdict
+_DIGITS = 6  # significant ones, enough for every verdict
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ def _of_pair(frame: pd.DataFrame, pair: str) -> pd.DataFrame:
 
 
 def _text(frame: pd.DataFrame) -> str:
-    """A frame as TSV, with the digits that count, without its empty columns."""
+    """A frame as TSV, with its significant digits, without its empty columns."""
     filled = (frame.notna() & (frame != "")).any()
     text = frame.loc[:, filled].to_csv(sep="\t", index=False, lineterminator="\n")
     return _LONG.sub(lambda found: f"{float(found[0]):.{_DIGITS}g}", text)

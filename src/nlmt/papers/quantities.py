@@ -17,7 +17,7 @@ from nlmt.papers.results import Measurement, mean_over
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
-SENTENCES = "sentences.json"  # what is known of each, beside perplexity.json
+SENTENCES = "sentences.json"  # values of single sentences, beside perplexity.json
 
 
 @dataclass(frozen=True)

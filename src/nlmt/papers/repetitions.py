@@ -29,8 +29,8 @@ def compare_repetitions(folders: Sequence[Path], values: Path) -> tuple[pd.DataF
     The test sentences are the same in all, so that only the runs differ. `deviation` is the root of
     the ratio of two variances, each summed over comparisons: of a run by the repetitions' means and
     by the runs within a repetition (analysis of variance of one factor). It is about 1 where runs
-    are independent; how far from 1 chance takes it tell the same runs divided at random, because
-    comparisons share systems and runs.
+    are independent. As comparisons share systems and runs, the same runs divided at random show how
+    far from 1 it is by chance.
 
     Args:
         folders: of `nlmt papers publish`, two or more, each with other seeds; what is not in all of

@@ -17,12 +17,12 @@ from nlmt.io.files import read_lines, write_text
 from nlmt.report.table import NOT_RUN
 
 ALL_PAIRS = "all pairs"  # for values that do not depend on the pair
-NOTHING = "0"  # of what a difference from the number 0 is
+NOTHING = "0"  # in `differences`, the name of the number 0
 RESULT_COLUMNS = (
     *("pair", "row", "column", "unit", "value", "stdev"),
     *("published", "published_unit", "difference", "p", "against"),
     "part",  # the system or model, or one of several measurements of it: `model:test`
-    "runs",  # their values
+    "runs",  # the value of each
     "differences",  # from each other part: the difference, its standard error, degrees of freedom
     *("signature", "machine", "note"),
 )

@@ -13,7 +13,7 @@ BUSY = 1.1  # wall time over CPU time above which a measurement was disturbed
 TRIES = 3  # measurements until one is undisturbed, at most
 
 Work = Callable[[], float]  # does what is timed and returns seconds, or a speed
-Prepared = Callable[[], Work]  # does what is not timed
+Prepared = Callable[[], Work]  # does what is not timed, and returns the rest
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")

@@ -1,4 +1,4 @@
-"""The templates of pages, and what pages of other packages share with them."""
+"""Rendering of the templates of pages, for this package and others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
