@@ -1,13 +1,13 @@
 """Baltescu and Blunsom (2015): neural language models inside the decoder, scaled and alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from nlmt.experiment import PaperSettings
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.chosen import chosen_settings
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
-from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, SizedModel, memory_figure
+from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, memory_figure
 from nlmt.papers.paper import LearntText, Paper
 from nlmt.papers.quantities import Quantity, perplexity, training_record
 from nlmt.papers.scores import EVERY, score, tuned_weight
@@ -114,18 +114,9 @@ def _decoding(system: str, unnormalised: str, how: str = "") -> dict[str, Quanti
     }
 
 
-def _by_dim(model: Callable[[str], SizedModel], dims: tuple[int, ...]) -> dict[str, SizedModel]:
-    """Models of figure 2 by name of the row; the names of their systems contain D."""
-    return {f"D {dim}": model(f"baltescu2015_dim{dim}") for dim in dims}
-
-
-def _sized(name: str) -> SizedModel:
-    """A model whose system has the same name."""
-    return SizedModel(name, name)
-
-
-def _in_eight_bits(system: str) -> SizedModel:
-    return SizedModel(f"{system}_8bit", system, against=system, size=False)
+def _by_dim(*dims: int) -> dict[str, str]:
+    """Neural models of figure 2 by name of the row."""
+    return {f"D {dim}": f"baltescu2015_dim{dim}" for dim in dims}
 
 
 TABLES: dict[str, PaperTable] = {
@@ -325,20 +316,20 @@ TABLES: dict[str, PaperTable] = {
         {
             BACKOFF: {
                 **{
-                    f"{share} % of the text": _sized(f"baltescu2015_kn5_{share}pct")
+                    f"{share} % of the text": f"baltescu2015_kn5_{share}pct"
                     for share in (1, 3, 10, 30)
                 },
-                "all text": _sized("baltescu2015_kn5_trie"),
+                "all text": "baltescu2015_kn5_trie",
             },
             NEURAL: {
-                **_by_dim(_sized, (10, 25, 50, 100)),
-                "D of the tables": _sized(CLASS),
-                **_by_dim(_sized, (400, 1000, 2000, 5000)),
+                **_by_dim(10, 25, 50, 100),
+                "D of the tables": CLASS,
+                **_by_dim(400, 1000, 2000, 5000),
             },
             EIGHT_BITS: {
-                **_by_dim(_in_eight_bits, (10, 25, 50, 100)),
-                "D of the tables": _in_eight_bits(CLASS),
-                **_by_dim(_in_eight_bits, (400,)),
+                **_by_dim(10, 25, 50, 100),
+                "D of the tables": CLASS,
+                **_by_dim(400),
             },
         },
         pair=PAIR,
@@ -378,7 +369,7 @@ TABLES: dict[str, PaperTable] = {
                 LIKELIHOOD,
                 MATRICES,
                 *(f"{system}_descent" for system in AS_THE_PAPER),
-                *(f"baltescu2015_dim{dim}" for dim in (10, 25, 50, 100, 400, 1000, 2000, 5000)),
+                *_by_dim(10, 25, 50, 100, 400, 1000, 2000, 5000).values(),
             )
         },
         pair=PAIR,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,34 +40,18 @@ CURVES = (
 )
 
 
-@dataclass(frozen=True)
-class SizedModel:
-    """A model of the figure.
-
-    Attributes:
-        system: that decodes with only this model.
-        against: the system that p in the figure's table compares it with; empty: its baseline.
-        size: whether the decoder reads the model's files as they are.
-    """
-
-    system: str
-    model: str
-    against: str = ""
-    size: bool = True
-
-
 def memory_figure(
-    title: str, models: Mapping[str, Mapping[str, SizedModel]], *, pair: str, note: str
+    title: str, models: Mapping[str, Mapping[str, str]], *, pair: str, note: str
 ) -> PaperTable:
     """The figure and the rows for claims.
 
-    Models are by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and by the name that follows the kind in
-    the name of the row.
+    Models, whose systems have the same names, are by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and
+    by the name that follows the kind in the name of the row.
     """
     points = quantity_table(
         title,
         {
-            f"{kind} / {name}": _cells(model)
+            f"{kind} / {name}": _cells(kind, model)
             for kind, of_kind in models.items()
             for name, model in of_kind.items()
         },
@@ -86,12 +70,12 @@ def memory_figure(
     return replace(points, make=make)
 
 
-def _cells(model: SizedModel) -> dict[str, Quantity]:
-    cells: dict[str, Quantity] = {
-        SCORE: score(model.system, against=model.against),
-        MEMORY: model_memory(model.system),
-    }
-    return cells | ({SIZE: model_size(model.model)} if model.size else {})
+def _cells(kind: str, model: str) -> dict[str, Quantity]:
+    """Cells of a model; one in 8 bits has a system of its own, whose decoder rounds the files."""
+    if kind == EIGHT_BITS:
+        system = f"{model}_8bit"
+        return {SCORE: score(system, against=model), MEMORY: model_memory(system)}
+    return {SCORE: score(model), MEMORY: model_memory(model), SIZE: model_size(model)}
 
 
 def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
