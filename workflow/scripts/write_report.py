@@ -43,10 +43,6 @@ if __name__ == "__main__":
             scores=[read_result(path) for path in snakemake.input.scores],
             perplexities=read_perplexities(snakemake.input.perplexities),
             curves=read_curves(snakemake.input.curves),
-            side_by_side={
-                Path(path).stem: f"side-by-side/{Path(path).name}"
-                for path in snakemake.input.side_by_side
-            },
             tuned=tuned,
             rescored=snakemake.params.rescored,
             warnings=code_warnings(

@@ -45,11 +45,11 @@ class Report:
             its runs, with their paths as `source`.
         curves: name of a neural model to the learning curve of each run, columns `epoch` and
             `dev_perplexity`.
-        side_by_side: name of a system to the address of its page, as seen from the report.
         tuned: name of a system to what each run's weights reached on their tuning set.
         rescored: the systems that rerank the translations of another one.
         warnings: about mixed code, beside those on single results; they mark the table, too.
-        changes: name of a system to the sentences that changed most against its baseline.
+        changes: name of a system to the sentences that changed most against its baseline, which its
+            page `side-by-side/<system>.html` has, too.
         grids: of models, as `nlmt.report.grids` has them.
     """
 
@@ -57,7 +57,6 @@ class Report:
     scores: Sequence[Mapping[str, Any]]
     perplexities: Mapping[str, Mapping[str, Any]]
     curves: Mapping[str, Sequence[pd.DataFrame]]
-    side_by_side: Mapping[str, str] = field(default_factory=dict)
     tuned: Mapping[str, Sequence[TunedRun]] = field(default_factory=dict)
     rescored: Sequence[str] = ()
     warnings: Sequence[str] = ()
@@ -206,7 +205,6 @@ def write_report(
             "vocabularies": vocabulary_notes(report.perplexities),
             "changes": report.changes,
             "examples": EXAMPLES,
-            "side_by_side": report.side_by_side,
             "grids": {
                 name: grid_cells(table.drop(columns="model"))
                 for name, table in report.grid_tables().items()

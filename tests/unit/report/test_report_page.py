@@ -227,7 +227,7 @@ def test_metrics_have_a_row_each_and_a_cell_a_system():
 
 def test_page_shows_sentences_of_each_system(report, tmp_path):
     changes = compare_sentences(("one", "two"), ["un"], [["a b"]], ["a <c>"], ["a b"])
-    shown = replace(report, changes={"two": changes}, side_by_side={"two": "side-by-side/two.html"})
+    shown = replace(report, changes={"two": changes})
     page = write(shown, tmp_path)[0].read_text()
     assert "<mark>a b</mark>" in page
     assert "<mark>a</mark> &lt;c&gt;" in page
