@@ -4,7 +4,7 @@ import csv
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,17 +29,21 @@ class Part:
     """A system or language model of a table, and its configuration.
 
     Attributes:
-        uses: itself, the systems whose translations and weights it uses, and all language models.
-        systems: the configuration of these systems, with all keys that were given.
-        language_models: likewise of the models.
+        systems: the configuration of itself and of the systems whose translations and weights it
+            uses, with all keys that were given.
+        language_models: likewise of all their models.
         seeds: of the runs; empty for a model.
     """
 
     name: str
-    uses: Sequence[str]
-    systems: Mapping[str, Any] = field(default_factory=dict)
-    language_models: Mapping[str, Any] = field(default_factory=dict)
-    seeds: Sequence[int] = ()
+    systems: Mapping[str, Any]
+    language_models: Mapping[str, Any]
+    seeds: Sequence[int]
+
+    @property
+    def uses(self) -> list[str]:
+        """The systems and models whose jobs made it, itself among them."""
+        return [*self.systems, *self.language_models]
 
 
 def part_of(experiment: "Experiment", name: str) -> Part | None:
@@ -56,7 +60,6 @@ def part_of(experiment: "Experiment", name: str) -> Part | None:
         return None
     return Part(
         name,
-        [*used, *trained],
         {system: to_plain(systems[system].settings) for system in used},
         {model: models[model].parameters for model in trained},
         seeds,
