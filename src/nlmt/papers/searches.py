@@ -66,12 +66,11 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
         facts = {"system": name, "decoder": "", SHOWN: []}
         return PairFiles(pair, {"searches": [], "decoding": []}, facts)
     known = [other for other in systems.on_lattices() if not systems[other].reference_features]
-    if systems[name].settings.lattice is None:
-        what = f"papers.auli2013.search: {name} rescores no lattices"
-        raise InputError(what, hint=f"one of {', '.join(known)}")
-    if systems[name].reference_features:
-        what = f"papers.auli2013.search: {name} sees the reference, which no search is given"
-        raise InputError(what, hint=f"one of {', '.join(known)}")
+    if name not in known:
+        sees = "sees the reference, which no search is given"
+        why = sees if systems[name].reference_features else "rescores no lattices"
+        hint = f"one of {', '.join(known)}"
+        raise InputError(f"papers.auli2013.search: {name} {why}", hint=hint)
     test_set = systems[name].test_sets[0]
     files = {
         "searches": [
@@ -91,10 +90,7 @@ def read_searches(system: str, paths: Sequence[str]) -> Searches:
     Raises:
         InputError: a file is missing or damaged, or lacks a search that another one has.
     """
-    runs = []
-    for path in paths:
-        searches = read_json_value(path)
-        runs.append({(search["kind"], search["size"]): search for search in searches})
+    runs = [{(one["kind"], one["size"]): one for one in read_json_value(path)} for path in paths]
     for path, run in zip(paths, runs, strict=True):
         if run.keys() != runs[0].keys():
             hint = "make it again"
