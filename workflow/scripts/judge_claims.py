@@ -8,9 +8,8 @@ from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
-from nlmt.provenance import Store, code_warnings
 from nlmt.report import marked
-from nlmt.workflow.job import workflow_job
+from nlmt.workflow.job import mixed_code_warnings, workflow_job
 
 
 def untrained() -> list[tuple[str, str]]:
@@ -40,7 +39,6 @@ if __name__ == "__main__":
             PAPERS.get(paper).trainings,
             untrained(),
         )
-        refuse = snakemake.params.mixed_code == "refuse"
-        warnings = code_warnings(Store(), snakemake.input, refuse=refuse)
+        warnings = mixed_code_warnings(snakemake)
         write_frame(snakemake.output.verdicts, marked(verdicts, warnings))
         write_frame(snakemake.output.comparisons, marked(comparisons, warnings))

@@ -5,8 +5,7 @@ from pathlib import Path
 from nlmt.papers.changed import read_best_changes
 from nlmt.papers.pages import Provenance, read_figures, read_results, write_paper_page
 from nlmt.papers.provenance import Part, run_times
-from nlmt.provenance import Store, code_warnings
-from nlmt.workflow.job import workflow_job
+from nlmt.workflow.job import mixed_code_warnings, workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
@@ -22,7 +21,7 @@ if __name__ == "__main__":
                 for pair in params.pairs
             },
             configuration=params.configuration,
-            warnings=code_warnings(Store(), snakemake.input, refuse=params.mixed_code == "refuse"),
+            warnings=mixed_code_warnings(snakemake),
             changes=read_best_changes(results.tables, params.pairs, snakemake.input.changes),
         )
         write_paper_page(snakemake.output.page, results, provenance)

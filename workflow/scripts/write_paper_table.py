@@ -6,14 +6,12 @@ from pathlib import Path
 from nlmt.papers import PAPERS, PairFiles
 from nlmt.papers.results import write_frame
 from nlmt.papers.tables import with_published_values
-from nlmt.provenance import Store, code_warnings
 from nlmt.report import marked
-from nlmt.workflow.job import workflow_job
+from nlmt.workflow.job import mixed_code_warnings, workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        refuse = snakemake.params.mixed_code == "refuse"
-        warnings = code_warnings(Store(), snakemake.input, refuse=refuse)
+        warnings = mixed_code_warnings(snakemake)
         for warning in warnings:
             logging.warning(warning)
         table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]

@@ -2,13 +2,11 @@
 
 from nlmt.papers.overview import OverviewEntry, make_overview
 from nlmt.papers.results import write_frame
-from nlmt.provenance import Store, code_warnings
 from nlmt.report import marked
-from nlmt.workflow.job import workflow_job
+from nlmt.workflow.job import mixed_code_warnings, workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
         entries = [OverviewEntry(**entry) for entry in snakemake.params.entries]
-        refuse = snakemake.params.mixed_code == "refuse"
-        warnings = code_warnings(Store(), snakemake.input, refuse=refuse)
+        warnings = mixed_code_warnings(snakemake)
         write_frame(snakemake.output.table, marked(make_overview(entries), warnings))

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from nlmt.papers.overview import read_overview
 from nlmt.papers.pages import read_results, write_front_page
-from nlmt.provenance import Store, code_warnings
-from nlmt.workflow.job import workflow_job
+from nlmt.workflow.job import mixed_code_warnings, workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
@@ -15,6 +14,5 @@ if __name__ == "__main__":
         }
         papers = [read_results(key, snakemake.params.pairs[key], paths[key]) for key in paths]
         overview = read_overview(snakemake.input.overview)
-        refuse = snakemake.params.mixed_code == "refuse"
-        warnings = code_warnings(Store(), snakemake.input, refuse=refuse)
+        warnings = mixed_code_warnings(snakemake)
         write_front_page(snakemake.output.page, papers, overview, warnings)

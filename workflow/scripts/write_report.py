@@ -4,7 +4,7 @@ import logging
 from pathlib import Path
 
 from nlmt.io.files import write_text
-from nlmt.provenance import Store, code_warnings, write_manifest
+from nlmt.provenance import Store, write_manifest
 from nlmt.report import (
     Report,
     format_table,
@@ -19,7 +19,7 @@ from nlmt.report import (
     write_tsv,
 )
 from nlmt.runlog import logs_only
-from nlmt.workflow.job import workflow_job
+from nlmt.workflow.job import mixed_code_warnings, workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
@@ -45,9 +45,7 @@ if __name__ == "__main__":
             curves=read_curves(snakemake.input.curves),
             tuned=tuned,
             rescored=snakemake.params.rescored,
-            warnings=code_warnings(
-                Store(), snakemake.input, refuse=snakemake.params.mixed_code == "refuse"
-            ),
+            warnings=mixed_code_warnings(snakemake),
             changes={Path(path).stem: read_changes(path) for path in snakemake.input.changes},
             grids=snakemake.params.grids,
         )

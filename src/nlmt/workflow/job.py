@@ -20,7 +20,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import half_written
 from nlmt.io.locks import Owner, locked
 from nlmt.live import logged_steps
-from nlmt.provenance import Job, Recorder
+from nlmt.provenance import Job, Recorder, Store, code_warnings
 from nlmt.runlog import MEMORY_HINT, interrupt_on_sigterm, log_to_file
 from nlmt.workflow.storage import use_paths_of_project
 
@@ -58,6 +58,16 @@ def workflow_job(snakemake: Job) -> Iterator[None]:
             yield
             recorder.finish()
         _answer_waiting(place, job)
+
+
+def mixed_code_warnings(snakemake: Job) -> list[str]:
+    """Warnings about mixed code behind the inputs of a job, unless its parameters refuse that.
+
+    Raises:
+        InputError, OSError: as in `code_warnings`.
+    """
+    refuse = snakemake.params.mixed_code == "refuse"
+    return code_warnings(Store(), snakemake.input, refuse=refuse)
 
 
 def check_writable(folder: Path) -> None:
