@@ -6,7 +6,6 @@ from nlmt.io.json_files import read_json
 from nlmt.lm.places import id_of_model, pair_of_model
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.results import read_tables, write_frame
-from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
 from nlmt.report import marked
 from nlmt.workflow.job import mixed_code_warnings, workflow_job
@@ -29,14 +28,15 @@ def untrained() -> list[tuple[str, str]]:
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        paper = snakemake.wildcards.paper
+        key = snakemake.wildcards.paper
+        paper = PAPERS.get(key)
         folder = Path(snakemake.input.claims[0]).parent.parent
         verdicts, comparisons = judge_claims(
-            read_claims(folder, paper),
+            read_claims(folder, key),
             read_tables(snakemake.input.tables),
             snakemake.params.pairs,
-            published_pairs(paper),
-            PAPERS.get(paper).trainings,
+            paper.published_pairs,
+            paper.trainings,
             untrained(),
         )
         warnings = mixed_code_warnings(snakemake)

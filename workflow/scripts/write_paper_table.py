@@ -14,9 +14,9 @@ if __name__ == "__main__":
         warnings = mixed_code_warnings(snakemake)
         for warning in warnings:
             logging.warning(warning)
-        table = PAPERS.get(snakemake.wildcards.paper).tables[snakemake.wildcards.table]
+        paper, name = PAPERS.get(snakemake.wildcards.paper), snakemake.wildcards.table
         parts = [PairFiles(**part) for part in snakemake.params.parts]
-        frame = table.make(parts)
+        frame = paper.tables[name].make(parts)
         for published in map(Path, snakemake.input.published):  # one, if any
-            frame = with_published_values(table, frame, published)
+            frame = with_published_values(frame, published, paper.published_pairs[name])
         write_frame(snakemake.output.table, marked(frame, warnings))

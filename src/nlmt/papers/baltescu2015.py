@@ -8,10 +8,10 @@ from nlmt.papers.chosen import chosen_settings
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, memory_figure
-from nlmt.papers.paper import LearntText, Paper
+from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.quantities import Quantity, perplexity, training_record
 from nlmt.papers.scores import EVERY, score, tuned_weight
-from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import (
     decoding_speed_up,
     decoding_time,
@@ -28,7 +28,6 @@ CLASS, FULL, TREE = "baltescu2015_class", "baltescu2015_full", "baltescu2015_tre
 FREQUENCY, LIKELIHOOD = "baltescu2015_frequency", "baltescu2015_likelihood"
 MATRICES, FULL_MATRICES = "baltescu2015_matrices", "baltescu2015_full_matrices"
 BESIDE = "baltescu2015_class_kn5"  # KenLM and the class-factored model
-PAIR = "fr-en"  # the paper's pair where it names none
 
 # Models are trained twice: in the paper's way, and in that of other networks here. Ending of the
 # names of systems and models, by ending of column headings.
@@ -119,7 +118,7 @@ def _by_dim(*dims: int) -> dict[str, str]:
     return {f"D {dim}": f"baltescu2015_dim{dim}" for dim in dims}
 
 
-TABLES: dict[str, PaperTable] = {
+TABLES: dict[str, Table] = {
     "table1": TABLE1,
     "complexity": TIMES,
     "table2": TABLE2,
@@ -139,7 +138,6 @@ TABLES: dict[str, PaperTable] = {
                 },
             },
         },
-        pair=PAIR,
         note=NOTE
         + " KenLM's perplexity is that of a model with the words of the neural one, all others "
         "being <unk>; the model that decodes has all words of the bitext. Perplexities are of the "
@@ -156,7 +154,6 @@ TABLES: dict[str, PaperTable] = {
                 "BLEU, AdaGrad": _score(f"{BESIDE}_unnormalised", BESIDE)
             },
         },
-        pair=PAIR,
         note=NOTE
         + " p: against the class-factored model of the same training, and of that one against "
         "KenLM alone. The last two rows are not in the paper's table.",
@@ -168,7 +165,6 @@ TABLES: dict[str, PaperTable] = {
             "Class Factored": _bleu(CLASS),
             "Tree Factored": _bleu(TREE),
         },
-        pair=PAIR,
         note=NOTE + " p: against the class-factored model of the same training, and of that one "
         "against KenLM.",
     ),
@@ -186,7 +182,6 @@ TABLES: dict[str, PaperTable] = {
                 "Tree Factored / Brown clustering": "baltescu2015_brown_tree",
             }.items()
         },
-        pair=PAIR,
         note=NOTE + " p: against Brown clustering with the same training, and of that against "
         "KenLM. The last four rows and the perplexities are not in the paper's table; it could not "
         "afford Brown's tree. Speed-regularised classes are those of Auli et al. (2013).",
@@ -202,7 +197,6 @@ TABLES: dict[str, PaperTable] = {
                 "Tree Factored NLM": TREE,
             }.items()
         },
-        pair=PAIR,
         note="The mean of several repetitions with nothing else running, each with a decoder that "
         "has just been started, and their spread. The paper names no machine. Models are those "
         "trained by AdaGrad.",
@@ -213,7 +207,6 @@ TABLES: dict[str, PaperTable] = {
             row: {**_perplexity(system), **_bleu(system), **_training(system, "Duration")}
             for row, system in {"SGD": LIKELIHOOD, "NCE": CLASS}.items()
         },
-        pair=PAIR,
         note=NOTE
         + " SGD is the paper's name of likelihood training. Durations are of an epoch on one "
         "thread, as trainings end at different epochs: the mean of several repetitions with "
@@ -232,7 +225,6 @@ TABLES: dict[str, PaperTable] = {
                 "Class Factored / SGD": LIKELIHOOD,
             }.items()
         },
-        pair=PAIR,
         note=NOTE + " Times as in table 9. The last row is from there.",
     ),
     "table11": quantity_table(
@@ -252,7 +244,6 @@ TABLES: dict[str, PaperTable] = {
                 **_decoding(CLASS, FULL),
             },
         },
-        pair=PAIR,
         note=NOTE
         + " Models are class-factored, but for the unnormalised ones of two columns. Times as in "
         "tables 8 and 9; products of words with full matrices are computed whenever they are "
@@ -282,7 +273,6 @@ TABLES: dict[str, PaperTable] = {
                 )
             },
         },
-        pair=PAIR,
         note="Weights are means over the runs, of a back-off and a neural model in one "
         "decoder. Both scores are natural logarithms of probabilities, so that their weights "
         "compare; the absolute values of all weights of a system add up to 1. Speed-ups are those "
@@ -306,7 +296,6 @@ TABLES: dict[str, PaperTable] = {
                 ("Class Factored in the decoder, all others on lists", "baltescu2015_all", BESIDE),
             )
         },
-        pair=PAIR,
         note="KenLM decodes in every row. Models are trained by AdaGrad with dropout, the "
         "transformer by Adam. Lists are reranked with weights tuned on dev. p: against KenLM "
         "alone, and of the last two rows against the class-factored model in the decoder.",
@@ -332,7 +321,6 @@ TABLES: dict[str, PaperTable] = {
                 **_by_dim(400),
             },
         },
-        pair=PAIR,
         note="BLEU on the first test set. Memory is what a process grows by when it loads the "
         "model. Back-off models are KenLM's: as the paper's, tries with probabilities in 8 bits, "
         "but at scale medium hash tables in single precision. Neural models are class-factored, "
@@ -372,12 +360,11 @@ TABLES: dict[str, PaperTable] = {
                 *_by_dim(10, 25, 50, 100, 400, 1000, 2000, 5000).values(),
             )
         },
-        pair=PAIR,
         note="Perplexities are normalised, words outside the vocabulary counted as <unk>.",
     ),
-    "searches": chosen_settings("baltescu2015", pair=PAIR),
-    "training": training_table("baltescu2015", pair=PAIR),
-    "test_sets": by_test_set("baltescu2015", pair=PAIR),
+    "searches": chosen_settings("baltescu2015"),
+    "training": training_table("baltescu2015"),
+    "test_sets": by_test_set("baltescu2015"),
 }
 
 PAPER = Paper(
@@ -390,6 +377,7 @@ PAPER = Paper(
     "and 200 dimensions, with 3 sqrt(V) classes, and words that occur once are <unk>. Models are "
     "trained in the paper's way, and by AdaGrad with dropout, as other networks here.",
     tables=TABLES,
+    pair="fr-en",
     figure="figure2",
     texts={"": LearntText(words={"fr-en": 2.05e9, "en-cs": 5.66e8, "en-de": 1.57e9})},  # table 3
     pairs=("fr-en", "en-cs", "en-de"),

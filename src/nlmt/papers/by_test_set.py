@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlmt.papers.paper import PairFiles
+from nlmt.papers.paper import PairFiles, Table
 from nlmt.papers.results import result_row
 from nlmt.papers.scores import score
-from nlmt.papers.tables import SHOWN, PaperTable, pair_table
+from nlmt.papers.tables import SHOWN, pair_table
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SYSTEMS = "systems"  # among the facts: row and test sets of each system
 
 
-def by_test_set(paper: str, *, pair: str) -> PaperTable:
+def by_test_set(paper: str) -> Table:
     """BLEU of all systems of a paper, with a row per system and a column per test set.
 
     The set on which a system's rescoring weights were tuned is left out, as its score is not
@@ -43,7 +43,6 @@ def by_test_set(paper: str, *, pair: str) -> PaperTable:
         "Each test set by itself",
         needs,
         _rows,
-        pair=pair,
         note="All systems, BLEU. With --configfile config/domains.yaml they are tested on the "
         "documentation of other projects, too. p: against the baseline of each.",
     )

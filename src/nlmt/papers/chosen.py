@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from nlmt.io.json_files import read_json
 from nlmt.neural.settings.neural import NeuralSettings
-from nlmt.papers.paper import PairFiles
+from nlmt.papers.paper import PairFiles, Table
 from nlmt.papers.results import Measurement, result_row
-from nlmt.papers.tables import SHOWN, PaperTable, pair_table
+from nlmt.papers.tables import SHOWN, pair_table
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -18,7 +18,7 @@ ALTERNATIVES = "alternatives"  # among the facts: those of each model
 Alternatives = Mapping[str, Mapping[str, Any]]  # by name, the values of the settings that differ
 
 
-def chosen_settings(paper: str, *, pair: str) -> PaperTable:
+def chosen_settings(paper: str) -> Table:
     """The dev score of each alternative of the models of a paper that choose by it.
 
     They are the settings of a `search`, and the rates of a transform of the source.
@@ -35,7 +35,6 @@ def chosen_settings(paper: str, *, pair: str) -> PaperTable:
         "Settings among which dev chooses",
         needs,
         _rows,
-        pair=pair,
         note="Perplexities of dev, at best, of the first run of each model, which chooses the "
         "settings with the lowest for all of its runs; of the rates of a transform the squared "
         "errors of its first run, as each run chooses its own. Those of models with different "

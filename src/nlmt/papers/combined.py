@@ -2,10 +2,10 @@
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.paper import Paper
+from nlmt.papers.paper import Paper, Table
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.scores import score
-from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.tables import quantity_table
 from nlmt.papers.trained import training_table
 
 ALL = "combined_all"
@@ -36,11 +36,10 @@ def _scores(system: str, against: str) -> dict[str, Quantity]:
     return {**scores, "TER, average": score(system, "TER", against, AVERAGE)}
 
 
-TABLES: dict[str, PaperTable] = {
+TABLES: dict[str, Table] = {
     "combinations": quantity_table(
         "What combining the models of the papers gives",
         {row: _scores(system, against) for row, (system, against) in ROWS.items()},
-        pair="fr-en",
         note="The class-factored model of Baltescu and Blunsom trained by noise-contrastive "
         "estimation, the Elman network of Auli et al. with a transform of the source, the "
         "self-normalised model of Luong et al. with one layer over a window of the source, and "
@@ -50,8 +49,8 @@ TABLES: dict[str, PaperTable] = {
         "four, of the model in the decoder against the same on lists, and of the last row against "
         "all four on lists.",
     ),
-    "training": training_table("combined", pair="fr-en"),
-    "test_sets": by_test_set("combined", pair="fr-en"),
+    "training": training_table("combined"),
+    "test_sets": by_test_set("combined"),
 }
 
 PAPER = Paper(
@@ -59,5 +58,6 @@ PAPER = Paper(
     about="A language model of each paper rescores the same 1000-best lists, alone, together, and "
     "with one of the four left out.",
     tables=TABLES,
+    pair="fr-en",
     pairs=("fr-en",),
 )

@@ -23,11 +23,10 @@ from nlmt.io.json_files import read_json
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural.parameters import initial
 from nlmt.neural.train.task import Task
-from nlmt.papers.paper import PairFiles
+from nlmt.papers.paper import PairFiles, Table
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, log_axis, style_axes
 from nlmt.papers.results import ALL_PAIRS, records, result_frame, result_row, run_values
 from nlmt.papers.speed import QUARTERS, machine_facts, timed_task, training_work
-from nlmt.papers.tables import PaperTable
 from nlmt.papers.times import timed_cell
 from nlmt.papers.timing import Prepared, Work, measure_in_turns, timing_facts
 
@@ -236,7 +235,7 @@ def draw_times(frame: pd.DataFrame, figure: "Figure") -> None:
     figure.axes[0].set_ylabel("microseconds a token, mean and range")
 
 
-TABLE1 = PaperTable(
+TABLE1 = Table(
     title="Table 1: how time grows with the vocabulary",
     needs=_needs,
     make=make_exponents,
@@ -249,7 +248,7 @@ TABLE1 = PaperTable(
     "repetitions are those of papers.baltescu2015 in the configuration below; the seed is 1.",
     pair=ALL_PAIRS,
 )
-TIMES = PaperTable(
+TIMES = Table(
     title="Time against the size of the vocabulary",
     needs=_needs,
     make=make_times,

@@ -13,7 +13,7 @@ from nlmt.text import read_sizes
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
-PAPER, PAIR = "baltescu2015", "fr-en"
+PAPER = "baltescu2015"
 BITEXT, TEXT = "train", "texts/default"
 
 
@@ -51,7 +51,6 @@ TABLE2 = pair_table(
     _bitext,
     note="Tokens of both languages together, tokenised and lower-cased, pairs with a side of more "
     "than 80 tokens left out. The published values are those of WMT 2014.",
-    pair=PAIR,
 )
 TABLE3 = pair_table(
     "Table 3: the texts of the language models after preparation",
@@ -59,5 +58,4 @@ TABLE3 = pair_table(
     _text,
     note="The text named default; words that the bitext does not have are <unk> and no word of the "
     "vocabulary. The published values are those of WMT 2014.",
-    pair=PAIR,
 )

@@ -12,10 +12,10 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-from nlmt.papers.paper import PairFiles
+from nlmt.papers.paper import PairFiles, Table
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, PURPLE, pair_panels
 from nlmt.papers.results import Measurement, mean_over, records, result_row
-from nlmt.papers.tables import SHOWN, PaperTable, pair_table
+from nlmt.papers.tables import SHOWN, pair_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,9 +44,7 @@ def read_curve(path: Path | str, minibatch: int) -> dict[int, float]:
         raise InputError("no learning curve", path=path, hint="train the model again") from error
 
 
-def curves_figure(
-    title: str, models: Mapping[str, str], *, pair: str, note: str = ""
-) -> PaperTable:
+def curves_figure(title: str, models: Mapping[str, str], *, note: str) -> Table:
     """A figure of the learning curves of feed-forward models whose key `watch_test` is set."""
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
@@ -66,7 +64,7 @@ def curves_figure(
             {"minibatch": sizes, "model": known, SHOWN: list(known.values())},
         )
 
-    return pair_table(title, needs, _rows, pair=pair, note=note, draw=draw_curves)
+    return pair_table(title, needs, _rows, note=note, draw=draw_curves)
 
 
 def _rows(part: PairFiles) -> list[dict[str, Any]]:

@@ -5,14 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.chosen import chosen_settings
 from nlmt.papers.curves import curves_figure
-from nlmt.papers.paper import LearntText, Paper
+from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.quantities import Quantity, perplexity, text_record, training_record
 from nlmt.papers.scores import best_gain, correlation_with_perplexity, mean_gain, score
 from nlmt.papers.sizes import size_of_held_out, size_of_text
-from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.tables import quantity_table
 from nlmt.papers.trained import training_table
 
-PAIR = "zh-en"
 BASELINE, ONE_LAYER = "luong2015_baseline", "luong2015_1layer"
 RERANKED = "luong2015_reranked"  # the baseline, reranked without a neural model
 # The decoder with only its first n-gram model, and with a model over classes beside it.
@@ -154,11 +153,10 @@ def _systems() -> dict[str, str]:
     }
 
 
-TABLES: dict[str, PaperTable] = {
+TABLES: dict[str, Table] = {
     "table1": quantity_table(
         "Table 1: models of one to four hidden layers",
         _models(),
-        pair=PAIR,
         note="Means over the runs. Perplexities are normalised, given source and alignment; log Z "
         "is that of the test text. The smaller it is, the closer are scores without normaliser to "
         "probabilities. Models trained as the paper's have one softmax over the most frequent "
@@ -180,7 +178,6 @@ TABLES: dict[str, PaperTable] = {
                 for row, system in {"baseline": BASELINE, **LAYERS}.items()
             },
         },
-        pair=PAIR,
         note="dev is our dev2, on which the weights of reranking are tuned, test1 our first test "
         "set, test2 is of another manual, at full scale of news. The decoder has three n-gram "
         "models. Decoder and reranking are tuned for (BLEU - TER) / 2, as the paper's, but for "
@@ -199,7 +196,6 @@ TABLES: dict[str, PaperTable] = {
             "5-gram, and of further text a 5-gram and a class 6-gram": _scores(BASELINE, ONE_MODEL),
             "class 6-gram": {"Test perplexity": perplexity(CLASS_MODEL)},
         },
-        pair=PAIR,
         note="The paper's decoder has three language models: of the bitext, of 16.3 billion words, "
         "and over classes, of the same 16.3 billion words. So has the third row, the baseline of "
         "the other tables, whose further text are other documents, at full scale news; both models "
@@ -223,7 +219,6 @@ TABLES: dict[str, PaperTable] = {
                 ADAPTED["3 layers"][0],
             ),
         },
-        pair=PAIR,
         note="The new domain is messages in the paper, the manual of GIMP in the default "
         "experiment; the weights of reranking are tuned on its dev. Perplexity and log Z are of "
         "the test text. Tuning the weights on the new domain's dev gains something by itself, so "
@@ -234,7 +229,6 @@ TABLES: dict[str, PaperTable] = {
     "figure1": curves_figure(
         "Figure 1: learning curves",
         LAYERS,
-        pair=PAIR,
         note="Cross-entropy of the test text, in nats a word, after so many minibatches; training "
         "does not go by it. Models are trained as the paper's. Cross-entropies and gaps, which are "
         "differences of perplexities, are means over the runs, and over the evaluations from "
@@ -244,13 +238,11 @@ TABLES: dict[str, PaperTable] = {
     "curves": curves_figure(
         "Learning curves of the models that are trained by AdaGrad",
         {row: model + TRAININGS[ADAGRAD] for row, model in LAYERS.items()},
-        pair=PAIR,
         note="As figure 1. Minibatches are larger, and fewer.",
     ),
     "table4": quantity_table(
         "Table 4: features whose weights are tuned again",
         _by_depth(_features),
-        pair=PAIR,
         note="All features, or the language models (LMs), with the word penalty (WP), and all "
         "others as one, tuned by MERT of the paper's training, by MIRA of AdaGrad's. Of our first "
         "test set; the smaller, the better. p: against all features.",
@@ -299,7 +291,6 @@ TABLES: dict[str, PaperTable] = {
             },
             "sms-chat / bitext / target": {"size": size_of_held_out(DOMAIN_TRAINING)},
         },
-        pair=PAIR,
         note="deep: the better of three and four layers on each test set, as in table 2; TER gains "
         "by falling. Rank correlations are Spearman's of test perplexity and score over the models "
         "of tables 1 and 3, ranked among those of one training and domain; p is that of a "
@@ -311,9 +302,9 @@ TABLES: dict[str, PaperTable] = {
         "(sms-chat), ours are another manual, by default that of GIMP, which the decoder has the "
         "same weights for. Tokens of tuning sets are those of the target side.",
     ),
-    "searches": chosen_settings("luong2015", pair=PAIR),
-    "training": training_table("luong2015", pair=PAIR, further=tuple(WITHOUT.values())),
-    "test_sets": by_test_set("luong2015", pair=PAIR),
+    "searches": chosen_settings("luong2015"),
+    "training": training_table("luong2015", further=tuple(WITHOUT.values())),
+    "test_sets": by_test_set("luong2015"),
 }
 
 PAPER = Paper(
@@ -326,8 +317,9 @@ PAPER = Paper(
     "layers of 200. Models are trained in the paper's way, over 3,000 words, and by AdaGrad with a "
     "class-factored output over all words.",
     tables=TABLES,
+    pair="zh-en",
     figure="figure1",
-    texts={"": LearntText("train", {PAIR: 3.07e8})},  # section 3.1
-    pairs=(PAIR, "fr-en", "de-en"),
+    texts={"": LearntText("train", {"zh-en": 3.07e8})},  # section 3.1
+    pairs=("zh-en", "fr-en", "de-en"),
     trainings={"the paper's training": "", "AdaGrad": ADAGRAD},
 )

@@ -10,7 +10,7 @@ import pandas as pd
 
 from nlmt.evaluation.difference import Difference
 from nlmt.papers.evidence import compared
-from nlmt.papers.paper import PairFiles
+from nlmt.papers.paper import PairFiles, Table
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, log_axis, pair_panels
 from nlmt.papers.quantities import Quantity, model_memory, model_size
 from nlmt.papers.results import (
@@ -23,7 +23,7 @@ from nlmt.papers.results import (
     run_values,
 )
 from nlmt.papers.scores import score
-from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.tables import quantity_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,9 +40,7 @@ CURVES = (
 )
 
 
-def memory_figure(
-    title: str, models: Mapping[str, Mapping[str, str]], *, pair: str, note: str
-) -> PaperTable:
+def memory_figure(title: str, models: Mapping[str, Mapping[str, str]], *, note: str) -> Table:
     """The figure and the rows for claims.
 
     Models, whose systems have the same names, are by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and
@@ -55,7 +53,6 @@ def memory_figure(
             for kind, of_kind in models.items()
             for name, model in of_kind.items()
         },
-        pair=pair,
         note=note,
         draw=draw_memory,
     )

@@ -60,6 +60,8 @@ class Table:
         make: its rows, from the pairs' files.
         note: what a reader must know to compare it.
         draw: draws the rows on an empty figure; None for a table.
+        pair: the language pair of published values whose cells name none, where it is not the
+            paper's; `ALL_PAIRS`: they belong to no pair and are shown beside ours of each.
     """
 
     title: str
@@ -67,6 +69,7 @@ class Table:
     make: Callable[[Sequence[PairFiles]], pd.DataFrame]
     note: str = ""
     draw: "Draw | None" = None
+    pair: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +79,7 @@ class Paper(ConfiguredPaper):
     Attributes:
         about: its subject and what is done differently here, in a few sentences.
         tables: tables and figures by name, which is also that of the file.
+        pair: the language pair of published values whose cells and tables name none.
         trainings: where its models are trained in several ways, the paper's first: the ending of
             column headings by name of the way.
         figure: name of the figure that stands for the paper; empty: none.
@@ -84,9 +88,15 @@ class Paper(ConfiguredPaper):
 
     about: str
     tables: Mapping[str, Table]
+    pair: str = ""
     trainings: Mapping[str, str] = field(default_factory=lambda: ONE_TRAINING)
     figure: str = ""
     texts: Mapping[str, LearntText] = field(default_factory=lambda: {"": LearntText()})
+
+    @property
+    def published_pairs(self) -> dict[str, str]:
+        """The language pair of published values whose cells name none, by table."""
+        return {name: table.pair or self.pair for name, table in self.tables.items()}
 
     def text_of(self, table: str) -> LearntText:
         """The text from which the models of a table learn."""

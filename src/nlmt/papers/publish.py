@@ -28,7 +28,7 @@ from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.plots import standalone_svg
 from nlmt.papers.results import ALL_PAIRS, is_result_frame, read_frame, records, result_frame
 from nlmt.papers.sizes import SIZES
-from nlmt.papers.tables import published_pairs, with_published_values
+from nlmt.papers.tables import with_published_values
 from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
 from nlmt.report.table import NOT_RUN
@@ -187,18 +187,18 @@ def read_published_pair(place: Path, values: Path) -> PaperResults:
     key, pair = place.parents[1].name, place.name
     paper = PAPERS.get(key)
     tables = {}
-    for name, table in paper.tables.items():
+    for name, of_values in paper.published_pairs.items():
         if (place / f"{name}.tsv").exists():
             cells = read_frame(place / f"{name}.tsv").replace({"": math.nan, NOT_RUN: math.nan})
             frame = result_frame(records(cells))
-            tables[name] = with_published_values(table, frame, values / key / f"{name}.tsv")
+            tables[name] = with_published_values(frame, values / key / f"{name}.tsv", of_values)
     if not (values / key / "claims.yaml").exists():
         return PaperResults(key, paper, [pair], tables)
     verdicts, comparisons = judge_claims(
         read_claims(values, key),
         tables,
         [pair],
-        published_pairs(key),
+        paper.published_pairs,
         paper.trainings,
         [(pair, part) for part in read_json(place / RECORD)["untrained"]],
     )

@@ -6,18 +6,17 @@ from nlmt.experiment import PaperSettings
 from nlmt.io.json_files import read_json
 from nlmt.papers.by_test_set import by_test_set
 from nlmt.papers.chosen import chosen_settings
-from nlmt.papers.paper import LearntText, Paper
+from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.plots import draw_scores
 from nlmt.papers.quantities import Quantity, of_model, perplexity, short_list_share, text_record
 from nlmt.papers.results import ALL_PAIRS, Measurement
 from nlmt.papers.scores import EVERY, score, tuned_score
 from nlmt.papers.sizes import size_of_text
-from nlmt.papers.tables import PaperTable, quantity_table
+from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import decoding_time, evaluated_share, rescoring_speed, training_speed
 from nlmt.papers.trained import training_table
 from nlmt.settings import setting
 
-PAIR = "it-en"
 BASELINE, TUPLES = "schwenk2010_baseline", "schwenk2010_tuples"
 # The same lists, their weights tuned again without a neural model.
 RETUNED, TUPLES_RETUNED = "schwenk2010_retuned", "schwenk2010_tuples_retuned"
@@ -78,7 +77,7 @@ def _short_list(model: str) -> dict[str, Quantity]:
     }
 
 
-TABLES: dict[str, PaperTable] = {
+TABLES: dict[str, Table] = {
     "table1": quantity_table(
         "Table 1: rescoring with a continuous-space language model",
         {
@@ -95,7 +94,6 @@ TABLES: dict[str, PaperTable] = {
             "N-gram-based / Ref.": {"BLEU": _bleu(TUPLES_RETUNED, against=TUPLES)},
             "N-gram-based / CSLM": {"BLEU": _bleu(f"{TUPLES}_cslm", against=TUPLES_RETUNED)},
         },
-        pair=PAIR,
         note="The class-factored model is the feed-forward one of the default experiment, which "
         "has no short-list but all words of the text that occur at least twice, at full scale all. "
         "The n-gram-based system composes translations of tuples. Tuning the weights of lists "
@@ -125,7 +123,6 @@ TABLES: dict[str, PaperTable] = {
                 ),
             )
         },
-        pair=PAIR,
         note="Beyond the paper, which expects very slow decoding of such a system. Times are those "
         "of one thread with nothing else running: of a text whose n-grams the model has not scored "
         "before, and of the same text again, the mean of several repetitions. p: in the decoder "
@@ -150,7 +147,6 @@ TABLES: dict[str, PaperTable] = {
                 }.items()
             },
         },
-        pair=PAIR,
         note="The lists of the n-gram-based system; neural models are in place of its back-off "
         "ones. TM: a bilingual n-gram model over tuples, LM: of the target; both are 4-grams, "
         "back-off and neural, but for the row that says so. Neural models have short-lists, as the "
@@ -172,7 +168,6 @@ TABLES: dict[str, PaperTable] = {
                 "PRO": f"{CSLM}_pro",
             }.items()
         },
-        pair=PAIR,
         note="All weights are tuned again on the lists of table 1. The paper tunes with CONDOR; "
         "ours without derivatives is a trust-region method, too. p: against MIRA.",
     ),
@@ -243,13 +238,12 @@ TABLES: dict[str, PaperTable] = {
                 ("neural LM, class-factored", "nce", "words"),
             )
         },
-        pair=PAIR,
         note="Perplexities. The class-factored model of tuples takes those that occur once for "
         "unknown.",
     ),
-    "searches": chosen_settings("schwenk2010", pair=PAIR),
-    "training": training_table("schwenk2010", pair=PAIR),
-    "test_sets": by_test_set("schwenk2010", pair=PAIR),
+    "searches": chosen_settings("schwenk2010"),
+    "training": training_table("schwenk2010"),
+    "test_sets": by_test_set("schwenk2010"),
 }
 
 PAPER = Paper(
@@ -260,6 +254,7 @@ PAPER = Paper(
     "software help. The CSLM of table 1 and the models of table 2 are the paper's; beside them are "
     "class-factored ones, trained by noise-contrastive estimation.",
     tables=TABLES,
+    pair="it-en",
     figure="table1",
     texts={"": LearntText("train", {"it-en": 3e5})},  # BTEC has 200,000 to 400,000
     pairs=("zh-en", "ja-en", "it-en", "fr-en"),

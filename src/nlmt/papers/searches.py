@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from nlmt.experiment import Experiment
 
-PAIR = "fr-en"
 LIST, STATES = "list", "states"  # the kinds of searches
 ONE_BEST = (LIST, 1)  # the decoder's own output
 # Column of the tables and unit for each measurement of a search.
@@ -213,7 +212,6 @@ TABLE1 = pair_table(
     note=_NOTE + "Times are the decoder's and, but for the one-best output, those of listing or "
     "rescoring, whose spread they have, on the mean of the decoder's; lattices are written and "
     "read outside of them.",
-    pair=PAIR,
 )
 
 FIGURE3 = pair_table(
@@ -223,5 +221,4 @@ FIGURE3 = pair_table(
     note=_NOTE + "Times are those of listing or rescoring, without the decoder's, and beside them "
     "what they add to its mean; lattices are written and read outside of them.",
     draw=draw_figure3,
-    pair=PAIR,
 )

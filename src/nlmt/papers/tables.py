@@ -1,17 +1,16 @@
 """Tables whose cells are quantities by row and column."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from nlmt.papers.beside import with_published
-from nlmt.papers.paper import PAPERS, Draw, PairFiles, Table
+from nlmt.papers.paper import Draw, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
-from nlmt.papers.results import Measurement, result_frame, result_row, system_of
+from nlmt.papers.results import Measurement, is_result_frame, result_frame, result_row, system_of
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -19,31 +18,19 @@ if TYPE_CHECKING:
 SHOWN = "parts"  # in a table's facts: names of the systems and models that it shows
 
 
-@dataclass(frozen=True, kw_only=True)
-class PaperTable(Table):
-    """A table or figure with frames of `result_frame`.
-
-    Attributes:
-        pair: the language pair of published values whose cells name none; `ALL_PAIRS`: they belong
-            to no pair and are shown beside ours of each.
-    """
-
-    pair: str
-
-
 def quantity_table(
     title: str,
     rows: Mapping[str, Mapping[str, Quantity]],
     *,
-    pair: str,
     note: str = "",
     draw: "Draw | None" = None,
-) -> PaperTable:
+    pair: str = "",
+) -> Table:
     """A table of quantities.
 
     Perplexities of models with different vocabularies do not compare: cells of such columns say so.
 
-    Rows and columns are named as in the published values; the rest is as in `PaperTable`.
+    Rows and columns are named as in the published values; the rest is as in `Table`.
     """
     cells = {(row, column): q for row, columns in rows.items() for column, q in columns.items()}
 
@@ -54,7 +41,7 @@ def quantity_table(
         return PairFiles(pair, files, {SHOWN: list(filter(None, made))})
 
     return pair_table(
-        title, needs, lambda part: _pair_rows(part, cells), pair=pair, note=note, draw=draw
+        title, needs, lambda part: _pair_rows(part, cells), note=note, draw=draw, pair=pair
     )
 
 
@@ -63,29 +50,26 @@ def pair_table(
     needs: "Callable[[Experiment, Any, str], PairFiles]",
     rows: Callable[[PairFiles], Iterable[dict[str, Any]]],
     *,
-    pair: str,
     note: str = "",
     draw: "Draw | None" = None,
-) -> PaperTable:
+    pair: str = "",
+) -> Table:
     """A table, as `quantity_table` makes it, whose rows (`result_row`) are read pair by pair."""
 
     def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         return result_frame(row for part in parts for row in rows(part))
 
-    return PaperTable(title=title, needs=needs, make=make, note=note, draw=draw, pair=pair)
+    return Table(title=title, needs=needs, make=make, note=note, draw=draw, pair=pair)
 
 
-def with_published_values(table: Table, frame: pd.DataFrame, published: Path) -> pd.DataFrame:
-    """A frame with the published values beside ours, where the table's file has any."""
-    if not isinstance(table, PaperTable) or not published.exists():
+def with_published_values(frame: pd.DataFrame, published: Path, pair: str) -> pd.DataFrame:
+    """A frame with the published values beside ours, where the table's file has any.
+
+    The pair is that of values whose cells name none (`Paper.published_pairs`).
+    """
+    if not is_result_frame(frame) or not published.exists():
         return frame
-    return with_published(frame, read_published_table(published), table.pair)
-
-
-def published_pairs(paper: str) -> dict[str, str]:
-    """The language pair of published values that name none, by table of a paper."""
-    tables = PAPERS.get(paper).tables
-    return {name: table.pair for name, table in tables.items() if isinstance(table, PaperTable)}
+    return with_published(frame, read_published_table(published), pair)
 
 
 def _pair_rows(

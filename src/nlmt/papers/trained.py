@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlmt.io.json_files import read_json
-from nlmt.papers.paper import PairFiles
+from nlmt.papers.paper import PairFiles, Table
 from nlmt.papers.published import LEVELS
 from nlmt.papers.results import Measurement, result_row
-from nlmt.papers.tables import SHOWN, PaperTable, pair_table
+from nlmt.papers.tables import SHOWN, pair_table
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 
-def training_table(paper: str, *, pair: str, further: Sequence[str] = ()) -> PaperTable:
+def training_table(paper: str, further: Sequence[str] = ()) -> Table:
     """Epochs, dev perplexity and time of each run of the neural models of a paper's systems.
 
     `further` are models that no system uses.
@@ -32,7 +32,6 @@ def training_table(paper: str, *, pair: str, further: Sequence[str] = ()) -> Pap
         "When training ended",
         needs,
         _rows,
-        pair=pair,
         note="Epochs that were trained, and the one after which dev perplexity was lowest, whose "
         "weights are the model's. Where that is the last epoch allowed, a longer training might "
         "have gone lower. Times are those of the workflow's jobs, beside whatever else ran; of a "

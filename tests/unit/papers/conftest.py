@@ -37,7 +37,8 @@ def _tables(
 ) -> dict[str, pd.DataFrame]:
     """All tables of a paper, from artefacts that are written where they are missing."""
     frames = {}
-    for name, table in PAPERS.get(key).tables.items():
+    paper = PAPERS.get(key)
+    for name, table in paper.tables.items():
         parts = []
         for pair in pairs:
             part = table.needs(of, of.paper(key), pair)
@@ -50,7 +51,9 @@ def _tables(
                     write_artefact(folder / pair, path, of)
             parts.append(replace(part, files=files))
         published = VALUES / key / f"{name}.tsv"
-        frames[name] = with_published_values(table, table.make(parts), published)
+        frames[name] = with_published_values(
+            table.make(parts), published, paper.published_pairs[name]
+        )
     return frames
 
 

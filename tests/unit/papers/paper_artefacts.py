@@ -15,7 +15,6 @@ from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.overview import OverviewEntry, make_overview, read_overview
 from nlmt.papers.pages import PaperResults, read_results
 from nlmt.papers.results import write_frame
-from nlmt.papers.tables import published_pairs
 from nlmt.papers.verdicts import judge_claims
 from nlmt.provenance import FileRecord
 from nlmt.report import Changes, compare_sentences
@@ -293,8 +292,8 @@ def judged(
     key: str, tables: Mapping[str, pd.DataFrame], pairs: Sequence[str] = ("fr-en",)
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The verdicts on the claims of a paper, and their comparisons."""
-    claims, trainings = read_claims(VALUES, key), PAPERS.get(key).trainings
-    return judge_claims(claims, tables, pairs, published_pairs(key), trainings)
+    claims, paper = read_claims(VALUES, key), PAPERS.get(key)
+    return judge_claims(claims, tables, pairs, paper.published_pairs, paper.trainings)
 
 
 def paper_results(

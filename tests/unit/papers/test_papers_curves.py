@@ -22,7 +22,7 @@ def test_points_and_gaps(tmp_path: Path) -> None:
     files = {"1 layer": ["one"], "2 layers": ["two", "two again"]}
     files = {row: [str(tmp_path / name) for name in names] for row, names in files.items()}
     facts = {"model": dict.fromkeys(files, "m"), "minibatch": {"1 layer": 100, "2 layers": 100}}
-    frame = curves_figure("Figure", {}, pair="zh-en").make([PairFiles("fr-en", files, facts)])
+    frame = curves_figure("Figure", {}, note="").make([PairFiles("fr-en", files, facts)])
     point = cell(frame, "2 layers / after 30,000 minibatches", "cross-entropy")
     assert point["value"] == pytest.approx((math.log(66) + math.log(64)) / 2)
     later = cell(frame, "2 layers", "cross-entropy from minibatch 20K on")
@@ -42,7 +42,7 @@ def test_a_training_that_ends_before_has_no_later_part() -> None:
 
 
 def test_models_whose_curve_has_no_test_text_are_left_out() -> None:
-    needs = curves_figure("Figure", MODELS, pair="zh-en").needs
+    needs = curves_figure("Figure", MODELS, note="").needs
     files = needs(default_experiment(), None, "fr-en").files
     assert set(files) == {"1 layer", "2 layers"}
     assert files["1 layer"] == [f"lm/luong2015_1layer/run{k}/log.tsv" for k in (1, 2, 3)]
