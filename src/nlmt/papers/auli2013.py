@@ -7,8 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from nlmt.evaluation.system import AVERAGE
-from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.chosen import chosen_settings
+from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.cosines import cosine_beside, cosine_of_text
 from nlmt.papers.paper import Draw, LearntText, PairFiles, Paper, Table
 from nlmt.papers.plots import draw_over_text
@@ -19,7 +18,6 @@ from nlmt.papers.searches import FIGURE3, TABLE1, Auli2013Settings
 from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
 from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import training_time
-from nlmt.papers.trained import training_table
 
 BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"
 TWO_NGRAMS = "auli2013_two_ngrams"  # the baseline of sections 3 and 4

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from nlmt.experiment import PaperSettings
-from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.chosen import chosen_settings
+from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.complexity import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, memory_figure
@@ -19,7 +18,6 @@ from nlmt.papers.times import (
     training_speed,
     training_time,
 )
-from nlmt.papers.trained import training_table
 from nlmt.settings import setting
 
 BASELINE = "baltescu2015_baseline"

@@ -1,12 +1,11 @@
 """The four papers together: a language model of each on the same n-best lists."""
 
 from nlmt.evaluation.system import AVERAGE
-from nlmt.papers.by_test_set import by_test_set
+from nlmt.papers.common_tables import by_test_set, training_table
 from nlmt.papers.paper import Paper, Table
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.scores import score
 from nlmt.papers.tables import quantity_table
-from nlmt.papers.trained import training_table
 
 ALL = "combined_all"
 # System of each row, and the system that its p compares it with.

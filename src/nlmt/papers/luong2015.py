@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.chosen import chosen_settings
+from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.curves import curves_figure
 from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.quantities import Quantity, perplexity, text_record, training_record
 from nlmt.papers.scores import best_gain, correlation_with_perplexity, mean_gain, score
 from nlmt.papers.sizes import size_of_held_out, size_of_text
 from nlmt.papers.tables import quantity_table
-from nlmt.papers.trained import training_table
 
 BASELINE, ONE_LAYER = "luong2015_baseline", "luong2015_1layer"
 RERANKED = "luong2015_reranked"  # the baseline, reranked without a neural model

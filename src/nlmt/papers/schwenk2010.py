@@ -4,8 +4,7 @@ from pathlib import Path
 
 from nlmt.experiment import PaperSettings
 from nlmt.io.json_files import read_json
-from nlmt.papers.by_test_set import by_test_set
-from nlmt.papers.chosen import chosen_settings
+from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.plots import draw_scores
 from nlmt.papers.quantities import Quantity, of_model, perplexity, short_list_share, text_record
@@ -14,7 +13,6 @@ from nlmt.papers.scores import EVERY, score, tuned_score
 from nlmt.papers.sizes import size_of_text
 from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import decoding_time, evaluated_share, rescoring_speed, training_speed
-from nlmt.papers.trained import training_table
 from nlmt.settings import setting
 
 BASELINE, TUPLES = "schwenk2010_baseline", "schwenk2010_tuples"

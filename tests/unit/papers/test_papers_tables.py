@@ -15,7 +15,7 @@ from paper_artefacts import ROOT, MakeTables, cell, judged, perplexity, scores, 
 from nlmt.errors import InputError
 from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.auli2013 import with_nearest
-from nlmt.papers.chosen import chosen
+from nlmt.papers.common_tables import chosen
 from nlmt.papers.evidence import compared
 from nlmt.papers.quantities import perplexity as model_perplexity
 from nlmt.papers.quantities import short_list_share
