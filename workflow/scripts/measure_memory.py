@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from nlmt.io.json_files import write_json
-from nlmt.papers.footprint import model_memory
+from nlmt.papers.footprint import measure_memory
 from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        memory = model_memory(Path(snakemake.input.ini))
+        memory = measure_memory(Path(snakemake.input.ini))
         write_json(snakemake.output.memory, {"bytes": memory})

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nlmt.io.json_files import write_json
 from nlmt.lm import TrainingData
-from nlmt.papers.speed import training_speed
+from nlmt.papers.speed import measure_training
 from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":
@@ -14,7 +14,7 @@ if __name__ == "__main__":
             dev=Path(snakemake.input.dev),
             classes=next(map(Path, snakemake.input.classes), None),
         )
-        speed = training_speed(
+        speed = measure_training(
             snakemake.params.model, data, repetitions=snakemake.params.repetitions
         )
         write_json(snakemake.output.speed, speed)

@@ -12,7 +12,7 @@ from nlmt.io.moses_ini import read_ini
 STATISTICS = Path("/proc/self/smaps_rollup")
 
 
-def model_memory(ini: Path) -> dict[str, int]:
+def measure_memory(ini: Path) -> dict[str, int]:
     """The memory of each language model of a moses.ini, in bytes by its label.
 
     The growth of a process when the model is loaded: mapped pages of its file, which KenLM reads at

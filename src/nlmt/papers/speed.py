@@ -39,7 +39,7 @@ from nlmt.settings_check import read_settings
 QUARTERS = 4  # parts of a repetition, of which the first warms up
 
 
-def training_speed(
+def measure_training(
     model: Mapping[str, Any], data: TrainingData, *, repetitions: int
 ) -> dict[str, Any]:
     """Time the training of a neural model with its first learning rate, without evaluation.
@@ -94,7 +94,7 @@ def training_work(task: Task, share: float = 1.0) -> Work:
     return train
 
 
-def decoding_speed(
+def measure_decoding(
     ini: Path,
     decoder: Mapping[str, Any],
     weights: Mapping[str, Sequence[float]],
@@ -147,7 +147,7 @@ def _time_decoding(
     return measure(lambda: partial(translate, warm if again else started()))
 
 
-def rescoring_speed(folder: Path, lines: Sequence[str], *, repetitions: int) -> dict[str, Any]:
+def measure_rescoring(folder: Path, lines: Sequence[str], *, repetitions: int) -> dict[str, Any]:
     """Time the scoring of lines by a feed-forward model, with several groupings of requests.
 
     Times include grouping, but not reading (Schwenk 2010, section 2).

@@ -35,7 +35,7 @@ def test_a_model_takes_the_memory_of_its_vectors(tmp_path: Path) -> None:
         f"{feature.format(0)}\n{feature.format(1)} quantise=8\n"
         "[weight]\nLM0= 1\nNLM0= 1\nNLM1= 1\n"
     )
-    memory = footprint.model_memory(ini)
+    memory = footprint.measure_memory(ini)
     assert list(memory) == ["LM0", "NLM0", "NLM1"]
     assert 2 * SINGLE < memory["NLM0"] < 2.5 * SINGLE  # and its words
     assert memory["NLM1"] < memory["NLM0"] / 2

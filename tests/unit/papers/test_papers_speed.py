@@ -9,7 +9,7 @@ from paper_artefacts import ROOT
 from nlmt.decoder import DecoderSettings, translation_settings
 from nlmt.lm import TrainingData
 from nlmt.papers.complexity import _write_texts, exponent, measure_complexity
-from nlmt.papers.speed import decoding_speed, rescoring_speed, training_speed
+from nlmt.papers.speed import measure_decoding, measure_rescoring, measure_training
 
 GOLDEN = ROOT / "tests/golden"
 MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 100, "epochs": 9}
@@ -17,7 +17,7 @@ MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 
 
 def test_training_is_measured_in_parts_of_an_epoch() -> None:
     data = TrainingData([GOLDEN / "train.en"], GOLDEN / "dev.en")
-    measured = training_speed(
+    measured = measure_training(
         {**MODEL, "search": {"learning_rate": [0.5, 0.1]}}, data, repetitions=2
     )
     words = (GOLDEN / "train.en").read_text(encoding="utf-8").split("\n")[:-1]
@@ -33,7 +33,7 @@ def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
     decoder = translation_settings(DecoderSettings(pop_limit=50, stack=50))
     weights = {"Distortion0": [0.3]}
     for again in (False, True):
-        measured = decoding_speed(
+        measured = measure_decoding(
             GOLDEN / "moses.ini", decoder, weights, lines, repetitions=1, again=again
         )
         assert len(measured["seconds_a_sentence"]) == 1
@@ -43,7 +43,7 @@ def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
 
 def test_rescoring_is_measured_with_requests_grouped_in_three_ways(short_list_model: Path) -> None:
     lines = ["this machine", "this house", "this machine"]
-    measured = rescoring_speed(short_list_model, lines, repetitions=2)
+    measured = measure_rescoring(short_list_model, lines, repetitions=2)
     assert measured["requests"] == 9
     # The first word after <s> <s>; the second ones after <s> "this"; two ends of sentences.
     assert (measured["ngrams"], measured["contexts"]) == (5, 4)
