@@ -94,7 +94,7 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
     """Write the page of a paper: claims and verdicts, tables and figures, their provenance."""
     names = sorted(results.tables, key=lambda name: name != results.paper.figure)  # it comes first
     tables = [_table_view(results, name, provenance) for name in names]
-    html = _render(
+    html = render_view(
         "paper.html.jinja",
         title=results.paper.title,
         about=results.paper.about,
@@ -124,7 +124,7 @@ def write_front_page(
     """
     verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in papers)])
     pairs = list(dict.fromkeys(pair for results in papers for pair in results.pairs))
-    html = _render(
+    html = render_view(
         "index.html.jinja",
         title="Four papers, one experiment",
         counts=counts_of(verdicts, pairs),
@@ -154,7 +154,7 @@ def published_html(results: PaperResults) -> str:
     scores: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
     for row in records(results.tables.get("test_sets", result_frame(()))):
         scores.setdefault(row["row"], {})[row["pair"], row["column"]] = row
-    return _render(
+    return render_view(
         "published.html.jinja",
         **_findings(results),
         scores=scores,
@@ -171,7 +171,7 @@ def _findings(results: PaperResults) -> dict[str, Any]:
     }
 
 
-def _render(template: str, **values: Any) -> str:
+def render_view(template: str, **values: Any) -> str:
     """The text of a template of the papers."""
     filters: dict[str, Callable[..., str]] = {
         "number": number,

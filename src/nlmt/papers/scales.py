@@ -8,11 +8,11 @@ from typing import Any
 
 from nlmt.papers.claim_views import MARKS, ClaimView, interval_of
 from nlmt.papers.numbers import number
+from nlmt.papers.pages import render_view
 from nlmt.papers.paper import LearntText
 from nlmt.papers.publish import Publication
 from nlmt.papers.results import ALL_PAIRS, records
 from nlmt.papers.verdicts import Verdict
-from nlmt.report.html import render
 from nlmt.report.intervals import Scale
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 32, 214, 6, 84  # of the plot, in the template, too
@@ -108,8 +108,7 @@ def scale_figures(publications: Sequence[Publication]) -> list[ScaleFigure]:
 
 def scales_html(publications: Sequence[Publication]) -> str:
     """The figures of a paper as a part of a page that has `findings.css`."""
-    values = {"figures": scale_figures(publications), "marks": MARKS}
-    return render("scales.html.jinja", values, ["nlmt.papers"])
+    return render_view("scales.html.jinja", figures=scale_figures(publications))
 
 
 def _figure(pair: str, text: LearntText, publications: Sequence[Publication]) -> ScaleFigure:
