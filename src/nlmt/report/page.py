@@ -135,8 +135,7 @@ def gain_pictures(rows: Sequence[Mapping[str, Any]], metric: str = "BLEU") -> li
         )
         for row in rows
     ]
-    known = [gain for gain in gains if gain is not None]
-    scale = Scale.of(known or [Interval(0.0, 0.0, 0.0)])
+    scale = Scale.of([gain for gain in gains if gain is not None])
     return [None if gain is None else scale.picture([gain]) for gain in gains]
 
 

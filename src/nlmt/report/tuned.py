@@ -10,8 +10,6 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
 
-_CURVE = ["iteration", "decoded"]
-
 
 @dataclass(frozen=True, eq=False)
 class TunedRun:
@@ -38,7 +36,7 @@ def read_tuned_run(
     facts = read_json(weights)
     curve = None
     if log is not None:
-        curve = read_columns(log, _CURVE, "tuning log", hint="tune again")
+        curve = read_columns(log, ["iteration", "decoded"], "tuning log", hint="tune again")
     warnings = tuple(facts.get("warnings", ()))
     return TunedRun(seed, tuning_set, facts.get("bleu"), warnings, curve)
 
