@@ -137,7 +137,7 @@ class ClaimSettings(Settings):
 
 
 class Claim(ClaimSettings):
-    """A finding with as many better as worse cells, and their published values."""
+    """A finding whose better and worse cells are pairs, with their published values."""
 
     metric: str = setting(REQUIRED, "The unit of its first cell, which that of the others becomes.")
     published: tuple[tuple[float | None, float | None], ...] = setting(

@@ -33,7 +33,7 @@ _STYLES = tuple(zip((BLUE, ORANGE, GREEN, PURPLE), "osD^", strict=True))
 def read_curve(path: Path | str, minibatch: int) -> dict[int, float]:
     """The perplexity of the test text by number of minibatches, from the `log.tsv` of a training.
 
-    A minibatch has so many tokens.
+    `minibatch` is the number of tokens of one.
     """
     rows = csv.DictReader(read_lines(path), delimiter="\t")
     try:

@@ -45,7 +45,7 @@ def pair_panels(
 ) -> Iterator[tuple[Any, pd.DataFrame]]:
     """Yield a panel for each pair, and its measured rows; then give it its style and title.
 
-    Panels have a width and height in inches, and one legend together; so many are side by side.
+    `width` and `height` are of a panel, in inches; `across` are side by side. All share a legend.
     """
     frame = frame[frame["value"].notna()]
     pairs = list(dict.fromkeys(frame["pair"]))

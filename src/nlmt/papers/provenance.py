@@ -31,7 +31,7 @@ class Part:
     Attributes:
         systems: the configuration of itself and of the systems whose translations and weights it
             uses, with all keys that were given.
-        language_models: likewise of all their models.
+        language_models: the configuration of all their models.
         seeds: of the runs; empty for a model.
     """
 

@@ -51,7 +51,7 @@ _KNOWN = ("published", "published_unit", "difference", "signature")
 _STATED = ("statement", "where", "metric", "relation", "published", "note")
 _COMPARED = ("metric", "published_better", "published_worse", "table")
 VALUES = Path("config/papers")  # published values and claims, in the project
-_LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]\d+)?")
+_LONG = re.compile(r"\d+\.\d{4,}(?:e[+-]\d+)?")  # numbers with digits to spare
 _COMMIT = re.compile("[0-9a-f]+")
 _DIGITS = 6  # significant ones, enough for every verdict
 

@@ -82,7 +82,7 @@ def mean_gain(over: str, systems: Sequence[str], test_sets: Sequence[str], metri
 
     Args:
         over: the other system, which the table names.
-        systems: the systems, the best of which, named by the note, may differ by test set.
+        systems: the systems; of each test set the best one counts, which the note names.
         test_sets: names; empty: the first one.
         metric: as in `gain`.
     """

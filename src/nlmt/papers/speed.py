@@ -63,14 +63,14 @@ def measure_training(
 def _time_training(
     model: Mapping[str, Any], data: TrainingData, repetitions: int
 ) -> tuple[Timing, int]:
-    """Time training on one of so many parts of an epoch; also return the tokens of an epoch."""
+    """Time training on one of `repetitions` parts of an epoch; also return the epoch's tokens."""
     task = timed_task(model, data, evaluations=QUARTERS * repetitions)
     timing = measure(lambda: training_work(task, 1 / repetitions))
     return timing, open_epoch(task, 0).examples
 
 
 def timed_task(model: Mapping[str, Any], data: TrainingData, *, evaluations: int) -> Task:
-    """The task of training a neural model for one epoch with so many evaluations."""
+    """The task of training a neural model for one epoch, evaluated `evaluations` times."""
     searched = {key: values[0] for key, values in model.get("search", {}).items()}
     timed = {"search": {}, "epochs": 1, "evaluations": evaluations, "patience": evaluations}
     return read_task(read_settings(NeuralSettings, {**model, **searched, **timed}), data)

@@ -158,7 +158,7 @@ class _Cells:
         return row is not None and row["value"] >= least
 
     def trained(self, pair: str, cell: Cell, ending: str) -> Cell:
-        """The cell of a way of training, whose columns end so, or else the cell itself."""
+        """The cell of a way of training, by its column's ending; without one, the cell itself."""
         other = cell._replace(column=cell.column + ending)
         return other if (pair, other) in self._rows else cell
 
@@ -259,7 +259,7 @@ def _trained(
 def _compare(
     compared: Compared, measured: _Cells, untrained: Collection[tuple[str, str]], together: int
 ) -> dict[str, Any]:
-    """The row of one comparison with its outcome, of so many that are judged together."""
+    """The row of one comparison with its outcome; `together` is the number judged with it."""
     claim = compared.claim
     better = measured.find(compared.pair, compared.better)
     worse = measured.find(compared.pair, compared.worse)
