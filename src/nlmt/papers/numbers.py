@@ -2,6 +2,8 @@
 
 import math
 
+from nlmt.report.table import format_cell
+
 _HUNDREDTHS = ("BLEU", "TER", "chrF", "(TER-BLEU)/2", "perplexity", "nats", "model score")
 
 
@@ -29,6 +31,4 @@ def deviation(stdev: float | None, value: float, unit: str) -> str:
 
 def probability(p: float | None) -> str:
     """A p-value; empty where there is none."""
-    if p is None or math.isnan(p):
-        return ""
-    return f"{p:.3f}" if p >= 0.001 else "<0.001"
+    return format_cell(p, "p_value")
