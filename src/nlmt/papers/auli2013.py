@@ -1,15 +1,13 @@
 """Auli, Galley, Quirk and Zweig (2013): recurrent models rescore whole lattices."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 
 import pandas as pd
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.cosines import cosine_beside, cosine_of_text
-from nlmt.papers.paper import Draw, LearntText, PairFiles, Paper, Table
+from nlmt.papers.paper import Draw, LearntText, Paper, Table
 from nlmt.papers.plots import draw_over_text
 from nlmt.papers.quantities import Quantity, perplexity, perplexity_fall
 from nlmt.papers.results import records, result_frame
@@ -119,7 +117,7 @@ def with_nearest(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _shares(number: int, pair: str, draw: "Draw | None" = None) -> Table:
     """One of tables 2 to 4."""
-    table = quantity_table(
+    return quantity_table(
         f"Table {number}: models of the target trained on growing shares of the text",
         {
             "Baseline": _scores(TWO_NGRAMS, ""),
@@ -144,12 +142,8 @@ def _shares(number: int, pair: str, draw: "Draw | None" = None) -> Table:
         "have the same rows for each of our pairs. p: against the baseline; of the best test set "
         "times their number.",
         draw=draw,
+        extend=with_nearest,
     )
-
-    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
-        return with_nearest(table.make(parts))
-
-    return replace(table, make=make)
 
 
 def _without(model: str, against: str = "auli2013") -> dict[str, Quantity]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from nlmt.evaluation.difference import Difference
 from nlmt.papers.evidence import compared
-from nlmt.papers.paper import PairFiles, Table
+from nlmt.papers.paper import Table
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, log_axis, pair_panels
 from nlmt.papers.quantities import Quantity, model_memory, model_size
 from nlmt.papers.results import (
@@ -46,7 +46,7 @@ def memory_figure(title: str, models: Mapping[str, Mapping[str, str]], *, note: 
     Models, whose systems have the same names, are by kind (`BACKOFF`, `NEURAL`, `EIGHT_BITS`), and
     by the name that follows the kind in the name of the row.
     """
-    points = quantity_table(
+    return quantity_table(
         title,
         {
             f"{kind} / {name}": _cells(kind, model)
@@ -55,16 +55,15 @@ def memory_figure(title: str, models: Mapping[str, Mapping[str, str]], *, note: 
         },
         note=note,
         draw=draw_memory,
+        extend=_with_derived_rows,
     )
 
-    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
-        frame = points.make(parts)
-        rows = records(frame)
-        for part in parts:
-            rows += list(derived_rows(part.pair, frame[frame["pair"] == part.pair]))
-        return result_frame(rows)
 
-    return replace(points, make=make)
+def _with_derived_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    rows = records(frame)
+    for pair in dict.fromkeys(frame["pair"]):
+        rows += derived_rows(pair, frame[frame["pair"] == pair])
+    return result_frame(rows)
 
 
 def _cells(kind: str, model: str) -> dict[str, Quantity]:

@@ -25,12 +25,14 @@ def quantity_table(
     note: str = "",
     draw: "Draw | None" = None,
     pair: str = "",
+    extend: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
 ) -> Table:
     """A table of quantities.
 
     Perplexities of models with different vocabularies do not compare: cells of such columns say so.
 
-    Rows and columns are named as in the published values; the rest is as in `Table`.
+    Rows and columns are named as in the published values; `extend` returns the frame with rows that
+    follow from it. The rest is as in `Table`.
     """
     cells = {(row, column): q for row, columns in rows.items() for column, q in columns.items()}
 
@@ -40,9 +42,11 @@ def quantity_table(
         made = dict.fromkeys(map(system_of, shown))
         return PairFiles(pair, files, {SHOWN: list(filter(None, made))})
 
-    return pair_table(
-        title, needs, lambda part: _pair_rows(part, cells), note=note, draw=draw, pair=pair
-    )
+    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
+        frame = result_frame(row for part in parts for row in _pair_rows(part, cells))
+        return frame if extend is None else extend(frame)
+
+    return Table(title=title, needs=needs, make=make, note=note, draw=draw, pair=pair)
 
 
 def pair_table(
@@ -52,14 +56,13 @@ def pair_table(
     *,
     note: str = "",
     draw: "Draw | None" = None,
-    pair: str = "",
 ) -> Table:
     """A table, as `quantity_table` makes it, whose rows (`result_row`) are read pair by pair."""
 
     def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         return result_frame(row for part in parts for row in rows(part))
 
-    return Table(title=title, needs=needs, make=make, note=note, draw=draw, pair=pair)
+    return Table(title=title, needs=needs, make=make, note=note, draw=draw)
 
 
 def with_published_values(frame: pd.DataFrame, published: Path, pair: str) -> pd.DataFrame:
