@@ -60,8 +60,8 @@ def zipfian_text(words: int, tokens: int, seed: int = 1) -> Iterator[str]:
     Half of the words are drawn independently. The others are moved, by less than ten ranks, to the
     word whose rank has the last digit of the word before: something for a clustering to find.
     """
-    # Unlike `benchmarks.scale`, the law has one exponent and the vocabulary a given size,
-    # on which the time of clustering depends and for which docs/classes.md gives figures.
+    # Unlike `benchmarks.scale`, the law has one exponent and the vocabulary a given size, on which
+    # the time of clustering depends.
     random = np.random.Generator(np.random.PCG64(seed))
     names = [str(rank) for rank in range(words)]
     for _ in range(0, tokens, SENTENCE * BLOCK):
