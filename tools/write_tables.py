@@ -190,6 +190,15 @@ def gpu_ceilings() -> str:
     )
 
 
+def gpu_sizes() -> str:
+    """Size of each model in training, and days of an epoch at the pace of a GPU."""
+    frame = measured("neural_gpu")
+    sizes = frame.loc[frame["unit"] == "tokens/s", ["step", "note"]].drop_duplicates("step")
+    days = frame.loc[frame["unit"] == "days", ["step", "setting", "figure"]].merge(sizes, on="step")
+    rows = days[["step", "note", "figure"]].to_numpy().tolist()
+    return markdown(["model", "size", f"days for {days['setting'].iloc[0]}"], rows)
+
+
 def scale() -> str:
     """Time, memory and disk of each rule at growing sizes, with exponents of growth."""
     frame = measured("scale")
@@ -403,6 +412,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "reranking": partial(tuned, "tuners", "mean", pairs=True),
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
+    "gpu-sizes": gpu_sizes,
     "goals": goals,
     "threads": threads,
     "scale": scale,
