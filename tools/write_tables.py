@@ -153,14 +153,18 @@ def speed() -> str:
 
 
 def false_alarms() -> str:
-    """Percentages of simulated experiments, by design."""
+    """Percentages of simulated experiments, by design; ranges over the sizes of test sets."""
     frame = measured("false_alarms").set_index("step")
     experiments = int(frame.at["experiments", "figure"])
-    table = grid(frame.drop("experiments").reset_index(), "design", ["step", "setting"], ["unit"])
+    frame = frame.drop("experiments").reset_index()
+    designs = frame["step"].str.partition(", ")
+    table = grid(frame.assign(step=designs[0]), "design", ["step", "setting"], ["unit"])
+    sizes = " / ".join(designs[2].str.removesuffix(" sentences").unique())
     share = 196 * (0.05 * 0.95 / experiments) ** 0.5
     return (
         f"{table}\nPer cent of {experiments:,} simulated experiments ({experiments // 2:,} for "
-        f"coverage and power); a share of 5 per cent is known to {share:.1f} points.\n"
+        f"coverage and power), with test sets of {sizes} sentences; a share of 5 per cent is known "
+        f"to {share:.1f} points.\n"
     )
 
 
