@@ -62,6 +62,18 @@ def path_features(lattice: Lattice, path: Path) -> NDArray[np.float64]:
     return values
 
 
+def path_alignment(lattice: Lattice, path: Path) -> str:
+    """Aligned source and target words of a path's translation, `0-0 2-1`."""
+    points: list[str] = []
+    done = 0
+    for phrase in lattice.phrase[path.arcs]:
+        begin, end = lattice.point_offsets[phrase : phrase + 2]
+        first = lattice.spans[phrase, 0]
+        points += [f"{first + s}-{done + t}" for s, t in lattice.points[begin:end]]
+        done += len(lattice.phrase_words(phrase))
+    return " ".join(points)
+
+
 def all_paths(lattice: Lattice) -> list[Path]:
     """Every path, the best first."""
     scores = lattice.scores()

@@ -122,17 +122,6 @@ class Lattice:
         ends = np.cumsum([0, *(len(path.arcs) for path in paths)])
         return self.word_ids[places], offsets[ends]
 
-    def alignment(self, path: Path) -> str:
-        """Aligned source and target words of a path's translation, `0-0 2-1`."""
-        points: list[str] = []
-        done = 0
-        for phrase in self.phrase[path.arcs]:
-            begin, end = self.point_offsets[phrase : phrase + 2]
-            first = self.spans[phrase, 0]
-            points += [f"{first + s}-{done + t}" for s, t in self.points[begin:end]]
-            done += int(self.word_offsets[phrase + 1] - self.word_offsets[phrase])
-        return " ".join(points)
-
     def scores(self, weights: Weights | None = None) -> NDArray[np.float64]:
         """Weighted sum (A,) of each arc's features.
 

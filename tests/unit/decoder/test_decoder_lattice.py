@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lattices import path_features
+from lattices import path_alignment, path_features
 
 from nlmt.cli.decode import run
 from nlmt.decoder import Decoder, LatticeRequest, NbestRequest, SearchOptions
@@ -45,7 +45,7 @@ def test_the_best_path_is_the_translation(
     assert [lattice.sentence for lattice in lattices] == list(range(32))
     for lattice, (text, alignment, score) in zip(lattices, best, strict=True):
         path = lattice.best_path()
-        assert (lattice.text(path), lattice.alignment(path)) == (text, alignment)
+        assert (lattice.text(path), path_alignment(lattice, path)) == (text, alignment)
         assert path.score == pytest.approx(score, abs=1e-4)
     assert " ".join([lattices[0].words[w] for w in lattices[0].source]) == golden_source[0]
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lattices import WORDS, all_paths, path_features, random_lattice
+from lattices import WORDS, all_paths, path_alignment, path_features, random_lattice
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
@@ -456,7 +456,7 @@ def test_joint_models_score_as_whole_sentences(kind, numbers):
         (after,) = rescore(model, [given], states=50)
         assert after.best_path().score >= max(p.score for p in all_paths(after)) - 1e-5
         for path in all_paths(after):
-            links = [point.split("-") for point in after.alignment(path).split()]
+            links = [point.split("-") for point in path_alignment(after, path).split()]
             position = [int(s) for s, _ in sorted(links, key=lambda link: int(link[1]))]
             whole = score_given(model, after.text(path), source, [*position, len(source)])
             assert path_features(after, path)[-1] == pytest.approx(whole, abs=1e-4)
