@@ -2,6 +2,8 @@
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 SPACE_HINT = "free some space, then run the same command again"
@@ -24,6 +26,19 @@ class InputError(ValueError):
         self.what, self.path, self.line, self.hint = what, path, line, hint
         where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
         super().__init__(where + _readable(what) + (f" ({_readable(hint)})" if hint else ""))
+
+
+@contextmanager
+def in_file(path: Path | str, line: int | None = None) -> Iterator[None]:
+    """Raise a ValueError from within as an InputError with file and line, unless it has a file."""
+    try:
+        yield
+    except ValueError as error:
+        if not isinstance(error, InputError):
+            raise InputError(str(error), path=path, line=line) from error
+        if error.path is None:
+            raise InputError(error.what, path=path, line=line, hint=error.hint) from error
+        raise
 
 
 def space_hint(message: str) -> str:

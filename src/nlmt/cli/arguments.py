@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.cli.files import IN, FileKind
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import is_fixed
 from nlmt.io.moses_ini import read_ini
@@ -169,12 +169,8 @@ def fitting_weights(path: Path, ini: Path) -> dict[str, list[float]]:
         InputError: a feature that the moses.ini lacks, or a wrong number of weights.
     """
     weights = weights_from(path)
-    try:
+    with in_file(path):
         read_ini(ini).with_weights(weights)
-    except InputError as error:
-        if error.path is not None:
-            raise
-        raise InputError(error.what, path=path, hint=error.hint) from error
     return weights
 
 

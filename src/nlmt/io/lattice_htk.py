@@ -12,7 +12,7 @@ import string
 from pathlib import Path
 from typing import NamedTuple
 
-from nlmt.errors import InputError
+from nlmt.errors import in_file
 from nlmt.io.fields import parse_number
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice
@@ -75,14 +75,10 @@ def read_htk(path: Path, sentence: int) -> Lattice:
     """
     content = _Htk({}, {}, [])
     for line, text in enumerate(read_lines(path), start=1):
-        try:
+        with in_file(path, line):
             content.add(_fields(text))
-        except ValueError as error:
-            raise InputError(str(error), path=path, line=line) from error
-    try:
+    with in_file(path):
         return content.lattice(sentence)
-    except ValueError as error:
-        raise InputError(str(error), path=path) from error
 
 
 class _Htk(NamedTuple):

@@ -18,7 +18,7 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.io.lattice import Lattice
@@ -121,10 +121,8 @@ def _read_weights(path: Path) -> tuple[list[str], Weights]:
         name, _, weight = text.partition("\t")
         names.append(name)
         weights += _reals([weight], path, line)
-    try:
+    with in_file(path):
         return names, label_weights(names, weights)
-    except ValueError as error:
-        raise InputError(str(error), path=path) from error
 
 
 def _read_features(path: Path, names: list[str]) -> list[list[float]]:
@@ -178,10 +176,8 @@ def _lattice(
         end = len(numbers)
         for state, costs in finals:
             builder.add(state, end, [], costs or [0.0] * len(weights))
-    try:
+    with in_file(path):
         return builder.build(max(len(numbers), end + 1), numbers[lines[0].states[0]], end)
-    except InputError as error:
-        raise InputError(str(error), path=path) from error
 
 
 def _read_lines(lines: Iterable[tuple[int, str]], path: Path) -> list[_Line]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
@@ -40,15 +40,12 @@ def read_slf(path: Path | str, sentence: int = 0) -> Lattice:
         return read_htk(path, sentence)
     content = _Slf({}, [], [], [])
     name = ""
-    line = 0
-    try:
-        for line, text in enumerate(read_lines(path), start=1):
+    for line, text in enumerate(read_lines(path), start=1):
+        with in_file(path, line):
             if _OF_MOSES.fullmatch(text):
                 raise InputError(
                     "a lattice of Moses: its scores are sums from the start of the sentence and "
                     "its recombined hypotheses lead nowhere",
-                    path=path,
-                    line=line,
                     hint="convert its extended search graph (-output-search-graph-extended)",
                 )
             if text.startswith("#") or not text.strip(" \t"):
@@ -56,14 +53,8 @@ def read_slf(path: Path | str, sentence: int = 0) -> Lattice:
             else:
                 content.add(text.strip(" \t"), name)
                 name = ""
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(str(error), path=path, line=line) from error
-    try:
+    with in_file(path):
         return content.lattice()
-    except ValueError as error:
-        raise InputError(str(error), path=path) from error
 
 
 class _Link(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.moses_ini_old import OLD_SECTIONS, OldIni
@@ -141,10 +141,8 @@ def read_ini(path: Path | str) -> MosesIni:
                     f"'{line}' is not a weight", path=path, line=number, hint="LM0= 0.5"
                 )
         elif section == "feature":
-            try:
+            with in_file(path, number):
                 features.append(_feature(line, seen))
-            except InputError as error:
-                raise InputError(str(error), path=path, line=number) from error
         else:
             sections[section].append(line)
     old = OLD_SECTIONS.intersection(sections)
@@ -153,11 +151,9 @@ def read_ini(path: Path | str) -> MosesIni:
     if features or weights:
         what = f"[{min(old)}] is of the form of before 2013, [feature] and [weight] of today's"
         raise InputError(what, path=path, hint="Moses takes the one or the other")
-    try:
+    with in_file(path):
         converted = OldIni(sections)
         made = make_features(converted.lines)
-    except ValueError as error:
-        raise InputError(str(error), path=path) from error
     labels = (feature.label for feature in made)
     return MosesIni(converted.rest(), made, dict(zip(labels, converted.weights, strict=True)))
 

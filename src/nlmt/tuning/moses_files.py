@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import open_binary, read_lines
 from nlmt.tuning import _mert
@@ -45,10 +45,8 @@ def read_initial(
     for number, line in enumerate(read_lines(path), start=1):
         if not line.strip():
             continue
-        try:
+        with in_file(path, number):
             row = np.array([parse_number(field) for field in split_fields(line)], np.float64)
-        except ValueError as error:
-            raise InputError(str(error), path=path, line=number) from error
         if rows and len(row) != len(rows[0]):
             raise InputError(
                 f"{len(row)} values, but {len(rows[0])} weights", path=path, line=number

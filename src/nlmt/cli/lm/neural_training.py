@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.live import can_show, logged_steps
 from nlmt.lm import TrainingData
 from nlmt.neural import NeuralConfig, NeuralLM, Task, train_folder
@@ -78,7 +78,5 @@ def _read_task(values: Mapping[str, Any], data: TrainingData, path: Path) -> Tas
 def _read_config(values: Mapping[str, Any], start: NeuralLM | None, path: Path) -> NeuralConfig:
     """The configuration; parts that it leaves out are taken from `start`."""
     parts = {} if start is None else start.config.parts()
-    try:
+    with in_file(path):
         return NeuralConfig.from_dict(parts | dict(values))
-    except InputError as error:
-        raise InputError(error.what, path=path, hint=error.hint) from error
