@@ -1,25 +1,24 @@
 """Lattices as HTK and SRILM write them, in HTK's standard lattice format.
 
 The score of a link is the sum of its values, each times the scale that the header has for it, and
-of the word penalty if it has a word; all are logarithms of the header's `base`. What a link does
-not say, its end node does (its start node with `dir=b`). `!NULL` and marks of a sentence's ends are
-no words.
+of the word penalty if it has a word; all are logarithms to the header's `base`, or probabilities
+if that is 0. Fields that a link lacks are those of its end node (with `dir=b` of its start node).
+`!NULL` and marks of a sentence's ends are no words.
 """
 
 import math
 import re
 import string
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nlmt.errors import in_file
-from nlmt.io.fields import parse_number
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import finite, whole_number
+from nlmt.io.lattice_text import parse_score, whole_number
 
-Fields = dict[str, str]
+Fields = dict[str, Any]  # numbers of those in `_NUMBERS`, text of others
 
 _NO_WORDS = frozenset(["!NULL", "!SENT_START", "!SENT_END", "<s>", "</s>"])
 # A value in quotation marks may hold spaces. No space of Unicode parts fields or words, as in C.
@@ -92,8 +91,6 @@ class _Htk(NamedTuple):
         """Take a line."""
         if "SUBLAT" in fields or ("I" in fields and "L" in fields):
             raise ValueError("sub-lattices are not supported")
-        for name in sorted(_NUMBERS.intersection(fields)):
-            parse_number(fields[name])
         if "J" in fields:
             self.links.append((whole_number(fields, "S"), whole_number(fields, "E"), fields))
         elif "I" in fields:
@@ -111,11 +108,12 @@ class _Htk(NamedTuple):
         start = self._only("start", starts - ends)
         end = self._only("end", ends - starts)
         place = {node: number for number, node in enumerate(sorted({start, end, *starts, *ends}))}
-        base = parse_number(self.head["base"]) if "base" in self.head else math.e
+        base = self.head.get("base", math.e)
         rows = [self._full(link) for link in self.links]
         scores = [score for score in _SCORES if self._has(score, rows)]
-        weights = {s.label: [self._scale(s)] for s in scores}
-        weights[_PENALTY] = [_log(self.head.get("wdpenalty", "0"), base, none=0.0)]
+        weights = {s.label: [self.head.get(s.scale, s.otherwise)] for s in scores}
+        penalty = self.head.get("wdpenalty", 0.0)
+        weights[_PENALTY] = [_log(penalty, base) if base > 0 or penalty > 0 else 0.0]
         builder = LatticeBuilder(sentence, weights)
         for (begin, stop, _), fields in zip(self.links, rows, strict=True):
             word = fields.get("W", "!NULL")
@@ -134,10 +132,6 @@ class _Htk(NamedTuple):
         given = score.scale in self.head or any(score.field in fields for fields in rows)
         return given or score.label in _ALWAYS
 
-    def _scale(self, score: _Score) -> float:
-        text = self.head.get(score.scale)
-        return score.otherwise if text is None else finite(parse_number(text), text)
-
     def _only(self, key: str, found: set[int]) -> int:
         """The node that the header names, or the only one that can be it."""
         if key in self.head:
@@ -149,13 +143,14 @@ class _Htk(NamedTuple):
 
 def _fields(text: str) -> Fields:
     """The fields of a line by their short names; a comment has none."""
-    fields = {}
+    fields: Fields = {}
     at, text = 0, text.strip(string.whitespace)
     while at < len(text) and text[at] != "#":
         field = _FIELD.match(text, at)
         if field is None:
             raise ValueError(f"'{_WORD.findall(text, at)[0]}' is not key=value")
-        fields[_SHORT.get(field[1], field[1])] = _unquoted(field[2])
+        name, value = _SHORT.get(field[1], field[1]), _unquoted(field[2])
+        fields[name] = parse_score(value) if name in _NUMBERS else value
         at = field.end()
     return fields
 
@@ -176,13 +171,10 @@ def _character(match: re.Match[bytes]) -> bytes:
     return bytes([int(match[1], 8) & 0xFF]) if len(match[1]) == 3 else match[1]
 
 
-def _log(text: str, base: float, *, none: float | None = None) -> float:
-    """The natural logarithm of a value, which is one of `base`, or with base 0 none at all."""
-    value = parse_number(text)
-    if base <= 0:
-        if value <= 0 and none is None:
-            raise ValueError(f"'{text}' has no logarithm, and base=0 says that it is none")
-        value = math.log(value) if value > 0 else none or 0.0
-    else:
-        value *= math.log(base)
-    return finite(value, text)
+def _log(value: float, base: float) -> float:
+    """The natural logarithm of a score: a logarithm to `base`, or a probability with base 0."""
+    if base > 0:
+        return value * math.log(base)
+    if value <= 0:
+        raise ValueError(f"'{value:g}' has no logarithm, and base=0 says that it is none")
+    return math.log(value)

@@ -10,12 +10,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from nlmt.errors import InputError
-from nlmt.io.fields import parse_number, split_fields
+from nlmt.errors import InputError, in_file
+from nlmt.io.fields import split_fields
 from nlmt.io.files import atomic_text, read_lines
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice
+from nlmt.io.lattice_text import format_lattice, parse_score
 from nlmt.io.weights import Weights
 
 _NUMBER = r"([0-9]{1,9})"
@@ -52,71 +52,61 @@ class _Graph:
         hypothesis, stack, back = (int(match[i]) for i in (2, 3, 4))
         begin, end = int(match[6]), int(match[7]) + 1
         if hypothesis in self.node_of:
-            raise InputError(f"hyp={hypothesis} a second time", path=self.path, line=line)
+            raise InputError(f"hyp={hypothesis} a second time")
         try:
-            values = [parse_number(value) for value in match[8].split(",")]
+            values = list(map(parse_score, match[8].split(",")))
         except ValueError:
             values = []
-        if len(values) != width or not all(abs(value) < 1e30 for value in values):
-            raise InputError(
-                f"{len(match[8].split(','))} feature values, or one that is not a number",
-                path=self.path,
-                line=line,
-                hint=f"{width}, as there are weights",
-            )
-        words, target = self._split(match[9], end - begin, line)
+        if len(values) != width:
+            count = len(match[8].split(","))
+            what = f"{count} feature values, or one that is not a number"
+            raise InputError(what, hint=f"{width}, as there are weights")
+        words, target = _split(match[9], end - begin)
         for place, word in enumerate(words, start=begin):
             if self.source.setdefault(place, word) != word:
-                raise InputError(f"source word {place} differs", path=self.path, line=line)
+                raise InputError(f"source word {place} differs")
         self.node_of[hypothesis] = hypothesis if match[5] is None else int(match[5])
         self.steps.append(_Step(hypothesis, stack, back, (begin, end), target, values, line))
 
-    def _split(self, out: str, length: int, line: int) -> tuple[list[str], list[str]]:
-        """Source and target words of `source|target`; either may have bars of its own."""
-        at = out.find("|")
-        while at >= 0:
-            source = split_fields(out[:at])
-            if len(source) == length:
-                return source, split_fields(out[at + 1 :])
-            at = out.find("|", at + 1)
-        raise InputError(
-            f"out= does not have {length} source words", path=self.path, line=line, hint=_FORM
-        )
-
-    def node(self, hypothesis: int, line: int) -> int:
+    def node(self, hypothesis: int) -> int:
         seen = {hypothesis}
         while (better := self.node_of.get(hypothesis)) != hypothesis:
             if better is None or better in seen:
-                raise InputError(
-                    f"no hypothesis {hypothesis}", path=self.path, line=line, hint="keep all lines"
-                )
+                raise InputError(f"no hypothesis {hypothesis}", hint="keep all lines")
             seen.add(better)
             hypothesis = better
         return hypothesis
 
-    def lattice(self, weights: Weights, line: int) -> Lattice:
+    def lattice(self, weights: Weights) -> Lattice:
         length = max((step.stack for step in self.steps), default=0)
         source = [self.source.get(place, "") for place in range(length)]
         if len(self.source) != length or not all(source):
-            raise InputError(
-                f"sentence {self.sentence} has no complete translation", path=self.path, line=line
-            )
+            raise InputError(f"sentence {self.sentence} has no complete translation")
         builder = LatticeBuilder(self.sentence, weights, source)
         # All complete translations end in one node, as nothing follows.
         numbers = {0: 0}
         end = 1 if self.steps else 0
         for step in self.steps:
-            before = self.node(step.back, step.line)
-            node = self.node(step.hypothesis, step.line)
+            with in_file(self.path, step.line):
+                before, node = self.node(step.back), self.node(step.hypothesis)
             start = numbers.setdefault(before, len(numbers) + 1)
             to = end if step.stack == length else numbers.setdefault(node, len(numbers) + 1)
             builder.add(start, to, step.target, step.values, span=step.span)
         try:
             return builder.build(len(numbers) + 1, 0, end)
         except InputError as error:
-            raise InputError(
-                f"sentence {self.sentence}: {error}", path=self.path, line=line
-            ) from error
+            raise InputError(f"sentence {self.sentence}: {error}") from error
+
+
+def _split(out: str, length: int) -> tuple[list[str], list[str]]:
+    """Source and target words of `source|target`; either may have bars of its own."""
+    at = out.find("|")
+    while at >= 0:
+        source = split_fields(out[:at])
+        if len(source) == length:
+            return source, split_fields(out[at + 1 :])
+        at = out.find("|", at + 1)
+    raise InputError(f"out= does not have {length} source words", hint=_FORM)
 
 
 def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
@@ -138,17 +128,20 @@ def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
     for _, lines in groupby(numbered, key=lambda item: item[1].split(" ", 1)[0]):
         graph = None
         for line, text in lines:
-            start = _START.fullmatch(text)
-            if start is not None and graph is None:
-                graph = _Graph(int(start[1]), path)
-                continue
-            step = _STEP.fullmatch(text)
-            if graph is None or step is None:
-                wrong = "the sentence does not begin with hyp=0" if step else "not a search graph"
-                raise InputError(wrong, path=path, line=line, hint=_FORM)
-            graph.add(step, width, line)
+            with in_file(path, line):
+                start = _START.fullmatch(text)
+                if start is not None and graph is None:
+                    graph = _Graph(int(start[1]), path)
+                    continue
+                step = _STEP.fullmatch(text)
+                if graph is None or step is None:
+                    wrong = "the sentence does not begin with hyp=0"
+                    raise InputError(wrong if step else "not a search graph", hint=_FORM)
+                graph.add(step, width, line)
         if graph is not None:
-            yield graph.lattice(weights, line)
+            with in_file(path, line):
+                lattice = graph.lattice(weights)
+            yield lattice
 
 
 def write_search_graphs(path: Path | str, lattices: Iterable[Lattice]) -> None:

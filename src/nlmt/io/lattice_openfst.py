@@ -23,7 +23,7 @@ from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice, label_weights, value_names
+from nlmt.io.lattice_text import format_lattice, label_weights, parse_score, value_names
 from nlmt.io.nbest import flatten_weights
 from nlmt.io.weights import Weights
 
@@ -217,9 +217,6 @@ def _is_cost(field: str) -> bool:
 
 def _reals(fields: Sequence[str], path: Path, line: int) -> list[float]:
     try:
-        values = [parse_number(field) for field in fields]
-    except ValueError:
-        values = [float("nan")]
-    if not all(abs(value) < 1e30 for value in values):
-        raise InputError("not a finite number", path=path, line=line)
-    return values
+        return list(map(parse_score, fields))
+    except ValueError as error:
+        raise InputError("not a finite number", path=path, line=line) from error

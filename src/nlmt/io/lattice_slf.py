@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError, in_file
-from nlmt.io.fields import parse_number, split_fields
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_htk import read_htk
-from nlmt.io.lattice_text import finite, format_lattice, label_weights, whole_number
+from nlmt.io.lattice_text import format_lattice, label_weights, parse_score, whole_number
 
 NULL = "!NULL"
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
@@ -78,7 +78,7 @@ class _Slf(NamedTuple):
             if int(scale[1]) != len(self.scales) + 1:
                 raise ValueError(f"x{scale[1]}scale= is out of order")
             self.names.append(name or f"x{scale[1]}")
-            self.scales.append(finite(parse_number(scale[2]), scale[2]))
+            self.scales.append(parse_score(scale[2]))
             return
         fields = _fields(text)
         if "J" in fields:
@@ -141,7 +141,7 @@ def _link(fields: dict[str, str], width: int) -> _Link:
     for key, text in fields.items():
         value = _VALUE.fullmatch(key)
         if value is not None and 1 <= int(value[1]) <= width:
-            values[int(value[1])] = finite(parse_number(text), text)
+            values[int(value[1])] = parse_score(text)
         elif key not in ("J", "S", "E", "W"):
             raise ValueError(f"unknown field of a link, or one without a scale: {key}=")
     word = fields.get("W", "")

@@ -7,10 +7,12 @@ from itertools import groupby
 import numpy as np
 
 from nlmt.io import _lattice
-from nlmt.io.fields import is_whole_number
+from nlmt.io.fields import is_whole_number, parse_number
 from nlmt.io.lattice import Lattice
 from nlmt.io.nbest import flatten_weights
 from nlmt.io.weights import name_weights
+
+_LARGEST = 1e30  # of a score
 
 
 def format_lattice(lattice: Lattice, kind: str) -> list[str]:
@@ -27,11 +29,16 @@ def whole_number(fields: Mapping[str, str], key: str) -> int:
     return int(text)
 
 
-def finite(value: float, text: str) -> float:
-    """The value of a text, if its products and sums are finite."""
-    if not abs(value) < 1e30:
+def parse_score(text: str) -> float:
+    """The number of a field, which is small enough for finite products and sums.
+
+    Raises:
+        ValueError: it is none, or too large.
+    """
+    score = parse_number(text)
+    if not abs(score) < _LARGEST:
         raise ValueError(f"'{text}' is not a finite number")
-    return value
+    return score
 
 
 def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
