@@ -1,8 +1,6 @@
 """Common parts of lattices' text formats: names of values, and the compiled writers."""
 
-import re
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 
 import numpy as np
 
@@ -10,7 +8,7 @@ from nlmt.io import _lattice
 from nlmt.io.fields import is_whole_number, parse_number
 from nlmt.io.lattice import Lattice
 from nlmt.io.nbest import flatten_weights
-from nlmt.io.weights import name_weights
+from nlmt.io.weights import group_by_label, name_weights
 
 _LARGEST = 1e30  # of a score
 
@@ -52,9 +50,8 @@ def value_names(feature_names: Sequence[tuple[str, int]]) -> list[str]:
 
 def group_names(names: Sequence[str]) -> list[tuple[str, int]]:
     """Features of named values, with different labels if the names differ; see `value_names`."""
-    grouped = groupby(names, key=lambda name: re.sub(r"_[0-9]+$", "", name))
-    found = [(label, list(some)) for label, some in grouped]
-    features = [(label if len(some) > 1 else some[0], len(some)) for label, some in found]
+    groups = group_by_label(names)
+    features = [(label if len(some) > 1 else some[0], len(some)) for label, some in groups]
     same = value_names(features) == list(names) and len(dict(features)) == len(features)
     return features if same else [(name, 1) for name in names]
 

@@ -1,7 +1,9 @@
 """Feature weights by label: `weights.json`."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,12 @@ def name_weights(
     """Split weights (F,) by label: the inverse of `nlmt.io.nbest.flatten_weights`."""
     values = iter(flat.tolist())
     return {label: [next(values) for _ in range(width)] for label, width in names}
+
+
+def group_by_label(names: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Adjacent names of values, such as TM0_0 and TM0_1, by the label before their numbers."""
+    groups = groupby(names, key=lambda name: re.sub(r"(?<=.)_[0-9]+$", "", name))
+    return [(label, list(some)) for label, some in groups]
 
 
 def _is_number(value: object) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError, in_file
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import open_binary, read_lines
+from nlmt.io.weights import group_by_label
 from nlmt.tuning import _mert
 from nlmt.tuning.pool import Pool
 
@@ -63,22 +64,6 @@ def read_initial(
     )
 
 
-def group_names(names: Sequence[str]) -> list[tuple[str, int]]:
-    """Labels and widths of columns named `LM0_0 TranslationModel0_0 TranslationModel0_1 ...`.
-
-    A name without a number after its last `_` is a label of one value.
-    """
-    groups: list[tuple[str, int]] = []
-    for name in names:
-        label, _, number = name.rpartition("_")
-        label = label if label and number.isdigit() else name
-        if groups and groups[-1][0] == label:
-            groups[-1] = (label, groups[-1][1] + 1)
-        else:
-            groups.append((label, 1))
-    return groups
-
-
 def _read_run(features_path: Path | str, scores_path: Path | str) -> Pool:
     names, sentence, offsets, features = _parse(features_path, "FEATURES")
     metric, scored, score_offsets, scores = _parse(scores_path, "SCORES")
@@ -116,7 +101,7 @@ def _read_run(features_path: Path | str, scores_path: Path | str) -> Pool:
         np.repeat(sentence, np.diff(offsets)).astype(np.int32),
         features,
         scores.astype(np.int32),
-        group_names(labels),
+        [(label, len(some)) for label, some in group_by_label(labels)],
     )
 
 

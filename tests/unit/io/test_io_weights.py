@@ -8,7 +8,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import flatten_weights
-from nlmt.io.weights import name_weights, read_weights, write_weights
+from nlmt.io.weights import group_by_label, name_weights, read_weights, write_weights
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,8 @@ def test_weights_come_back_to_the_last_bit(tmp_path):
 }
 """
     assert path.read_text() == expected
+
+
+def test_names_are_grouped_by_their_label() -> None:
+    groups = [("LR0", ["LR0_0", "LR0_1"]), ("D0", ["D0_0"]), ("x", ["x"]), ("_1", ["_1"])]
+    assert group_by_label(["LR0_0", "LR0_1", "D0_0", "x", "_1"]) == groups

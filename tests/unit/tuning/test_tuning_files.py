@@ -6,7 +6,6 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.tuning import read_initial, read_pool
-from nlmt.tuning.moses_files import group_names
 
 FEATURES = """\
 FEATURES_TXT_BEGIN_0 0 2 3 LM0_0 TM0_0 TM0_1
@@ -156,7 +155,3 @@ def test_initial_weights(tmp_path):
         path.write_text(text)
         with pytest.raises(InputError, match=what):
             read_initial(path)
-
-
-def test_names_are_grouped_by_their_label():
-    assert group_names(["LR0_0", "LR0_1", "D0_0", "x"]) == [("LR0", 2), ("D0", 1), ("x", 1)]
