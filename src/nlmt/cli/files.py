@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, MARK, not_text, not_utf8, read_lines
+from nlmt.io.files import decoded_lines, read_lines
 from nlmt.io.temporary import temporary_folder
 from nlmt.registry import closest
 from nlmt.steps import hidden_steps
@@ -212,17 +212,7 @@ def input_lines(path: Path) -> Iterator[str]:
     if typed:
         print("type a sentence a line; Ctrl-D at the beginning of a line ends", file=sys.stderr)
     with hidden_steps() if typed else nullcontext():
-        head = b""
-        for number, raw in enumerate(sys.stdin.buffer, start=1):
-            if number == 1:
-                head, raw = raw[:HEAD], raw.removeprefix(MARK)
-            try:
-                line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise not_utf8(error, head, "standard input", number) from error
-            if "\0" in line:
-                raise not_text("a NUL byte", "standard input", number)
-            yield line
+        yield from decoded_lines(sys.stdin.buffer, "standard input")
 
 
 def _check_read(path: Path, kind: FileKind) -> None:

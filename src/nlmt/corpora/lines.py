@@ -1,38 +1,36 @@
 """The lines of text files: plain, compressed, or in archives."""
 
 from collections.abc import Iterator
+from functools import partial
+from typing import IO
 
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.text_files import TextFile
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, MARK, in_parallel, not_text, not_utf8
+from nlmt.io.files import decoded_lines, in_parallel, not_text
 
 _LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
 
 
 def lines_of(file: TextFile) -> Iterator[str]:
-    """The lines of a text file, without their ends.
-
-    Only a newline ends a line, with or without a carriage return before it; the other separators
-    that Unicode knows stay inside. A byte-order mark at the start goes.
+    """The lines of a text file, or of its column, as `decoded_lines`.
 
     Raises:
         InputError: no such file, damaged, not UTF-8, or not text.
     """
-    number, head = 0, b""
     with open_file(file) as stream:
-        while raw := stream.readline(_LONGEST):
-            number += 1
-            if number == 1:
-                head, raw = raw[:HEAD], raw.removeprefix(MARK)
-            if len(raw) == _LONGEST or b"\0" in raw:
-                what = "a NUL byte" if b"\0" in raw else f"a line of more than {_LONGEST} bytes"
-                raise not_text(what, str(file), number)
-            try:
-                line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise not_utf8(error, head, str(file), number) from error
+        lines = decoded_lines(_short_lines(stream, file), str(file))
+        for number, line in enumerate(lines, start=1):
             yield line if file.column is None else _column(file, line, number)
+
+
+def _short_lines(stream: IO[bytes], file: TextFile) -> Iterator[bytes]:
+    """The lines of a file, of which none is too long for a sentence."""
+    lines = iter(partial(stream.readline, _LONGEST), b"")
+    for number, line in enumerate(lines, start=1):
+        if len(line) == _LONGEST:
+            raise not_text(f"a line of more than {_LONGEST} bytes", str(file), number)
+        yield line
 
 
 def _column(file: TextFile, line: str, number: int) -> str:

@@ -22,7 +22,7 @@ from nlmt.io.locks import check_held
 GZIP_LEVEL = 1
 _BLOCK = 1 << 20  # bytes
 GZIP, BZIP2, XZ = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"  # how such files begin
-MARK = b"\xef\xbb\xbf"  # U+FEFF at the beginning of UTF-8 text, which is no part of it
+_MARK = b"\xef\xbb\xbf"  # U+FEFF at the beginning of UTF-8 text, which is no part of it
 HEAD = 8  # bytes that tell what a file is
 _UTF16 = ("UTF-16", "convert it with iconv -f utf-16 -t utf-8")
 _NOT_TEXT = {
@@ -244,33 +244,23 @@ def not_text(what: str, path: Path | str, line: int) -> InputError:
 
 
 def read_lines(path: Path | str) -> Iterator[str]:
-    """Yield the lines of a UTF-8 text file, plain or gzip, without their newline.
-
-    Only a newline ends a line; Unicode's other line separators are ordinary characters. A
-    byte-order mark at the start goes.
+    """Yield the lines of a UTF-8 text file, plain or gzip, as `decoded_lines`.
 
     Raises:
         InputError: no such file, broken UTF-8, a NUL byte, or a damaged gzip stream; names file and
             line.
     """
-    number, head = 0, b""
+    number = 0
     try:
         with open_binary(path) as stream:
             try:
-                for raw in stream:
+                for line in decoded_lines(stream, path):
                     number += 1
-                    if number == 1:
-                        head, raw = raw[:HEAD], raw.removeprefix(MARK)
-                    line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
-                    if "\0" in line:
-                        raise not_text("a NUL byte", path, number)
                     yield line
-            except UnicodeDecodeError:
+            except InputError:
                 while stream.read(_BLOCK):  # a wrong checksum would be the cause
                     pass
                 raise
-    except UnicodeDecodeError as error:
-        raise not_utf8(error, head, path, number) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         if number == 0 and not is_gzip(Path(path)) and Path(path).is_file():
             what = "named .gz, but not compressed with gzip"
@@ -278,6 +268,28 @@ def read_lines(path: Path | str) -> Iterator[str]:
         raise InputError(
             "damaged or truncated gzip file", path=path, line=number + 1, hint="make it again"
         ) from error
+
+
+def decoded_lines(lines: Iterable[bytes], path: Path | str) -> Iterator[str]:
+    """Yield the lines of a UTF-8 text, which is called `path` in messages, without their ends.
+
+    Only a newline ends a line, with or without a carriage return before it; Unicode's other line
+    separators are ordinary characters. A byte-order mark at the start goes.
+
+    Raises:
+        InputError: broken UTF-8, or a NUL byte; names the line.
+    """
+    head = b""
+    for number, raw in enumerate(lines, start=1):
+        if number == 1:
+            head, raw = raw[:HEAD], raw.removeprefix(_MARK)
+        try:
+            line = raw.rstrip(b"\n").removesuffix(b"\r").decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise not_utf8(error, head, path, number) from error
+        if "\0" in line:
+            raise not_text("a NUL byte", path, number)
+        yield line
 
 
 def read_whole(path: Path | str) -> str:
