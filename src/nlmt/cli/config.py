@@ -9,6 +9,7 @@ from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, IN_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.corpora.catalogue import Catalogue
+from nlmt.corpora.settings import CorpusError
 from nlmt.corpora.sources import RAW_FOLDER
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
@@ -95,10 +96,10 @@ def _check_files(experiment: Experiment, overlays: list[Path]) -> None:
     try:
         corpora = [path for path in experiment.files() if RAW_FOLDER not in path.parents]
     except InputError as error:
-        for name in read_files(overlays).get("corpora", {}):
-            if error.what.startswith((f"corpus {name} has", f"corpus {name}:")):
-                fault = InputError(f"corpora.{name}: {error.what}", hint=error.hint)
-                raise located(fault, overlays) from error
+        own = read_files(overlays).get("corpora", {})
+        if isinstance(error, CorpusError) and error.corpus in own:
+            fault = InputError(f"corpora.{error.corpus}: {error.what}", hint=error.hint)
+            raise located(fault, overlays) from error
         # Of a corpus that the user has to obtain, or that only a paper uses.
         log.warning("%s", error)
         corpora = []

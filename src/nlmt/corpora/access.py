@@ -10,11 +10,10 @@ from typing import Any
 
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.readers import READERS
-from nlmt.corpora.settings import CorpusSettings, check_languages
+from nlmt.corpora.settings import CorpusError, CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Piece
 from nlmt.corpora.split import DRAWN
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
-from nlmt.errors import InputError
 from nlmt.io.json_files import write_json
 
 
@@ -41,7 +40,9 @@ def read_parts(name: str, corpus: CorpusSettings, wanted: Sequence[str]) -> tupl
         elif part in PARTS and "train" in given:
             needed.add("train")
         else:
-            raise InputError(f"corpus {name} has no part {part}", hint=f"it has {', '.join(given)}")
+            raise CorpusError(
+                f"corpus {name} has no part {part}", corpus=name, hint=f"it has {', '.join(given)}"
+            )
     return tuple(part for part in (WHOLE, *PARTS) if part in needed)
 
 
@@ -108,7 +109,9 @@ def reference_count(name: str, corpus: CorpusSettings, languages: Sequence[str],
         for piece in pieces(name, corpus, languages, part)
     }
     if len(counts) > 1:
-        raise InputError(f"corpus {name}: {part} joins sets with different numbers of references")
+        raise CorpusError(
+            f"corpus {name}: {part} joins sets with different numbers of references", corpus=name
+        )
     return counts.pop()
 
 
@@ -152,7 +155,9 @@ def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]
         for path, request in SOURCES.get(corpus.kind).downloads(name, corpus).items():
             download = {"source": corpus.kind, "request": request}
             if found.setdefault(str(path), download) != download:
-                raise InputError(f"corpus {name}: {path} is another file in another corpus")
+                raise CorpusError(
+                    f"corpus {name}: {path} is another file in another corpus", corpus=name
+                )
     return found
 
 

@@ -119,11 +119,24 @@ class CorpusSettings(Settings):
         return self._members
 
 
+class CorpusError(InputError):
+    """A corpus lacks what is wanted of it, or contradicts itself.
+
+    Attributes:
+        corpus: its name in the configuration.
+    """
+
+    def __init__(self, what: str, *, corpus: str, hint: str = "") -> None:
+        super().__init__(what, hint=hint)
+        self.corpus = corpus
+
+
 def check_languages(name: str, corpus: CorpusSettings, languages: Iterable[str]) -> None:
-    """Raise InputError, naming the available ones, if a corpus lacks a language."""
+    """Raise CorpusError, naming the available ones, if a corpus lacks a language."""
     for language in languages:
         if language not in corpus.languages:
-            raise InputError(
+            raise CorpusError(
                 f"corpus {name} has no language {language!r}",
+                corpus=name,
                 hint=f"it has {', '.join(corpus.languages)}",
             )

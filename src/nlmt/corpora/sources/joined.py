@@ -5,10 +5,9 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from nlmt.corpora.settings import CorpusSettings, check_languages
+from nlmt.corpora.settings import CorpusError, CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Piece, Source
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
-from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 
 _PARTS = (*PARTS, WHOLE)
@@ -96,8 +95,9 @@ def _members(name: str, corpus: JoinedCorpus, part: str) -> list[tuple[str, Corp
         choices = [wanted] if wanted else [part, _OTHERWISE.get(part, "test")]
         chosen = next((choice for choice in choices if choice in given), None)
         if chosen is None:
-            raise InputError(
+            raise CorpusError(
                 f"corpus {name}: {part}: {member} has no part {' or '.join(choices)}",
+                corpus=name,
                 hint=f"it has {', '.join(given)}",
             )
         found.append((member, settings, chosen))

@@ -8,10 +8,9 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 from typing_extensions import override
 
-from nlmt.corpora.settings import CorpusSettings, Format
+from nlmt.corpora.settings import CorpusError, CorpusSettings, Format
 from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile, in_archive
-from nlmt.errors import InputError
 from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, Settings, setting
 
@@ -164,8 +163,9 @@ class LaidOutSource(Source):
     def texts(self, name: str, corpus: Any, part: str, language: str) -> list[Piece[TextFile]]:
         path = _of_language(name, corpus, part, language)[0]
         if set(PLACEHOLDER.findall(path)) - {"language"}:
-            raise InputError(
+            raise CorpusError(
                 f"corpus {name}: files.{part} has {path!r}, a file for each pair of languages",
+                corpus=name,
                 hint=f"name a corpus that has text of {language!r} alone",
             )
         file = _file(path, {"language": language}, self.folder(name, corpus))
@@ -177,8 +177,10 @@ def _pair_names(name: str, corpus: LaidOutSettings, source: str, target: str) ->
         if pair in corpus.pairs:
             first, _, second = pair.partition("-")
             return {"pair": pair, "first": first, "second": second}
-    raise InputError(
-        f"corpus {name} has no pair {source}-{target}", hint=f"it has {', '.join(corpus.pairs)}"
+    raise CorpusError(
+        f"corpus {name} has no pair {source}-{target}",
+        corpus=name,
+        hint=f"it has {', '.join(corpus.pairs)}",
     )
 
 
@@ -186,12 +188,13 @@ def _of_language(name: str, corpus: LaidOutSettings, part: str, language: str) -
     paths = getattr(corpus.files, part)
     if paths is None:
         given = ", ".join(corpus.files.parts())
-        raise InputError(f"corpus {name} has no part {part}", hint=f"it has {given}")
+        raise CorpusError(f"corpus {name} has no part {part}", corpus=name, hint=f"it has {given}")
     if isinstance(paths, str):
         return [paths]
     if language not in paths:
-        raise InputError(
+        raise CorpusError(
             f"corpus {name}: files.{part} names no file of language {language!r}",
+            corpus=name,
             hint=f"it names {', '.join(paths)}",
         )
     found = paths[language]

@@ -13,10 +13,9 @@ from typing_extensions import override
 from nlmt.corpora.network import DownloadSettings, RemoteFile, get_file
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.readers.wmt_xml import NAMELESS
-from nlmt.corpora.settings import CorpusSettings
+from nlmt.corpora.settings import CorpusError, CorpusSettings
 from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
 from nlmt.corpora.text_files import ARCHIVE, PartFiles, TextFile
-from nlmt.errors import InputError
 from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, setting
 
@@ -79,8 +78,9 @@ class SacrebleuSource(Source):
         found = _sets()[corpus.test_set]
         pair = f"{source}-{target}"
         if pair not in found.langpairs:
-            raise InputError(
+            raise CorpusError(
                 f"corpus {name}: {corpus.test_set} has no pair {pair}",
+                corpus=name,
                 hint=f"it has {', '.join(found.langpairs)}",
             )
         paths = found.langpairs[pair]
@@ -105,7 +105,7 @@ class SacrebleuSource(Source):
             if source == language:
                 (piece,) = self.pairs(name, corpus, part, source, target)
                 return [Piece(piece.format, piece.files.source)]
-        raise InputError(f"corpus {name}: nothing is translated from {language!r}")
+        raise CorpusError(f"corpus {name}: nothing is translated from {language!r}", corpus=name)
 
     @override
     def downloads(self, name: str, corpus: SacrebleuCorpus) -> dict[Path, dict[str, Any]]:
