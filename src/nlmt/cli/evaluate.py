@@ -3,7 +3,6 @@
 import argparse
 import logging
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from nlmt.cli.arguments import count, positive, read_texts
@@ -58,15 +57,14 @@ _METRICS = {"bleu": "BLEU", "ter": "TER", "chrf": "chrF", "ter-bleu": "(TER-BLEU
 
 def run(arguments: list[str]) -> int:
     """Evaluate, print the table, and write it as JSON if asked to."""
-    one = parser()
-    with parsed(one, arguments, partial(_check, one)) as options:
-        _evaluate(one, options)
+    with parsed(parser(), arguments, _check) as options:
+        _evaluate(options)
     return 0
 
 
-def _check(parser: Parser, options: argparse.Namespace) -> None:
+def _check(options: argparse.Namespace) -> None:
     """Refuse contradictory options."""
-    sets = len(options.hypotheses)
+    parser, sets = options.parser, len(options.hypotheses)
     for name in ("reference", BASELINE, "raw_reference", "name"):
         given = getattr(options, name)
         if len(given) != sets and (given or name == "reference"):
@@ -75,7 +73,7 @@ def _check(parser: Parser, options: argparse.Namespace) -> None:
         parser.error("--raw-reference needs --language")
     if options.side_by_side and not (options.source and options.baseline):
         parser.error("--side-by-side needs --source and --baseline")
-    runs, others = len(options.hypotheses[0]), _others(parser, options)
+    runs, others = len(options.hypotheses[0]), _others(options)
     for name in options.paired:
         if name not in others:
             parser.error(f"--paired {name}: there are {', '.join(others) or 'no other systems'}")
@@ -86,9 +84,9 @@ def _check(parser: Parser, options: argparse.Namespace) -> None:
                 parser.error(f"{runs} runs, but {len(files)} files of the {name}")
 
 
-def _evaluate(parser: Parser, options: argparse.Namespace) -> None:
+def _evaluate(options: argparse.Namespace) -> None:
     sets = len(options.hypotheses)
-    others = _others(parser, options)
+    others = _others(options)
     test_sets = [
         read_evaluation_set(
             options.name[i] if options.name else f"set {i + 1}" if sets > 1 else "test",
@@ -138,19 +136,19 @@ def _full_stops(lines: Sequence[str]) -> int:
     return sum((1 if end[:1].isspace() else -1) for end in ends if end[1:] == ".")
 
 
-def _others(parser: Parser, options: argparse.Namespace) -> dict[str, list[list[Path]]]:
+def _others(options: argparse.Namespace) -> dict[str, list[list[Path]]]:
     """The files of runs of systems to compare with, by name, for each test set."""
     others: dict[str, list[list[Path]]] = {}
+    error, sets = options.parser.error, len(options.hypotheses)
     if options.baseline:
         others[BASELINE] = options.baseline
     for name, *files in options.against:
         if name in (SYSTEM, BASELINE) or not files:
-            parser.error("--against needs a name, which is not system or baseline, and files")
+            error("--against needs a name, which is not system or baseline, and files")
         others.setdefault(name, []).append(files)
     for name, given in others.items():
-        if len(given) != len(options.hypotheses):
-            sets = len(options.hypotheses)
-            parser.error(f"{sets} times --hypotheses, but {len(given)} times --against {name}")
+        if len(given) != sets:
+            error(f"{sets} times --hypotheses, but {len(given)} times --against {name}")
     return others
 
 

@@ -26,15 +26,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--interpolate-on", type=IN, metavar="TEXT", help="tune these weights on a text")
 
 
-def check_options(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, models: int
-) -> bool:
+def check_options(options: argparse.Namespace, models: int) -> bool:
     """Whether to interpolate the models; ends the program if options do not fit."""
     mixed = options.interpolate is not None or options.interpolate_on is not None
     if mixed and models < 2:
-        parser.error("interpolation needs two models or more")
+        options.parser.error("interpolation needs two models or more")
     if options.interpolate is not None and len(options.interpolate) != models:
-        parser.error("--interpolate needs a weight for each model")
+        options.parser.error("--interpolate needs a weight for each model")
     return mixed
 
 

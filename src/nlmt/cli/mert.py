@@ -32,15 +32,15 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Tune, and print weights and BLEU."""
-    one = parser()
-
-    def check(options: argparse.Namespace) -> None:
-        if len(options.features) != len(options.scores):
-            one.error(f"{len(options.features)} --features, but {len(options.scores)} --scores")
-
-    with parsed(one, arguments, check) as options:
+    with parsed(parser(), arguments, _check) as options:
         _tune(options)
     return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    features, scores = len(options.features), len(options.scores)
+    if features != scores:
+        options.parser.error(f"{features} --features, but {scores} --scores")
 
 
 def _tune(options: argparse.Namespace) -> None:

@@ -54,6 +54,7 @@ class Parser(argparse.ArgumentParser):
                 self._mixed = False
         if not self._mixed:
             found.files = [*getattr(found, "files", ()), *self.file_arguments()]
+            found.parser = getattr(found, "parser", self)
         return found, rest
 
     @override
@@ -75,7 +76,8 @@ def parsed(
 ) -> Iterator[argparse.Namespace]:
     """Yield the options of the command line, after checking all of them.
 
-    `check` refuses contradictory options: it raises, or ends the program.
+    `check` refuses contradictory options: it raises, or ends the program by `options.parser.error`,
+    whose parser is that of the subcommand.
 
     Raises:
         InputError: a file that cannot be read or written.

@@ -71,12 +71,7 @@ def run(arguments: list[str]) -> int:
     logging.getLogger().setLevel(logging.WARNING)  # no counts of each block: they are printed
     if any(argument.split("=")[0] == "--lattice" for argument in arguments):
         return rescore_lattices.run(arguments)
-    one = parser()
-
-    def check(options: argparse.Namespace) -> None:
-        options.label = _labels(one, options)
-
-    with parsed(one, arguments, check) as options:
+    with parsed(parser(), arguments, _check) as options:
         _rescore(options)
     return 0
 
@@ -119,8 +114,9 @@ def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
     return [*words, *map(TupleModel, tuples)]
 
 
-def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[str]:
-    """Labels of the new features; ends the program if options do not fit."""
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that do not fit together; fill in the labels of the new features."""
+    parser = options.parser
     any_model = bool(options.model or options.tuple_model)
     if any_model != bool(options.out):
         parser.error("--model and --out go together")
@@ -134,18 +130,17 @@ def _labels(parser: argparse.ArgumentParser, options: argparse.Namespace) -> lis
         parser.error("--first needs --model")
     if options.tuple_model and not options.source:
         parser.error("--tuple-model needs --source")
-    mixed = check_options(parser, options, len(options.model))
+    mixed = check_options(options, len(options.model))
     words = 1 if mixed else len(options.model)
     default = [f"NLM{i}" for i in range(words)]
     default += [f"TM{i}" for i in range(len(options.tuple_model))]
-    labels: list[str] = options.label or default
-    if len(labels) != len(default) or len(set(labels)) != len(default):
+    options.label = options.label or default
+    if len(options.label) != len(default) or len(set(options.label)) != len(default):
         parser.error(
             "interpolated models share one --label"
             if mixed
             else "each --model needs its own --label, and so does each --tuple-model"
         )
-    return labels
 
 
 def _check_labels(labels: Sequence[str], nbest: Path, weights: Weights | None) -> None:

@@ -41,33 +41,30 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Rescore a file of lattices; write lists and best translations of the result."""
-    one = parser()
-
-    def check(options: argparse.Namespace) -> None:
-        labels = _labels(options)
-        if len(labels) != len(options.model) or len(set(labels)) != len(labels):
-            one.error("each --model needs its own --label")
-        if options.model_weight and len(options.model_weight) != len(options.model):
-            one.error("each --model needs a --model-weight, or none")
-        if options.distinct and not options.nbest:
-            one.error("--distinct is for --nbest")
-        if options.nbest:
-            try:
-                options.nbest[0] = positive(options.nbest[0])
-            except argparse.ArgumentTypeError as error:
-                one.error(f"--nbest: {error}")
-
-    with parsed(one, arguments, check) as options:
+    with parsed(parser(), arguments, _check) as options:
         _rescore(options)
     return 0
 
 
-def _labels(options: argparse.Namespace) -> list[str]:
-    return options.label or [f"NLM{i}" for i in range(len(options.model))]
+def _check(options: argparse.Namespace) -> None:
+    """Refuse options that do not fit together; fill in the labels of the new features."""
+    parser, models = options.parser, len(options.model)
+    options.label = options.label or [f"NLM{i}" for i in range(models)]
+    if len(options.label) != models or len(set(options.label)) != models:
+        parser.error("each --model needs its own --label")
+    if options.model_weight and len(options.model_weight) != models:
+        parser.error("each --model needs a --model-weight, or none")
+    if options.distinct and not options.nbest:
+        parser.error("--distinct is for --nbest")
+    if options.nbest:
+        try:
+            options.nbest[0] = positive(options.nbest[0])
+        except argparse.ArgumentTypeError as error:
+            parser.error(f"--nbest: {error}")
 
 
 def _rescore(options: argparse.Namespace) -> None:
-    labels = _labels(options)
+    labels = options.label
     given: LatticeFile = LatticeFile(options.lattice)
     lattices: Iterable[Lattice] = given
     if options.source:

@@ -40,7 +40,7 @@ def run(arguments: list[str]) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     if options.alignment and options.unknown == "drop":
-        parser().error("--alignment counts all words: it does not go with --unknown drop")
+        options.parser.error("--alignment counts all words: it does not go with --unknown drop")
 
 
 def _translate(options: argparse.Namespace) -> None:

@@ -5,7 +5,6 @@ import logging
 import shlex
 import shutil
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from nlmt.cli.arguments import positive, read_texts
@@ -60,8 +59,7 @@ log = logging.getLogger(__name__)
 
 def run(arguments: list[str]) -> int:
     """Tune the weights of a moses.ini, and write it with them."""
-    one = parser()
-    with parsed(one, arguments, partial(_check, one)) as options:
+    with parsed(parser(), arguments, _check) as options:
         source, *references = read_texts([options.source, *options.reference])
         if not source:
             raise InputError("no sentences to tune on: the text is empty", path=options.source)
@@ -71,7 +69,7 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _check(parser: Parser, options: argparse.Namespace) -> None:
+def _check(options: argparse.Namespace) -> None:
     options.settings = _settings(options)
     options.flags = _decoder_flags(options.decoder_flags)
     if not options.overwrite and _is_finished(options.folder):
@@ -139,7 +137,7 @@ def _decoder_flags(text: str) -> list[str]:
         raise InputError(f"--decoder-flags {text!r}: {error}") from error
     given, plain = (flag_parser().parse_args(["-f", "-", *some]) for some in (flags, []))
     for name, value in vars(given).items():
-        if name not in {*SEARCH_FLAGS, "files"} and value != getattr(plain, name):
+        if name not in {*SEARCH_FLAGS, "files", "parser"} and value != getattr(plain, name):
             hint = "only flags of the search are allowed"
             raise InputError(f"--decoder-flags: -{name.replace('_', '-')}", hint=hint)
     _search(SearchOptions(), flags)

@@ -80,7 +80,7 @@ def _add_command(
     what = "links 0-0 1-2 of each sentence pair, source-target; not for lsa, transform"
     parser.add_argument("--alignment", type=IN, help=what)
     add_threads(parser)
-    parser.set_defaults(command=run, check=_check, parser=parser, unnormalised=False)
+    parser.set_defaults(command=run, check=_check, unnormalised=False)
     return parser
 
 
@@ -90,7 +90,7 @@ def _check(options: argparse.Namespace) -> None:
     Raises:
         InputError: a source or alignment with several models; an alignment without source text.
     """
-    check_options(options.parser, options, len(options.model))
+    check_options(options, len(options.model))
     if options.source is None:
         if options.alignment is not None:
             raise InputError("--alignment without --source", hint="give both, or none")

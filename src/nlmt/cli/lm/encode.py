@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
     words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)
     given = "one word per line, such as the vocabulary.txt of a model to start from"
     words.add_argument("--vocabulary", type=IN, metavar="FILE", help=given)
-    parser.set_defaults(command=run, check=_check, parser=parser)
+    parser.set_defaults(command=run, check=_check)
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -82,7 +82,7 @@ def add(commands: Commands) -> None:
     what = "number that train together, in torch, and share the threads (default: 1)"
     add("--processes", type=positive, default=1, help=what)
     add_threads(parser)
-    parser.set_defaults(command=run, check=_check, parser=parser)
+    parser.set_defaults(command=run, check=_check)
 
 
 def _check(options: argparse.Namespace) -> None:
