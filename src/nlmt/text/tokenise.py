@@ -44,8 +44,8 @@ class Tokeniser:
         tokeniser: str = "fast",
         segmenter: str = CHARACTERS,
         casing: Casing = "lower",
-        truecaser: Truecaser | None = None,
-        pieces: Pieces | None = None,
+        truecaser: str | None = None,
+        pieces: str | None = None,
     ) -> None:
         """Prepare for a language.
 
@@ -54,15 +54,17 @@ class Tokeniser:
             tokeniser: a name of `TOKENISERS`.
             segmenter: a name of `SEGMENTERS`, for languages written without spaces.
             casing: of the tokens.
-            truecaser: for the casing `truecase`; None: case is kept.
-            pieces: of words, into which tokens are divided at last; None: they are not.
+            truecaser: file of a `Truecaser`, for the casing `truecase`; None: case is kept.
+            pieces: file of `Pieces`, into which tokens are divided at last; None: they are not.
 
         Raises:
             InputError: unknown language or name; a segmenter of other languages, or one whose
                 library is not installed.
         """
         check_language(language)
-        self._lower, self._truecaser, self._pieces = casing == "lower", truecaser, pieces
+        self._lower = casing == "lower"
+        self._truecaser = None if truecaser is None else Truecaser.load(truecaser)
+        self._pieces = None if pieces is None else Pieces(pieces)
         self._tokenise = TOKENISERS.get(tokeniser)(language)
         self._segment = None
         if language in UNSPACED:
@@ -86,6 +88,9 @@ class Tokeniser:
     def count(self, line: str) -> int:
         """The number of tokens of `line`."""
         return len(self(line).split())
+
+
+_cached_tokeniser = lru_cache(maxsize=4)(Tokeniser)
 
 
 def check_language(language: str) -> None:
@@ -147,32 +152,17 @@ class Tokenisation:
         Raises:
             InputError: as in `Tokeniser`.
         """
-        segmenter = self.segmenter.get(language, CHARACTERS)
-        truecaser = self.truecasers.get(language) if self.casing == "truecase" else None
-        pieces = self.pieces.get(language)
-        return _tokeniser_of(language, self.tokeniser, segmenter, self.casing, truecaser, pieces)
+        return _cached_tokeniser(
+            language,
+            tokeniser=self.tokeniser,
+            segmenter=self.segmenter.get(language, CHARACTERS),
+            casing=self.casing,
+            truecaser=self.truecasers.get(language) if self.casing == "truecase" else None,
+            pieces=self.pieces.get(language),
+        )
 
 
 DEFAULT_TOKENISATION = Tokenisation()
-
-
-@lru_cache(maxsize=4)
-def _tokeniser_of(
-    language: str,
-    tokeniser: str,
-    segmenter: str,
-    casing: Casing,
-    truecaser: str | None,
-    pieces: str | None,
-) -> Tokeniser:
-    return Tokeniser(
-        language,
-        tokeniser=tokeniser,
-        segmenter=segmenter,
-        casing=casing,
-        truecaser=None if truecaser is None else Truecaser.load(truecaser),
-        pieces=None if pieces is None else Pieces(pieces),
-    )
 
 
 def tokenise_lines(
