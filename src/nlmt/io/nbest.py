@@ -120,17 +120,14 @@ def read_nbest(path: Path | str, *, keep_alignments: bool = False) -> NbestList:
             between lines, sentences out of order, broken UTF-8, a damaged gzip stream; names file
             and line.
     """
-    reader = _nbest.NbestReader(str(check_file(path)), keep_alignments)
-    nbest = _read_block(reader, path, _EVERYTHING, True, keep_alignments)
-    if nbest is None:
-        none = np.zeros(0, np.int32)
-        start = np.zeros(1, np.int64)
-        rest, rest_offsets = (b"", start) if keep_alignments else (None, None)
-        nothing, features = np.zeros(0), np.zeros((0, 0))
-        nbest = NbestList(
-            none, [], none, start, features, [], nothing, rest, rest_offsets, path=path
-        )
-    return nbest
+    whole = next(_read_blocks(path, _EVERYTHING, True, keep_alignments), None)
+    if whole is not None:
+        return whole
+    none = np.zeros(0, np.int32)
+    start = np.zeros(1, np.int64)
+    rest, rest_offsets = (b"", start) if keep_alignments else (None, None)
+    nothing, features = np.zeros(0), np.zeros((0, 0))
+    return NbestList(none, [], none, start, features, [], nothing, rest, rest_offsets, path=path)
 
 
 def iter_nbest(
@@ -147,13 +144,7 @@ def iter_nbest(
     Raises:
         InputError: as `read_nbest`.
     """
-    reader = _nbest.NbestReader(str(check_file(path)), keep_alignments)
-    line = 1
-    while (
-        block := _read_block(reader, path, BLOCK_BYTES, whole_sentences, keep_alignments, line)
-    ) is not None:
-        yield block
-        line += len(block)
+    yield from _read_blocks(path, BLOCK_BYTES, whole_sentences, keep_alignments)
 
 
 def read_feature_names(path: Path | str) -> list[tuple[str, int]]:
@@ -310,31 +301,28 @@ def weighted_totals(nbest: NbestList, weights: Weights) -> NDArray[np.float64]:
 _EVERYTHING = 1 << 62  # more bytes and lines than any list has
 
 
-def _read_block(
-    reader: _nbest.NbestReader,
-    path: Path | str,
-    block_bytes: int,
-    whole_sentences: bool,
-    keep_alignments: bool,
-    first_line: int = 1,
-) -> NbestList | None:
-    block = reader.read(block_bytes, whole_sentences)
-    if block is None:
-        return None
-    sentence, words, ids, offsets, features, totals, rest, rest_offsets = block
-    return NbestList(
-        sentence,
-        words,
-        ids,
-        offsets,
-        features,
-        reader.labels,
-        totals,
-        alignments=rest if keep_alignments else None,
-        alignment_offsets=rest_offsets if keep_alignments else None,
-        first_line=first_line,
-        path=path,
-    )
+def _read_blocks(
+    path: Path | str, size: int, whole_sentences: bool, keep_alignments: bool
+) -> Iterator[NbestList]:
+    """Yield a list in blocks of about so many bytes."""
+    reader = _nbest.NbestReader(str(check_file(path)), keep_alignments)
+    line = 1
+    while (block := reader.read(size, whole_sentences)) is not None:
+        sentence, words, ids, offsets, features, totals, rest, rest_offsets = block
+        yield NbestList(
+            sentence,
+            words,
+            ids,
+            offsets,
+            features,
+            reader.labels,
+            totals,
+            alignments=rest if keep_alignments else None,
+            alignment_offsets=rest_offsets if keep_alignments else None,
+            first_line=line,
+            path=path,
+        )
+        line += len(sentence)
 
 
 def _at_most(size: int | None) -> int:
