@@ -34,26 +34,9 @@ class LatticeFile:
         """Lattice `number` of the file, counted from 0."""
         if not 0 <= number < len(self):
             raise IndexError(number)
-        record = self._reader.read(number)
-        sentence, source, nodes, starts, ends, phrase, values = record[:7]
-        word_offsets, word_ids, spans, point_offsets, points = record[7:]
-        return Lattice(
-            sentence=sentence,
-            words=self._words,
-            source=source,
-            nodes=nodes,
-            from_node=starts,
-            to_node=ends,
-            phrase=phrase,
-            features=values,
-            feature_names=self.feature_names,
-            weights=self.weights,
-            word_offsets=word_offsets,
-            word_ids=word_ids,
-            spans=spans,
-            point_offsets=point_offsets,
-            points=points,
-        )
+        record = self._reader.read(number)  # in the order of the fields
+        sentence, arcs, phrases = record[0], record[1:7], record[7:]
+        return Lattice(sentence, self._words, *arcs, self.feature_names, self.weights, *phrases)
 
     def __iter__(self) -> Iterator[Lattice]:
         """Iterate over all lattices, with one in memory at a time."""
