@@ -184,11 +184,11 @@ def _graph(flags: argparse.Namespace) -> GraphRequest | None:
                 hint="true gz FOLDER, or true txt FOLDER",
             )
     return GraphRequest(
-        plain=None if plain is None else Path(plain),
-        extended=None if extended is None else Path(extended),
+        plain=plain,
+        extended=extended,
         hypergraphs=None if folder is None else Path(folder),
         compressed=kind == "gz",
-        slf=None if slf is None else Path(slf),
+        slf=slf,
     )
 
 
@@ -200,7 +200,7 @@ def _lattices(flags: argparse.Namespace) -> LatticeRequest | None:
         return None
     beam, density = flags.lattice_beam, flags.lattice_density
     return LatticeRequest(
-        Path(flags.output_lattice),
+        flags.output_lattice,
         math.inf if beam is None else beam,
         math.inf if density is None else density,
     )
