@@ -8,7 +8,6 @@ so that every command can read them repeatedly.
 import argparse
 import os
 import shutil
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
@@ -256,8 +255,7 @@ def _check_written(path: Path, kind: FileKind) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    mode = path.stat().st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+    return path.is_fifo() or path.is_char_device() or path.is_socket()
 
 
 def _copied(path: Path, place: Path) -> Path:

@@ -97,7 +97,7 @@ def _packages() -> Check:
         demands = importlib.metadata.requires("nlmt") or []
     except importlib.metadata.PackageNotFoundError:
         return Check("packages", State.WARNING, "nlmt itself is not installed", "make setup")
-    names = [re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in demands if "extra ==" not in one]
+    names = [Requirement(one).name for one in demands if "extra ==" not in one]
     missing = [name for name in names if _version(name) is None]
     if missing:
         return Check("packages", State.FAULT, f"missing: {', '.join(missing)}", "make setup")

@@ -11,6 +11,7 @@ import uuid
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO, TextIO
@@ -351,8 +352,6 @@ def file_hash(path: Path, method: str = "sha256") -> str:
     The method is sha256, or sha1 or md5 if nothing else is published.
     """
     # Old methods still detect damage, though not every forgery.
-    digest = hashlib.new(method, usedforsecurity=False)
+    new = partial(hashlib.new, method, usedforsecurity=False)
     with path.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, new).hexdigest()
