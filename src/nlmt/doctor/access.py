@@ -40,7 +40,7 @@ def _apt(package: str) -> Check:
 
 
 def _server(address: str) -> Check:
-    """A server of Debian packages answers; nothing is fetched."""
+    """Check that a server of Debian packages answers, without a download."""
     subject = f"Debian packages from {address}"
     try:
         answer = requests.head(f"{address.rstrip('/')}/", timeout=_SECONDS, allow_redirects=True)

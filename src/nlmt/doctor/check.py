@@ -14,7 +14,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check, and what to do about it, if anything."""
+    """The result of one check, and what to do about it unless all is well."""
 
     subject: str
     state: State

@@ -20,9 +20,8 @@ def machine() -> Iterator[Check]:
     """Yield the checks of the hardware."""
     cores = len(os.sched_getaffinity(0))
     name = processor()
-    usual = "avx2" in name or "asimd" in name
-    state = State.OK if usual else State.WARNING
-    remedy = "" if state is State.OK else "none: the compiled kernels run, but slower"
+    state = State.OK if "avx2" in name or "asimd" in name else State.WARNING
+    remedy = "none: the compiled kernels run, but slower"
     yield Check("processor", state, f"{cores} cores, {name}", remedy)
     yield _memory()
     yield _disk("disk", Path.cwd(), _DISK_GB)
@@ -33,7 +32,7 @@ def machine() -> Iterator[Check]:
 def _memory() -> Check:
     free = _free_memory() / _GB
     state = State.OK if free >= _MEMORY_GB else State.WARNING
-    remedy = "end other programs, or run with fewer --cores" if state is State.WARNING else ""
+    remedy = "end other programs, or run with fewer --cores"
     return Check("memory", state, f"{free:.1f} GB free", remedy)
 
 

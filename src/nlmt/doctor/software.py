@@ -55,7 +55,7 @@ def compiled_modules() -> list[str]:
 
 
 def _compiled() -> Check:
-    """All compiled modules can be loaded on this processor."""
+    """Check that all compiled modules can be loaded on this processor."""
     names = compiled_modules()
     missing = []
     for name in names:
@@ -80,7 +80,7 @@ def _programs(programs: dict[str, tuple[str, str]], absent: State) -> Iterator[C
 
 
 def _compilers() -> Check:
-    """Return whether nlmt could be compiled: programs, and the headers of this Python."""
+    """Check that nlmt can be compiled: programs, and the headers of this Python."""
     missing = [name for name in _COMPILING if shutil.which(name) is None]
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         missing.append("Python.h")
@@ -105,7 +105,7 @@ def _packages() -> Check:
 
 
 def _locked(locks: Sequence[Path]) -> Check:
-    """Return whether the versions are those that the published results were made with."""
+    """Check that the versions are those that the published results were made with."""
     text = "".join(lock.read_text(encoding="utf-8") for lock in locks)
     other = []
     for line in re.findall(r"^[\w.-]+==[^\\\n]+", text, re.MULTILINE):

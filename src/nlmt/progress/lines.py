@@ -23,14 +23,11 @@ def summary(run: Run) -> str:
 def display(run: Run) -> list[str]:
     """Return the summary, a line for each stage, and a line for each running job."""
     lines = [summary(run)]
+    running = {job.stage for job in run.running.values()}
     for stage, (done, total) in run.stages().items():
-        mark = "x" if done == total else ">" if _runs(run, stage) else " "
+        mark = "x" if done == total else ">" if stage in running else " "
         lines.append(f" [{mark}] {stage:18} {done:4} of {total}")
     return lines + [_job(run, job) for job in run.running.values() if job.log]
-
-
-def _runs(run: Run, stage: str) -> bool:
-    return any(job.stage == stage for job in run.running.values())
 
 
 def _job(run: Run, job: Job) -> str:
