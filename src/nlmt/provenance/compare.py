@@ -33,12 +33,12 @@ class Scores:
 def compare(first: Path, second: Path) -> Iterator[Difference]:
     """Yield the files that differ, in the order of the pipeline.
 
-    That is the order of stages, and within a stage the order in which the recorded jobs of the
-    first folder ran. Logs, benchmarks, records and times are ignored.
+    That is the order of its folders, and in each of them the order in which the recorded jobs of
+    the first results ran. Logs, benchmarks, records and times are ignored.
     """
     paths = _files(first) | _files(second)
     began = _beginnings(second) | _beginnings(first)
-    for path in sorted(paths, key=lambda path: (stage(path), began.get(path, "~"), path)):
+    for path in sorted(paths, key=lambda path: (_place(path), began.get(path, "~"), path)):
         one, other = first / path, second / path
         if not one.exists() or not other.exists():
             yield Difference(str(path), f"only in {first if one.exists() else second}")
@@ -91,7 +91,7 @@ def _beginnings(folder: Path) -> dict[Path, str]:
 
 
 # Folders of a language pair, in the order in which the workflow fills them.
-STAGES = (
+_FOLDERS = (
     "raw",
     "text",
     "texts",
@@ -106,9 +106,8 @@ STAGES = (
     "eval",
     "report",
 )
-_LAST = len(STAGES)
 
 
-def stage(path: PurePath) -> int:
-    """The number of the first stage in a path; the number of stages if there is none."""
-    return next((STAGES.index(part) for part in path.parts if part in STAGES), _LAST)
+def _place(path: PurePath) -> int:
+    """The place of the first of these folders in a path; their number if it has none."""
+    return next((_FOLDERS.index(part) for part in path.parts if part in _FOLDERS), len(_FOLDERS))

@@ -2,8 +2,9 @@
 
 A store is a folder, `results/provenance` in a project:
 
-- `files/<path>.json`: the hash of a file, its size and time at hashing, and the job that last wrote
-it. - `jobs/<rule>/<name>.json`: a job, named like its log.
+- `files/<path>.json`: the hash of a file, its size and times at hashing, and the job that last
+  wrote it;
+- `jobs/<rule>/<name>.json`: a job, named like its log.
 
 Paths are those of the workflow, relative to the project's folder. A file outside it is hashed each
 time, as no record of it is kept.
