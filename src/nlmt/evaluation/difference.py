@@ -163,7 +163,7 @@ def sample_runs(
     sizes = {len(run) for run in runs}
     if len(sizes) != 1 or 0 in sizes:
         raise InputError(f"runs of {', '.join(str(len(run)) for run in runs) or 'no'} sentences")
-    counted = np.stack([np.asarray(run, np.int32) for run in runs], axis=1)
+    counted = np.stack([np.asarray(run, np.int64) for run in runs], axis=1)
     sentences = len(counted)
     columns = counted.reshape(sentences, -1).astype(np.float64)
     drawn = _draws(sentences, resamples, seed)
@@ -333,7 +333,7 @@ def compare_perplexities(
     """
     metric = _LogPerplexity(events)
     runs = [
-        [np.round(metric.STEPS * run).astype(np.int32)[:, None] for run in one]
+        [np.round(metric.STEPS * run).astype(np.int64)[:, None] for run in one]
         for one in (model, other)
     ]
     logs = compare_systems(metric, *runs)

@@ -203,6 +203,13 @@ def test_perplexities():
         compare_perplexities([model], [other[:499]], events)
 
 
+def test_sentences_of_thousands_of_words_have_a_perplexity():
+    """Log-probabilities in steps of 1e-5 are beyond 32 bits; equal differences have no variance."""
+    model = np.array([-30_000.0, -20.0])
+    found = compare_perplexities([model], [model - 1], 4000)
+    assert found.deviation == pytest.approx(0, abs=1e-4)
+
+
 def test_the_mean_perplexity_may_be_higher_where_its_logarithm_is_lower():
     """Of 500 sentences of 10 events with perplexities of 40 and 62.5, and of 50.5.
 
