@@ -225,7 +225,8 @@ class Trainer:
                 )
                 if self._best:
                     shown.says += f", best dev perplexity {progress.best_perplexity:.2f}"
-                if time.monotonic() > due and progress.done < end:
+                late = time.monotonic() > due and progress.done < end
+                if self.ranks.from_first(late):  # all save together, whatever their clocks say
                     begin = time.monotonic()
                     self._save()
                     took = time.monotonic() - begin
@@ -284,15 +285,19 @@ class Trainer:
         return perplexity(scorer, text, self.task.vocabulary).perplexity
 
     def _save(self) -> None:
-        if self.checkpoint is None or not self.ranks.first:
+        """Write a checkpoint; all processes call this, and all raise if training diverged."""
+        if self.checkpoint is None:
             return
-        state = self._engine.state()
+        state = self._engine.state() if self.ranks.first else None
+        parameters = state.parameters if state is not None else {}
         # The last step before may have diverged, which no loss has shown yet.
-        for name, values in state.parameters.items():
-            if not np.isfinite(values).all():
-                raise self._exploded(f"{name} is not finite")
-        saved = TrainingCheckpoint(self.task.fingerprint, self._progress, state, self._best)
-        saved.save(self.checkpoint)
+        broken = (name for name, values in parameters.items() if not np.isfinite(values).all())
+        found = self.ranks.said_by_all(next(broken, ""))[0]
+        if found:
+            raise self._exploded(f"{found} is not finite")
+        if state is not None:
+            progress, best = self._progress, self._best
+            TrainingCheckpoint(self.task.fingerprint, progress, state, best).save(self.checkpoint)
 
 
 def make_engine(
