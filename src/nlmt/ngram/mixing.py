@@ -68,7 +68,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Mixture:
-    """The result of interpolation.
+    """The result of interpolation, without the models, whose large files can go.
 
     Attributes:
         weights: one per text; they sum to 1.
