@@ -149,11 +149,13 @@ def test_commands(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -
         began = time.process_time()
         assert main(arguments) == 0
         whole = time.process_time() - began
-    began = time.process_time()
-    with interrupted_after(whole / 3):
-        status = main(arguments)
-    assert status == 130
-    assert time.process_time() - began < whole * 2 / 3
+    for _ in range(5):  # beside other work an interruption may come too late
+        began = time.process_time()
+        with interrupted_after(whole / 3):
+            status = main(arguments)
+        if status == 130 and time.process_time() - began < whole * 2 / 3:
+            return
+    pytest.fail("it was never interrupted on its way")
 
 
 def test_checking_a_binary_table(folder: Path) -> None:
