@@ -32,12 +32,13 @@ MIRROR ?= ../shared/wmt-mirror
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
-# Two jobs: KenLM and nlmt are compiled while Python packages are downloaded and unpacked.
+# Two jobs, unless make has some: KenLM and nlmt are compiled while Python packages are downloaded.
+JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs 2)
 setup: ## install and compile everything that other targets need
-	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled $(VENV)/.torch-$(TORCH)
+	@$(MAKE) --silent --no-print-directory $(JOBS) $(VENV)/.compiled $(VENV)/.torch-$(TORCH)
 
 compiled: ## the set-up without torch, to test it on a bare system in a minute or two
-	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled
+	@$(MAKE) --silent --no-print-directory $(JOBS) $(VENV)/.compiled
 
 $(VENV)/.system: envs/installer.lock
 	$(STEP) "system packages (1 of 4); a minute if some are missing" $(SYSTEM)
@@ -103,8 +104,8 @@ demo: setup ## French to English: n-gram baseline against neural rescoring
 
 # Lint takes a minute or two, most of it mypy on one core: the unit tests use the other one.
 test: ## every check
-	@$(MAKE) --silent --no-print-directory --jobs 2 $(VENV)/.compiled $(VENV)/.pretrained
-	@$(MAKE) --no-print-directory --jobs 2 lint unit
+	@$(MAKE) --silent --no-print-directory $(JOBS) $(VENV)/.compiled $(VENV)/.pretrained
+	@$(MAKE) --no-print-directory $(JOBS) lint unit
 	@$(MAKE) --no-print-directory workflow-test
 
 lint: setup ## format, lint and types
