@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt import __version__
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.files import write_lines
 from nlmt.io.json_files import read_json, write_json
 from nlmt.neural.outputs.layout import CLASSES, OutputLayout
@@ -107,10 +107,8 @@ class StoredModel(ModelParts):
         encoder = ENCODERS.get(config.source)
         arrays: dict[str, tuple[int, ...]] = {}
         if encoder is not None:
-            try:
+            with in_file(path):
                 arrays = encoder.shapes(config, len(vocabulary), source_words, parameters)
-            except InputError as error:
-                raise InputError(error.what, path=path, hint=error.hint) from error
         check(parameters, expected | arrays, path, MIXED)
         model = StoredModel(
             config,
@@ -167,10 +165,8 @@ def _config(settings: Mapping[str, Any], path: Path) -> NeuralConfig:
     """The configuration in the content of a config.json."""
     if not isinstance(settings.get("model"), dict):
         raise InputError("not the configuration of a model", path=path)
-    try:
+    with in_file(path):
         return NeuralConfig.from_dict(settings["model"])
-    except InputError as error:
-        raise InputError(error.what, path=path, hint=error.hint) from error
 
 
 def _load_words(path: Path, wanted: object) -> Vocabulary:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.files import read_lines
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.classes import need_classes, read_classes, uncovered
@@ -135,10 +135,8 @@ class WordTree(OutputLayout):
         if len(bits) != len(vocabulary):
             what = f"{len(bits)} words instead of {len(vocabulary)}"
             raise InputError(what, path=path, hint="it belongs to another model")
-        try:
+        with in_file(path):
             return cls.from_bits(bits)
-        except InputError as error:
-            raise InputError(str(error), path=path) from error
 
     @override
     def rows(self, vocabulary: Vocabulary) -> list[str]:
