@@ -54,3 +54,13 @@ def test_an_empty_class_is_refused(tmp_path):
     rows = "".join(f"{word}\t{2 * i}\n" for i, word in enumerate(VOCABULARY.words))
     with pytest.raises(InputError, match="a class without words"):
         WordClasses.load(write(tmp_path, "word\tclass\n" + rows), VOCABULARY, {})
+
+
+def test_biases_give_the_unigram_model():
+    """Also where `<s>`, which is never predicted, is alone in its class."""
+    classes = WordClasses(np.array([2, 3, 4, 0, 0, 1, 1], dtype=np.int32))
+    counts = np.array([1.0, 0, 4, 3, 2, 5, 1])
+    bias = classes.unigram_biases(counts)
+    assert not np.isnan(bias["word_bias"]).any()
+    found = np.exp(bias["class_bias"][classes.of] + bias["word_bias"])
+    assert found == pytest.approx(counts / counts.sum())

@@ -79,7 +79,7 @@ class WordClasses(OutputLayout):
         words without a class join it.
 
         Raises:
-            InputError: a malformed file, or one that names no word of the vocabulary.
+            InputError: a malformed file, or one that lacks most words of the vocabulary.
         """
         clustering, found = read_classes(path, vocabulary)
         special = [vocabulary.begin, vocabulary.end]
@@ -136,10 +136,12 @@ class WordClasses(OutputLayout):
     @override
     def unigram_biases(self, counts: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         by_class = np.bincount(self.of, weights=counts, minlength=self.count)
+        # The class of `<s>` alone has a count of 0, too.
+        totals = np.where(by_class > 0, by_class, 1.0)
         with np.errstate(divide="ignore"):
             return {
                 "class_bias": np.log(by_class / by_class.sum()),
-                "word_bias": np.log(counts / by_class[self.of]),
+                "word_bias": np.log(counts / totals[self.of]),
             }
 
     @override
