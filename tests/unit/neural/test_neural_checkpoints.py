@@ -106,6 +106,15 @@ def test_a_checkpoint_of_something_else(tmp_path, make_task, caplog):
     assert "starting from the beginning" in caplog.text
 
 
+def test_a_checkpoint_of_something_else_is_not_a_damaged_one(tmp_path, make_task):
+    """The previous one is not taken in its place, even if it fits."""
+    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(epochs=1)
+    Trainer(task, checkpoint).run()
+    Trainer(make_task(epochs=1, dim=8), checkpoint).run()
+    with pytest.raises(InputError, match="made with another dim "):
+        find_checkpoint(checkpoint, task)
+
+
 @pytest.mark.parametrize(
     ("found", "instead"),
     [('"epochs": 1', '"epochs": -1'), ('"done": 0', '"done": "0"'), ('"seen": 0', '"sen": 0')],
@@ -268,6 +277,16 @@ def test_a_damaged_checkpoint_costs_what_was_done_since_the_previous_one(
     with caplog.at_level("INFO"):
         train(task, tmp_path, resume="if it fits")
     assert sorted(path.suffix for path in tmp_path.iterdir() if "checkpoint" in path.name) == []
+
+
+def test_both_checkpoints_are_damaged(tmp_path, make_task):
+    checkpoint, task = tmp_path / "checkpoint.safetensors", make_task(epochs=2)
+    Trainer(task, checkpoint).run()
+    for path in (checkpoint, tmp_path / "checkpoint.previous.safetensors"):
+        path.write_bytes(path.read_bytes()[:-1000])
+    both = r"checkpoint\.safetensors: truncated .*checkpoint\.previous\.safetensors: truncated "
+    with pytest.raises(InputError, match=rf"{both}.*remove both"):
+        find_checkpoint(checkpoint, task)
 
 
 @pytest.mark.parametrize("group", ["parameters", "squares", "best"])

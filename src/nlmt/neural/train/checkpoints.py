@@ -188,20 +188,35 @@ def find_checkpoint(
     Its configuration has to be the task's, except for the keys in `may_differ`.
 
     Raises:
-        InputError: it is damaged, belongs to another configuration or other texts, or its arrays
-            do not fit the model.
+        InputError: all that are there are damaged, or the one that is not belongs to another
+            configuration or other texts, or its arrays do not fit the model.
     """
-    kept = [place for place in (path, previous_of(path)) if place.exists()]
-    for place in kept[:-1]:
+    faults: list[InputError] = []
+    for place in (path, previous_of(path)):
+        if not place.exists():
+            continue
         try:
-            return _read_checkpoint(place, task, may_differ)
+            checkpoint = TrainingCheckpoint.load(place)
         except InputError as error:
-            logging.info("trying the previous checkpoint: %s", error)
-    return _read_checkpoint(kept[-1], task, may_differ) if kept else None
+            faults.append(error)
+            continue
+        if faults:
+            logging.info("trying the previous checkpoint: %s", faults[0])
+        _check_fit(checkpoint, place, task, may_differ)
+        return checkpoint
+    if len(faults) > 1:
+        what = f"{faults[0].what}; {previous_of(path).name}: {faults[1].what}"
+        hint = "remove both: training then starts from the beginning"
+        raise InputError(what, path=path, hint=hint)
+    if faults:
+        raise faults[0]
+    return None
 
 
-def _read_checkpoint(path: Path, task: Task, may_differ: Sequence[str]) -> TrainingCheckpoint:
-    checkpoint = TrainingCheckpoint.load(path)
+def _check_fit(
+    checkpoint: TrainingCheckpoint, path: Path, task: Task, may_differ: Sequence[str]
+) -> None:
+    """Refuse a checkpoint of another training than the task's."""
     wanted = task.fingerprint
     other = [key for key in wanted if checkpoint.fingerprint.get(key) != wanted[key]]
     if other and set(other) <= set(may_differ):
@@ -214,7 +229,6 @@ def _read_checkpoint(path: Path, task: Task, may_differ: Sequence[str]) -> Train
         )
     expected = shapes(task.config, task.layout, task.source_words)
     checkpoint.check(expected, MEMORIES[task.config.optimiser], path)
-    return checkpoint
 
 
 def previous_of(path: Path) -> Path:
