@@ -78,6 +78,16 @@ def test_an_explosion_is_one_error(trained):
     assert "training exploded in epoch 1" in first
 
 
+def test_an_error_of_the_process_that_writes_is_that_of_all(trained):
+    log, checkpoint = (
+        {(trained / f"{name}.{rank}").read_text() for rank in range(COUNT)}
+        for name in ("log", "checkpoint")
+    )
+    assert log == {"no space"}
+    (said,) = checkpoint
+    assert "sums.0" in said
+
+
 def test_one_message(tmp_path, texts, capfd):
     (tmp_path / "model.yaml").write_text("engine: kernel\n")
     train, dev, classes = map(str, texts)

@@ -19,6 +19,7 @@ from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint
 from nlmt.neural.tensors import write_tensors
 from nlmt.neural.train import ranks as ranks_module
+from nlmt.neural.train.checkpoints import LogRow
 from nlmt.neural.train.ranks import Ranks, joined
 
 NAMES = ("nce", "two", "likelihood", "full", "gru", "lstm")
@@ -78,7 +79,7 @@ def sums(ranks: Ranks) -> dict[str, object]:
 
 
 def main() -> None:
-    """Sum, train all models, and one again with an interruption."""
+    """Sum, train all models, and one again with an interruption and with errors."""
     folder, train, dev, classes = (Path(argument) for argument in sys.argv[1:])
     with joined() as ranks:
         (folder / f"sums.{ranks.rank}").write_text(json.dumps(sums(ranks)))
@@ -104,6 +105,18 @@ def main() -> None:
         assert start.progress.done > 0
         result = Trainer(task, checkpoint, ranks=ranks).run(start)
         write_tensors(folder / f"resumed.{ranks.rank}", result.model.parameters)
+
+        def fail(log: list[LogRow]) -> None:
+            raise InputError("no space")
+
+        # Only the first process writes.
+        unwritable = folder / "sums.0" / "checkpoint"
+        writers = {"log": {"after_evaluation": fail}, "checkpoint": {"checkpoint": unwritable}}
+        for name, writer in writers.items():
+            try:
+                Trainer(task, ranks=ranks, **writer).run()  # type: ignore[arg-type]
+            except InputError as error:
+                (folder / f"{name}.{ranks.rank}").write_text(str(error))
 
         wild = task.config.model_copy(update={"optimiser": "sgd", "learning_rate": 100.0})
         task = replace(task, config=wild)

@@ -9,7 +9,7 @@ import math
 import shutil
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -89,7 +89,10 @@ def train_folder(
             return Tried(math.inf, before.epochs if before else 0, "diverged")
         return Tried(min(row.dev_perplexity for row in rows), rows[-1].number, "trained")
 
-    with alone_in(place) if ranks.first else nullcontext():
+    with ExitStack() as stack:
+        with ranks.together():
+            if ranks.first:
+                stack.enter_context(alone_in(place))
         best, searched = next(iter(alternatives)), {}
         if len(alternatives) > 1:
             searched = search(list(alternatives), train)
@@ -98,12 +101,13 @@ def train_folder(
             resume = "if it fits"
         trainer, start = opened(best, resume)
         result = replace(trainer.run(start), searched=searched)
-        if ranks.first:
-            _save(result, folder)
-            for checkpoint in places.values():
-                remove_checkpoints(checkpoint / NAME)
-                if checkpoint != place:
-                    checkpoint.rmdir()
+        with ranks.together():
+            if ranks.first:
+                _save(result, folder)
+                for checkpoint in places.values():
+                    remove_checkpoints(checkpoint / NAME)
+                    if checkpoint != place:
+                        checkpoint.rmdir()
         return result
 
 
@@ -131,9 +135,9 @@ def _open(
     task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
 ) -> tuple[Trainer, TrainingCheckpoint | None]:
     """The trainer of one configuration, which writes the learning curve, and where it starts."""
-    if ranks.first:
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
     with ranks.together():
+        if ranks.first:
+            checkpoint.parent.mkdir(parents=True, exist_ok=True)
         start = None if resume == "never" else _beginning(checkpoint, task, resume)
     stand = "" if start is None else f"{start.progress.epochs} epochs and {start.progress.done}"
     if len(set(ranks.said_by_all(stand))) > 1:

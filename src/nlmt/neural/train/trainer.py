@@ -140,7 +140,7 @@ class Trainer:
                 dev.perplexity,
                 unigram,
             )
-        errors = self.task.transform_errors
+        errors = task.transform_errors
         return Result(model, dev, unigram, log_z, self._progress, cosines, errors)
 
     def advance(self, share: float, start: TrainingCheckpoint | None = None) -> Sequence[LogRow]:
@@ -167,8 +167,9 @@ class Trainer:
                 epoch = open_epoch(task, self._progress.epochs)
             self._run(epoch)
             self._evaluate(epoch.examples)
-            if self.ranks.first:
-                self.after_evaluation(self._progress.log)
+            with self.ranks.together():
+                if self.ranks.first:
+                    self.after_evaluation(self._progress.log)
             self._save()
         return self._progress.log[:evaluations]
 
@@ -285,7 +286,7 @@ class Trainer:
         return perplexity(scorer, text, self.task.vocabulary).perplexity
 
     def _save(self) -> None:
-        """Write a checkpoint; all processes call this, and all raise if training diverged."""
+        """Write a checkpoint; all processes call this, and all raise the same errors."""
         if self.checkpoint is None:
             return
         state = self._engine.state() if self.ranks.first else None
@@ -295,9 +296,10 @@ class Trainer:
         found = self.ranks.said_by_all(next(broken, ""))[0]
         if found:
             raise self._exploded(f"{found} is not finite")
-        if state is not None:
-            progress, best = self._progress, self._best
-            TrainingCheckpoint(self.task.fingerprint, progress, state, best).save(self.checkpoint)
+        with self.ranks.together():
+            if state is not None:
+                parts = self.task.fingerprint, self._progress, state, self._best
+                TrainingCheckpoint(*parts).save(self.checkpoint)
 
 
 def make_engine(
