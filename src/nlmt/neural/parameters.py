@@ -45,7 +45,7 @@ NEVER = -100.0
 def shapes(
     architecture: Architecture, layout: OutputLayout, source_words: int = 0
 ) -> dict[str, tuple[int, ...]]:
-    """The shape of every parameter, in the order of the files.
+    """The shape of every parameter, in the order in which `initial` draws their first values.
 
     `source_words` is S, the number of source words with embeddings, as a window needs them.
     """

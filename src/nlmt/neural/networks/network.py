@@ -56,7 +56,8 @@ class Network(ABC):
     def layer_shapes(self, architecture: Architecture) -> Shapes:
         """The shape of each parameter of the layers, without what is read of the source.
 
-        The name of a vector ends with `bias`.
+        The name of a vector ends with `bias`. Random first values are drawn in this order: in
+        another one, the same seed gives another model.
         """
 
     def shapes(self, architecture: Architecture) -> Shapes:
