@@ -325,7 +325,7 @@ def test_texts_and_shares(tmp_path, texts):
     assert task.texts.sentences == 402
     assert task.counts[task.vocabulary.words.index("zyx")] == 1.5
     result = Trainer(task).run()
-    assert result.progress.log[1].tokens == 2 * task.sampling.examples
+    assert result.progress.log[1].tokens == 2 * sum(task.sampling.order(1, 0).sizes)
     with pytest.raises(InputError, match="resampling: 2 shares for 1 training texts"):
         Task.read(config, TrainingData([train], dev, classes))
 

@@ -38,11 +38,6 @@ class Sampling:
     buffer: int
     eligible: Callable[[Examples], NDArray[np.bool_]] | None = None
 
-    @property
-    def examples(self) -> int:
-        """Number of examples of an epoch."""
-        return int(self.drawn(np.arange(self.chunks)).sum())
-
     def order(self, seed: int, number: int) -> "Order":
         """The examples of epoch `number`; the same for the same seed."""
         return Order(self, (seed, number))
