@@ -55,6 +55,11 @@ def test_only_what_is_eligible(share):
     assert len(set(drawn)) == len(drawn) == round(50 * share)
 
 
+def test_a_text_with_nothing_eligible():
+    first = Sampling((50, 60), (1.0, 0.5), 8, 1000, lambda places: places < 50)
+    assert sorted(examples(first, 1, 0)) == list(range(50))
+
+
 def test_buffers_are_about_equal_and_chunks_lie_together():
     order = Sampling((10_000,), (1.0,), 100, 3000).order(1, 0)
     assert len(order.sizes) == 4

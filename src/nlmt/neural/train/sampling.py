@@ -51,7 +51,7 @@ class Sampling:
             own = turn[self._text[turn] == text]
             # Rounded sums: the shares of the chunks add up to that of the text.
             counts = np.diff(np.round(share * np.cumsum(result[own])), prepend=0.0)
-            if not counts.any():
+            if not counts.any() and result[own].any():
                 counts[np.argmax(result[own])] = 1
             result[own] = counts
         return result
