@@ -29,7 +29,7 @@ def train_neural(values: Mapping[str, Any], data: TrainingData, options: argpars
         if ranks.first:
             with nullcontext() if can_show(sys.stderr) else logged_steps():
                 return _train_part(values, data, options, ranks)
-        logging.disable(logging.INFO)
+        logging.disable(logging.WARNING)
         try:
             with hidden_steps():
                 return _train_part(values, data, options, ranks)

@@ -231,7 +231,7 @@ def main(text: str) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     with interrupted_by_sigterm(), joined() as ranks:
         if not ranks.first:
-            logging.disable(logging.INFO)
+            logging.disable(logging.WARNING)
         try:
             with logged_steps():
                 JOB.validate_json(text).run(ranks)

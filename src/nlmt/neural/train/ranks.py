@@ -39,7 +39,7 @@ class Ranks:
 
     @property
     def first(self) -> bool:
-        """Whether this process evaluates, writes and reports."""
+        """Whether this process evaluates and writes, and its messages are shown."""
         return self.rank == 0
 
     def part(self, n: int) -> slice:

@@ -101,8 +101,8 @@ class Result:
 class Trainer:
     """Runs a task to its end, from the beginning or from a checkpoint.
 
-    `after_evaluation` is called with the learning curve so far; the first of the `ranks` evaluates,
-    writes and reports. Without a path no checkpoint is kept.
+    `after_evaluation` is called with the learning curve so far. The first of the `ranks` evaluates
+    and writes. Without a path no checkpoint is kept.
     """
 
     task: Task
@@ -156,9 +156,13 @@ class Trainer:
             parts = config, task.layout, task.counts, start.state
             self._engine = make_engine(*parts, self.threads, self.ranks)
         parameters = sum(values.size for values in start.state.parameters.values())
-        self._say(
-            f"{round(task.counts.sum())} training tokens an epoch, {len(task.vocabulary)} words, "
-            f"an output layer of {task.layout.count} {task.layout.name}, {parameters} parameters"
+        logging.info(
+            "%d training tokens an epoch, %d words, an output layer of %d %s, %d parameters",
+            round(task.counts.sum()),
+            len(task.vocabulary),
+            task.layout.count,
+            task.layout.name,
+            parameters,
         )
         evaluations = math.ceil(share * config.epochs * config.evaluations)
         epoch: Epoch | None = None
@@ -181,7 +185,7 @@ class Trainer:
             state = TrainingState.first(initial(*parts), config)
             return TrainingCheckpoint(task.fingerprint, Progress(), state, {})
         dev = task.model(task.start, self.threads).text_perplexity(task.dev).perplexity
-        self._say(f"before the first epoch: dev perplexity {dev:.2f}")
+        logging.info("before the first epoch: dev perplexity %.2f", dev)
         progress = Progress(best_perplexity=dev)
         state = TrainingState.first(task.start, config)
         return TrainingCheckpoint(task.fingerprint, progress, state, dict(task.start))
@@ -233,11 +237,6 @@ class Trainer:
                     took = time.monotonic() - begin
                     due = begin + took + max(CHECKPOINT_SECONDS, CHECKPOINT_RATIO * took)
 
-    def _say(self, text: str) -> None:
-        """Log a message, in the first process only."""
-        if self.ranks.first:
-            logging.info("%s", text)
-
     def _check(self, loss: float) -> None:
         """Raise if training diverged; `loss` is the mean per token."""
         config = self.task.config
@@ -272,9 +271,12 @@ class Trainer:
         first = np.array([progress.done - progress.seen])
         rate = rates(task.config, progress.epochs, total, first, progress.curve)
         row = progress.end_part(total, dev, float(rate[0]), test)
-        self._say(
-            f"epoch {row.number:g}: dev perplexity {dev:.2f}, loss {row.objective:.4f} a token, "
-            f"{row.tokens_per_second:,.0f} tokens/s"
+        logging.info(
+            "epoch %g: dev perplexity %.2f, loss %.4f a token, %s tokens/s",
+            row.number,
+            dev,
+            row.objective,
+            f"{row.tokens_per_second:,.0f}",
         )
         if dev < progress.best_perplexity:
             progress.best_epoch, progress.best_perplexity = row.number, dev
