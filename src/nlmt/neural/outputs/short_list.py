@@ -79,7 +79,7 @@ class ShortList(OutputLayout):
     @override
     def load(cls, path: Path, vocabulary: Vocabulary, arrays: Arrays) -> "ShortList":
         number = {word: i for i, word in enumerate(vocabulary.words)}
-        heading, *words = [*read_lines(path), ""][:-1] or [""]
+        heading, *words = list(read_lines(path)) or [""]
         known = bool(words) and all(word in number for word in words)
         if heading != HEADER or not known or len(set(words)) < len(words):
             what = "no short-list of words of the vocabulary"
