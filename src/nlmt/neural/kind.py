@@ -20,12 +20,11 @@ from nlmt.neural.outputs.layout import CLASSES
 from nlmt.neural.parameters import MEMORIES
 from nlmt.neural.parts import NETWORKS, OBJECTIVES, OUTPUTS
 from nlmt.neural.settings.neural import NeuralSettings
-from nlmt.neural.train.folder import Job
+from nlmt.neural.train.folder import CURVE, METRICS, Job
 from nlmt.neural.train.ranks import ALONE
 from nlmt.neural.train.search import trainings
 from nlmt.vocabulary import SPECIAL
 
-METRICS = "metrics.json"
 FILES = (MODEL, CONFIG, VOCABULARY, CLASSES, METRICS)
 BYTES = 4  # of a number in single precision
 # A product of a matrix and a vector multiplies and adds; a step has three: the forward pass, the
@@ -76,7 +75,7 @@ class NeuralKind(ModelKind[NeuralSettings]):
             if search
             else one,
             search=search,
-            curve="log.tsv",
+            curve=CURVE,
             watches_test=settings.watch_test,
             min_count=_min_count(settings),
             all_words=OUTPUTS.get(settings.output).all_words,

@@ -38,6 +38,7 @@ from nlmt.neural.train.task import Task
 from nlmt.neural.train.trainer import CHANGEABLE, ExplodedError, Result, Trainer
 
 CHECKPOINTS = "checkpoint"  # folder below that of the model
+CURVE, METRICS = "log.tsv", "metrics.json"
 
 # What to do with a checkpoint: ignore it; resume, even with changed `CHANGEABLE` keys, or fail;
 # resume if it fits.
@@ -112,7 +113,7 @@ def train_folder(
 
 
 def write_log(folder: Path, log: Sequence[LogRow]) -> None:
-    """Write the learning curve, `log.tsv`."""
+    """Write the learning curve into a model's folder."""
     heading = "epoch\ttokens\tseconds\ttokens_per_second\tobjective\tdev_perplexity\tlearning_rate"
     tested = any(row.test_perplexity is not None for row in log)
     lines = [heading + ("\ttest_perplexity" if tested else "")]
@@ -121,14 +122,14 @@ def write_log(folder: Path, log: Sequence[LogRow]) -> None:
         line += f"{row.objective:.6f}\t{row.dev_perplexity:.4f}\t{row.learning_rate:.6g}"
         test = row.test_perplexity
         lines.append(line if test is None else f"{line}\t{test:.4f}")
-    write_lines(folder / "log.tsv", lines)
+    write_lines(folder / CURVE, lines)
 
 
 def _save(result: Result, folder: Path) -> None:
     """Write the files of a model."""
     write_log(folder, result.progress.log)
     result.model.save(folder)
-    write_json(folder / "metrics.json", result.metrics())
+    write_json(folder / METRICS, result.metrics())
 
 
 def _open(
