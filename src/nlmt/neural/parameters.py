@@ -11,7 +11,7 @@
 | `class_weight`, `class_bias` | (K, h), (K,) | `class-factored` |
 | `word_weight`, `word_bias` | (V, h), (V,) | `class-factored`: the word within its class |
 | `node_weight`, `node_bias` | (V - 1, h), (V - 1,) | `tree-factored` |
-| `output_weight`, `output_bias` | (V, h), (V,) | `full` |
+| `output_weight`, `output_bias` | (V, h), (V,) | `full`; of s words, (s, h), (s,), `short-list` |
 """
 
 from dataclasses import dataclass, field

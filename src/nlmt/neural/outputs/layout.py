@@ -89,7 +89,7 @@ class OutputLayout(ABC):
         decodes: whether `decoder_arrays` returns arrays.
         takes_word_tree: whether classes of one word each suit it.
         all_words: whether it needs the rare words of encoded training texts, too.
-        name: what its parts are called in the log.
+        name: what `count` counts, in the log and in config.json; `words` means V there.
     """
 
     keys: ClassVar[tuple[str, ...]] = ("min_count",)
