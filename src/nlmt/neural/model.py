@@ -239,19 +239,7 @@ def make_scorer(
     if network.reads_sentences:
         reader = network.reader(architecture, layout, parameters, threads)
         return SentenceScorer(reader, encoder)
-    return make_ngram_scorer(architecture, layout, parameters, threads, encoder)
-
-
-def make_ngram_scorer(
-    architecture: Architecture,
-    layout: OutputLayout,
-    parameters: Parameters,
-    threads: int,
-    encoder: SourceEncoder | None = None,
-) -> NgramScorer:
-    """The scorer of a feed-forward model; arguments as in `make_scorer`."""
-    layers = NETWORKS.get(architecture.network).compiled(architecture, layout, parameters)
+    layers = network.compiled(architecture, layout, parameters)
     assert isinstance(layers, _kernel.Input32)
     output = make_output_layer(layout, architecture.hidden_dim, parameters)
-    network = CompiledNetwork(layers, output)
-    return NgramScorer(architecture, layout, network, threads, encoder)
+    return NgramScorer(architecture, layout, CompiledNetwork(layers, output), threads, encoder)

@@ -18,8 +18,8 @@ from nlmt.decoder import TranslationEngine, open_engine
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import Trainer
-from nlmt.neural.model import NeuralLM, make_ngram_scorer
-from nlmt.neural.score.ngrams import Requests
+from nlmt.neural.model import NeuralLM, make_scorer
+from nlmt.neural.score.ngrams import NgramScorer, Requests
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID
 from nlmt.neural.train.epochs import open_epoch
@@ -164,7 +164,8 @@ def measure_rescoring(folder: Path, lines: Sequence[str], *, repetitions: int) -
     model = NeuralLM.load(folder)
     if model.order is None or model.needs_source:
         raise InputError("not a feed-forward model without a source", path=folder)
-    scorer = make_ngram_scorer(model.config, model.layout, model.parameters, threads=1)
+    scorer = make_scorer(model.config, model.layout, model.parameters, threads=1)
+    assert isinstance(scorer, NgramScorer)
     contexts, words = _requests(model, lines)
     ways: dict[str, Callable[[], Requests]] = {
         "apart": lambda: Requests.apart(contexts, words),
