@@ -90,10 +90,8 @@ class WindowEpoch(Epoch):
         number = int(np.searchsorted(self._ends, done, side="right"))
         if number != self._open:
             self._open, self._buffer = number, self._order.buffer(number)
-        first, size = (
-            done - int(self._ends[number]) + len(self._buffer),
-            self._task.config.minibatch,
-        )
+        size = self._task.config.minibatch
+        first = done - int(self._ends[number]) + len(self._buffer)
         rows, source = self._rows(self._buffer[first : first + max(1, examples // size) * size])
         begins = np.arange(0, len(rows), size)
         minibatches = [
