@@ -135,16 +135,29 @@ class TrainingCheckpoint:
         metadata = {"state": json.dumps(state)}
         write_tensors(path, tensors, metadata, previous=previous_of(path))
 
-    def check(
-        self, expected: dict[str, tuple[int, ...]], memories: tuple[str, ...], path: Path
-    ) -> None:
-        """Refuse arrays that do not fit the model or the optimiser.
+    def check(self, task: Task, path: Path, may_differ: Sequence[str]) -> None:
+        """Refuse a checkpoint of another task, or one with arrays that do not fit.
 
         Args:
-            expected: shape of each parameter.
-            memories: of the optimiser for each.
+            task: to go on with.
             path: of the checkpoint's file.
+            may_differ: keys of the configuration whose values may be others.
+
+        Raises:
+            InputError: says what differs, or which array does not fit.
         """
+        wanted = task.fingerprint
+        other = [key for key in wanted if self.fingerprint.get(key) != wanted[key]]
+        if other and set(other) <= set(may_differ):
+            logging.info("the checkpoint was made with another %s", ", ".join(other))
+        elif other:
+            raise InputError(
+                f"the checkpoint was made with another {', '.join(other)}",
+                path=path,
+                hint="train without --resume to start from the beginning",
+            )
+        expected = shapes(task.config, task.layout, task.source_words)
+        memories = MEMORIES[task.config.optimiser]
         groups = {group: vars(self.state)[group] for group in ("parameters", *memories)}
         if self.best:
             groups["best"] = self.best
@@ -202,7 +215,7 @@ def find_checkpoint(
             continue
         if faults:
             logging.info("trying the previous checkpoint: %s", faults[0])
-        _check_fit(checkpoint, place, task, may_differ)
+        checkpoint.check(task, place, may_differ)
         return checkpoint
     if len(faults) > 1:
         what = f"{faults[0].what}; {previous_of(path).name}: {faults[1].what}"
@@ -211,24 +224,6 @@ def find_checkpoint(
     if faults:
         raise faults[0]
     return None
-
-
-def _check_fit(
-    checkpoint: TrainingCheckpoint, path: Path, task: Task, may_differ: Sequence[str]
-) -> None:
-    """Refuse a checkpoint of another training than the task's."""
-    wanted = task.fingerprint
-    other = [key for key in wanted if checkpoint.fingerprint.get(key) != wanted[key]]
-    if other and set(other) <= set(may_differ):
-        logging.info("the checkpoint was made with another %s", ", ".join(other))
-    elif other:
-        raise InputError(
-            f"the checkpoint was made with another {', '.join(other)}",
-            path=path,
-            hint="train without --resume to start from the beginning",
-        )
-    expected = shapes(task.config, task.layout, task.source_words)
-    checkpoint.check(expected, MEMORIES[task.config.optimiser], path)
 
 
 def previous_of(path: Path) -> Path:
