@@ -67,13 +67,10 @@ class NeuralKind(ModelKind[NeuralSettings]):
         needs_classes = settings.needs_classes and settings.start_from is None
         alternatives = settings.alternatives().values()
         epochs = max(one.epochs for one in alternatives)
-        one = _resources(settings, epochs)
-        search = Search(CONFIG, one) if len(alternatives) > 1 else None
+        search = Search(CONFIG, _resources(settings, epochs)) if len(alternatives) > 1 else None
         return ModelPlan(
             files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
-            resources=_resources(settings, epochs * trainings(len(alternatives)))
-            if search
-            else one,
+            resources=_resources(settings, epochs * trainings(len(alternatives))),
             search=search,
             curve=CURVE,
             watches_test=settings.watch_test,
