@@ -186,21 +186,13 @@ def test_a_checkpoint_that_no_training_wrote(tmp_path, progress, array):
         TrainingCheckpoint.load(path)
 
 
-def test_a_truncated_checkpoint(tmp_path, make_task):
-    checkpoint = tmp_path / "checkpoint.safetensors"
-    Trainer(make_task(epochs=1), checkpoint).run()
-    checkpoint.write_bytes(checkpoint.read_bytes()[:-1000])
-    with pytest.raises(InputError, match=r"truncated or damaged .*training then starts from"):
-        find_checkpoint(checkpoint, make_task(epochs=1))
-
-
 def test_an_altered_checkpoint(tmp_path, make_task):
     checkpoint = tmp_path / "checkpoint.safetensors"
     Trainer(make_task(epochs=1), checkpoint).run()
     content = bytearray(checkpoint.read_bytes())
     content[len(content) // 2] ^= 1
     checkpoint.write_bytes(content)
-    with pytest.raises(InputError, match="its content does not match its checksum"):
+    with pytest.raises(InputError, match=r"its content does not match its checksum .remove it"):
         find_checkpoint(checkpoint, make_task(epochs=1))
 
 
