@@ -185,6 +185,7 @@ class Trainer:
             state = TrainingState.first(initial(*parts), config)
             return TrainingCheckpoint(task.fingerprint, Progress(), state, {})
         dev = task.model(task.start, self.threads).text_perplexity(task.dev).perplexity
+        dev = self.ranks.from_first(dev)  # another machine may round in another way
         logging.info("before the first epoch: dev perplexity %.2f", dev)
         progress = Progress(best_perplexity=dev)
         state = TrainingState.first(task.start, config)
@@ -298,7 +299,7 @@ class Trainer:
         found = self.ranks.said_by_all(next(broken, ""))[0]
         if found:
             raise self._exploded(f"{found} is not finite")
-        with self.ranks.together():
+        with self.ranks.together():  # none goes on, and may read it, before it is written
             if state is not None:
                 parts = self.task.fingerprint, self._progress, state, self._best
                 TrainingCheckpoint(*parts).save(self.checkpoint)
