@@ -15,7 +15,7 @@ from train_together import BUCKETED, NAMES, settings
 from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
-from nlmt.neural import NeuralConfig, Task, Trainer
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer
 from nlmt.neural.tensors import read_tensors
 from nlmt.neural.train.ranks import Ranks
 
@@ -86,6 +86,20 @@ def test_an_error_of_the_process_that_writes_is_that_of_all(trained):
     assert log == {"no space"}
     (said,) = checkpoint
     assert "sums.0" in said
+
+
+def test_both_give_up_a_setting_whose_numbers_are_not_finite(trained):
+    """Whether both see it, in the loss, or only the first, in the parameters that it saves."""
+    first, second = (
+        json.loads((trained / f"searched.{rank}").read_text()) for rank in range(COUNT)
+    )
+    assert first == second
+    assert {name: one["end"] for name, one in first.items()} == {
+        "learning_rate 0.05": "trained",
+        "learning_rate 0.1": "diverged",
+        "learning_rate 100": "diverged",
+    }
+    assert NeuralLM.load(trained / "search").config.learning_rate == 0.05
 
 
 def test_one_message(tmp_path, texts, capfd):

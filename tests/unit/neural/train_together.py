@@ -1,31 +1,41 @@
 """One of several processes that train together: `test_neural_ranks.py` starts two.
 
 Arguments: a folder; the training text, the dev text and the classes. Each process writes what it
-ends with: its parameters and the learning curve; and the sums that it took part in.
+ends with: its parameters and the learning curve; the sums that it took part in; and what became of
+the settings of a search.
 """
 
 import json
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
+import numpy as np
 import torch
 from interruption import interrupted
 from torch import distributed
 
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
-from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint
+from nlmt.neural import NeuralConfig, Task, Trainer, find_checkpoint, train_folder
+from nlmt.neural.parameters import TrainingState
 from nlmt.neural.tensors import write_tensors
+from nlmt.neural.torch_backend.engine import TorchEngine
 from nlmt.neural.train import ranks as ranks_module
-from nlmt.neural.train.checkpoints import LogRow
+from nlmt.neural.train.checkpoints import LogRow, TrainingCheckpoint
 from nlmt.neural.train.ranks import Ranks, joined
 
 NAMES = ("nce", "two", "likelihood", "full", "gru", "lstm")
 # Shapes of tensors that are summed in buckets of `BUCKET_BYTES`.
 BUCKETED = [(2, 3), (), (5,), (0,), (4, 4), (1,)]
 BUCKET_BYTES = 40
+# Learning rates of a search: under one of them the first process finds numbers that are not finite
+# in what it saves; under the last one the loss explodes.
+BROKEN = 0.1
+RATES = [0.05, BROKEN, 100]
 
 
 def settings(name: str) -> dict[str, object]:
@@ -78,27 +88,45 @@ def sums(ranks: Ranks) -> dict[str, object]:
     }
 
 
+def searched(task: Task, folder: Path, ranks: Ranks) -> dict[str, object]:
+    """What becomes of each setting of a search, whose checkpoints are written slowly."""
+    state, save = TorchEngine.state, TrainingCheckpoint.save
+
+    def broken(engine: TorchEngine[Any]) -> TrainingState:
+        found = state(engine)
+        if engine._config.learning_rate == BROKEN:
+            found.parameters["embeddings"][0] = np.nan
+        return found
+
+    def slowly(checkpoint: TrainingCheckpoint, path: Path) -> None:
+        time.sleep(0.2)
+        save(checkpoint, path)
+
+    with (
+        mock.patch.object(TorchEngine, "state", broken),
+        mock.patch.object(TrainingCheckpoint, "save", slowly),
+    ):
+        result = train_folder(task, folder, ranks=ranks)
+    return {name: one.to_dict() for name, one in result.searched.items()}
+
+
 def main() -> None:
-    """Sum, train all models, and one again with an interruption and with errors."""
+    """Sum, train all models, one again with an interruption and with errors, and search."""
     folder, train, dev, classes = (Path(argument) for argument in sys.argv[1:])
+    files = TrainingData([train], dev, classes)
     with joined() as ranks:
         (folder / f"sums.{ranks.rank}").write_text(json.dumps(sums(ranks)))
         for name in NAMES:
-            task = Task.read(
-                NeuralConfig.from_dict(settings(name)), TrainingData([train], dev, classes)
-            )
+            task = Task.read(NeuralConfig.from_dict(settings(name)), files)
             result = Trainer(task, ranks=ranks).run()
             curve = " ".join(f"{row.objective:.6g}" for row in result.progress.log)
             path = folder / f"{name}.{ranks.rank}"
             write_tensors(path, result.model.parameters, {"curve": curve})
 
         # Stopped within the second epoch, and gone on with from the checkpoint.
-        task = Task.read(
-            NeuralConfig.from_dict(settings("two")), TrainingData([train], dev, classes)
-        )
+        task = Task.read(NeuralConfig.from_dict(settings("two")), files)
         checkpoint = folder / "checkpoint"
         interrupted(Trainer(task, checkpoint, ranks=ranks), None, 7, 1000)
-        ranks.said_by_all("stopped")
         start = find_checkpoint(checkpoint, task)
         assert start is not None
         assert start.progress.epochs == 1
@@ -124,6 +152,11 @@ def main() -> None:
             Trainer(task, ranks=ranks).run()
         except InputError as error:
             (folder / f"error.{ranks.rank}").write_text(str(error))
+
+        keys = {"optimiser": "sgd", "search": {"learning_rate": RATES}}
+        task = Task.read(NeuralConfig.from_dict(settings("two") | keys), files)
+        found = searched(task, folder / "search", ranks)
+        (folder / f"searched.{ranks.rank}").write_text(json.dumps(found))
 
 
 if __name__ == "__main__":
