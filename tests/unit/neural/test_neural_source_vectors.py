@@ -18,6 +18,7 @@ from nlmt.neural.source.vectors import TABLE, EncodedSources, TableEncoder
 from nlmt.neural.text.numbered import Source, Texts
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.neural.train.epochs import open_epoch
+from nlmt.neural.train.source_side import source_of_models
 from nlmt.vocabulary import Vocabulary
 
 VOCABULARY = Vocabulary(("<unk>", "<s>", "</s>", *"abcdefgh"))
@@ -134,6 +135,17 @@ KINDS = [
     {"source": "concatenated", "source_window": 1, "network": "gru", "optimiser": "adam"},
     {"source": "concatenated", "source_window": 1, "source_side": "linked"},
 ]
+
+
+def test_embeddings_of_a_model_that_sees_a_source_itself(embeddings):
+    """Those of that source, below the others, are left out."""
+    config = NeuralConfig.from_dict({"source": "averaged", "source_dim": 6})
+    own = embeddings.parameters["embeddings"]
+    more = replace(embeddings, parameters={"embeddings": np.concatenate([own, 2 * own])})
+    _, wanted = source_of_models(config, None, embeddings)
+    vocabulary, found = source_of_models(config, None, more)
+    assert vocabulary == embeddings.vocabulary
+    assert (found[TABLE] == wanted[TABLE]).all()
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

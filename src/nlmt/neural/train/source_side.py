@@ -36,7 +36,9 @@ def source_of_models(
     if dim != config.source_dim:
         what = f"source_dim: {config.source_dim}, but the source's embeddings have {dim}"
         raise InputError(what, hint=f"source_dim: {dim}")
-    return embeddings.vocabulary, {TABLE: scaled(embeddings.parameters["embeddings"])}
+    vocabulary = embeddings.vocabulary  # further rows are those of a source of that model
+    own = embeddings.parameters["embeddings"][: len(vocabulary)]
+    return vocabulary, {TABLE: scaled(own)}
 
 
 def learn_arrays(
