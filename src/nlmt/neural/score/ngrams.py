@@ -123,7 +123,6 @@ class NgramScorer(Scorer):
         self._encoder = encoder
         self._layout = layout
         self._network = network
-        self._order = architecture.order
         self._context = architecture.context
         self._side = architecture.source_window
         self._threads = threads
@@ -152,7 +151,7 @@ class NgramScorer(Scorer):
 
     @override
     def stepper(self, *, normalised: bool) -> "NgramStepper":
-        return NgramStepper(self, self._order, normalised=normalised)
+        return NgramStepper(self, self._context + 1, normalised=normalised)
 
     def _gather(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions | None
