@@ -62,11 +62,11 @@ class Epoch(ABC):
     examples: int
 
     @abstractmethod
-    def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
+    def take(self, done: int, examples: int) -> list[Minibatch]:
         """The next minibatches after `done` examples: at least one, usually up to `examples`.
 
-        `done` lies between minibatches. Also returns their numbers of examples (n,). Only the last
-        of them may have fewer than `minibatch` windows.
+        `done` lies between minibatches. Only the last of them may have fewer than `minibatch`
+        windows.
         """
 
 
@@ -86,21 +86,19 @@ class WindowEpoch(Epoch):
         self._open, self._buffer = -1, np.zeros(0, dtype=np.int64)
 
     @override
-    def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
+    def take(self, done: int, examples: int) -> list[Minibatch]:
         number = int(np.searchsorted(self._ends, done, side="right"))
         if number != self._open:
             self._open, self._buffer = number, self._order.buffer(number)
         size = self._task.config.minibatch
         first = done - int(self._ends[number]) + len(self._buffer)
         rows, source = self._rows(self._buffer[first : first + max(1, examples // size) * size])
-        begins = np.arange(0, len(rows), size)
-        minibatches = [
+        return [
             Minibatch.of_ngrams(
                 rows[i : i + size], SourceVectors(source.vectors, source.of[i : i + size])
             )
-            for i in begins.tolist()
+            for i in range(0, len(rows), size)
         ]
-        return minibatches, np.diff(begins, append=len(rows))
 
     def _rows(self, events: NDArray[np.int64]) -> tuple[NDArray[np.int32], SourceVectors]:
         """The n-grams of events, and their vectors; source words are numbered after the others."""
@@ -137,7 +135,7 @@ class SentenceEpoch(Epoch):
         self._open = -1
 
     @override
-    def take(self, done: int, examples: int) -> tuple[list[Minibatch], NDArray[np.int64]]:
+    def take(self, done: int, examples: int) -> list[Minibatch]:
         number = int(np.searchsorted(self._ends, done, side="right"))
         if number != self._open:
             self._arrange(number)
@@ -145,11 +143,10 @@ class SentenceEpoch(Epoch):
         first = int(np.searchsorted(self._done, done))
         last = int(np.searchsorted(self._done, done + examples, side="right")) - 1
         turns = slice(first, max(last, first + 1))
-        examples_of = np.diff(self._done)[turns]
         batches = [self._batches[i] for i in self._turn[turns]]
         words = [np.insert(self._task.texts.pad(one), 0, BEGIN_ID, axis=1) for one in batches]
-        sources = self._sources(batches, examples_of)
-        return list(map(Minibatch.of_sentences, words, sources)), examples_of
+        sources = self._sources(batches, np.diff(self._done)[turns])
+        return list(map(Minibatch.of_sentences, words, sources))
 
     def _sources(
         self, batches: Sequence[NDArray[np.int64]], examples: NDArray[np.int64]

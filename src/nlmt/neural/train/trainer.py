@@ -213,7 +213,8 @@ class Trainer:
             while progress.done < end:
                 begin = time.perf_counter()
                 # Calls end between minibatches: an interruption between calls changes no result.
-                minibatches, sizes = taken.result()
+                minibatches = taken.result()
+                sizes = np.array([one.examples for one in minibatches])
                 first = progress.done + np.cumsum(sizes) - sizes
                 count = int(np.searchsorted(first, end))
                 examples = int(sizes[:count].sum())
