@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 from typing_extensions import override
 
 from nlmt.neural import _kernel
@@ -18,7 +19,7 @@ from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend.device import any_order, put
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel, contrast_loss
-from nlmt.neural.torch_backend.rows import numbers_of, rows_of
+from nlmt.neural.torch_backend.rows import numbers_of
 
 # Words that `TorchOutputLayer` scores at a time.
 WORDS = 4096
@@ -126,9 +127,10 @@ class Output(nn.Module):
         """The factors of the gradient of a parameter, which are no longer kept."""
         return [] if self.factors is None else self.factors.pop(name, [])
 
-    def rows_of(self, weight: Tensor, rows: Tensor) -> Tensor:
+    def rows_of(self, table: Tensor, rows: Tensor) -> Tensor:
         """Rows of a table (n, dim), whose gradient has only these rows if the layer is sparse."""
-        return rows_of(weight, rows, sparse=self.sparse)
+        rows = rows.to(table.device, non_blocking=True)
+        return functional.embedding(rows, table, sparse=self.sparse)
 
     def scores(
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None

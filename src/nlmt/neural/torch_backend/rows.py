@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 from typing_extensions import override
 
 from nlmt.neural.torch_backend.device import any_order
@@ -18,12 +17,6 @@ from nlmt.neural.torch_backend.device import any_order
 torch.sparse.check_sparse_tensor_invariants.disable()  # type: ignore[no-untyped-call]
 # Values that are added one after the other on a GPU.
 CHUNK = 128
-
-
-def rows_of(weight: Tensor, rows: Tensor, *, sparse: bool) -> Tensor:
-    """Rows of a table (n, dim); with `sparse` the gradient has only these rows."""
-    rows = rows.to(weight.device, non_blocking=True)
-    return functional.embedding(rows, weight, sparse=sparse)
 
 
 def numbers_of(vector: Tensor, places: Tensor) -> Tensor:

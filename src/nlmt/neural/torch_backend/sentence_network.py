@@ -21,7 +21,6 @@ from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.text.numbered import BEGIN_ID
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.network import TorchNetwork
-from nlmt.neural.torch_backend.rows import rows_of
 
 Memory = tuple[Tensor, ...]
 Drop = Callable[[Tensor], Tensor]
@@ -102,7 +101,7 @@ class SentenceNetwork(TorchNetwork):
 
     def embedded(self, words: Tensor, beside: Tensor | None, drop: Drop = lambda x: x) -> Tensor:
         """Input of the first layer (n, columns, dim); arguments as in `read`."""
-        x = drop(rows_of(self.embeddings, words, sparse=self.output.sparse))
+        x = drop(self.output.rows_of(self.embeddings, words))
         if beside is not None and self.architecture.source_vector_dim:
             x = x + functional.linear(beside, self.source_weight)
         return x

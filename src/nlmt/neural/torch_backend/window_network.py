@@ -18,7 +18,6 @@ from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.device import put
 from nlmt.neural.torch_backend.network import TorchNetwork
 from nlmt.neural.torch_backend.output import TorchOutputLayer
-from nlmt.neural.torch_backend.rows import rows_of
 
 ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
@@ -48,7 +47,7 @@ class WindowNetwork(TorchNetwork):
         the source, which the projection and the output layer see (Auli et al. 2013).
         """
         activate = ACTIVATIONS[self.architecture.activation]
-        q = rows_of(self.embeddings, contexts, sparse=self.output.sparse)  # (batch, positions, dim)
+        q = self.output.rows_of(self.embeddings, contexts)  # (batch, positions, dim)
         if self.architecture.projection == "diagonal":
             h = (q * self.context).sum(1)
         elif self.architecture.projection == "full":
