@@ -12,7 +12,7 @@ from typing_extensions import override
 from nlmt.neural.torch_backend.device import any_order, put
 from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.noise import Noise, NoiseModel
-from nlmt.neural.torch_backend.output import Output, own_and_normaliser, scores_of
+from nlmt.neural.torch_backend.output import Output, affine, own_and_normaliser
 from nlmt.neural.torch_backend.rows import different_rows, numbers_of
 
 # Groups on a GPU have classes whose sizes differ by less than 2^GPU_FACTOR times.
@@ -171,7 +171,7 @@ class ClassOutput(Output):
         # The only word of a class has no second layer.
         device = hidden.device
         on_device = words.to(device, non_blocking=True)
-        logits = scores_of(hidden, self.class_weight, self.class_bias)  # (batch, K)
+        logits = affine(hidden, self.class_weight, self.class_bias)  # (batch, K)
         if direct is not None:
             logits = logits + direct.activations(torch.arange(len(self._sizes)))
         of_class, log_classes = own_and_normaliser(logits, self.class_of[on_device])
@@ -216,9 +216,7 @@ class ClassOutput(Output):
         )
         scores = [
             group.gather(
-                scores_of(
-                    group.spread(state), weight.view(*own.shape, -1), bias.view(len(own), 1, -1)
-                )
+                affine(group.spread(state), weight.view(*own.shape, -1), bias.view(len(own), 1, -1))
             )
             for group, own, weight, bias, state in parts
         ]

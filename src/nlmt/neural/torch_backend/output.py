@@ -25,7 +25,7 @@ from nlmt.neural.torch_backend.rows import numbers_of
 WORDS = 4096
 
 
-def scores_of(hidden: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+def affine(hidden: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Hidden weight^T + bias for matrices or batches of them; bias (rows,) or (batch, 1, rows).
 
     Under autocast only the product has the lower precision: a bias is the logarithm of a
@@ -70,8 +70,8 @@ def own_and_normaliser(logits: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
 Factors = tuple[Tensor, Tensor]
 
 
-class FactoredScores(torch.autograd.Function):
-    """`scores_of` matrices, whose gradient of the weight is kept as its factors.
+class _FactoredAffine(torch.autograd.Function):
+    """`affine` for matrices, whose gradient of the weight is kept as its factors.
 
     A step of plain descent adds their product to the weight in one pass over it; written by itself,
     the gradient would be read and written twice more.
@@ -86,7 +86,7 @@ class FactoredScores(torch.autograd.Function):
         context.save_for_backward(hidden, weight)
         context.factors = factors
         context.dtype = torch.bfloat16 if lower else hidden.dtype
-        return scores_of(hidden, weight, bias)
+        return affine(hidden, weight, bias)
 
     @staticmethod
     @override
@@ -115,12 +115,12 @@ class Output(nn.Module):
     fixed = False
     factors: dict[str, list[Factors]] | None = None
 
-    def scores_of(self, hidden: Tensor, weight: Tensor, bias: Tensor, name: str) -> Tensor:
-        """Hidden weight^T + bias; the gradient of the weight, parameter `name`, may be factors."""
+    def factored_affine(self, hidden: Tensor, weight: Tensor, bias: Tensor, name: str) -> Tensor:
+        """As `affine`; the gradient of the weight, parameter `name`, may be kept as factors."""
         if self.factors is None or not torch.is_grad_enabled():
-            return scores_of(hidden, weight, bias)
+            return affine(hidden, weight, bias)
         kept = self.factors.setdefault(name, [])
-        scores: Tensor = FactoredScores.apply(hidden, weight, bias, kept)  # type: ignore[no-untyped-call]
+        scores: Tensor = _FactoredAffine.apply(hidden, weight, bias, kept)  # type: ignore[no-untyped-call]
         return scores
 
     def taken(self, name: str) -> list[Factors]:
@@ -185,7 +185,7 @@ class Output(nn.Module):
         """
         weight, bias, log_noise = rows
         own = self.rows_of(weight, choices), numbers_of(bias, choices)[:, None]
-        scores = scores_of(hidden[:, None], *own).squeeze(1)
+        scores = affine(hidden[:, None], *own).squeeze(1)
         if direct is not None:
             scores = scores + direct.activations(choices if numbers is None else numbers[choices])
         return contrast_loss(scores, log_noise[choices])

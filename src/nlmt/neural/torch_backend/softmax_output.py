@@ -30,7 +30,7 @@ class SoftmaxOutput(Output):
         self, hidden: Tensor, words: Tensor, direct: Direct | None = None
     ) -> tuple[Tensor, Tensor]:
         own = self.output_weight, self.output_bias, "output_weight"
-        logits = self.scores_of(hidden, *own)  # (batch, rows)
+        logits = self.factored_affine(hidden, *own)  # (batch, rows)
         if direct is not None:
             logits = logits + direct.activations(torch.arange(logits.shape[1]))
         return own_and_normaliser(logits, self.rows(words.to(hidden.device, non_blocking=True)))

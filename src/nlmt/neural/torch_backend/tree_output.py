@@ -8,7 +8,7 @@ from torch.nn import functional
 from typing_extensions import override
 
 from nlmt.neural.torch_backend.direct_features import Direct
-from nlmt.neural.torch_backend.output import Output, scores_of
+from nlmt.neural.torch_backend.output import Output, affine
 from nlmt.neural.torch_backend.rows import numbers_of
 
 
@@ -52,7 +52,7 @@ class TreeOutput(Output):
         words = words.to(hidden.device, non_blocking=True)
         nodes, signs = self.nodes[words], self.signs[words]  # (batch, longest)
         weight, bias = self.rows_of(self.node_weight, nodes), numbers_of(self.node_bias, nodes)
-        logits = scores_of(hidden[:, None], weight, bias[:, None]).squeeze(1)
+        logits = affine(hidden[:, None], weight, bias[:, None]).squeeze(1)
         if direct is not None:
             logits = logits + direct.activations(nodes)
         log_p = functional.logsigmoid(signs * logits).masked_fill(signs == 0, 0.0)
