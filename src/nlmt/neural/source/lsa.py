@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.neural.text.numbered import END_ID, NumberedText
+from nlmt.neural.text.numbered import NumberedText, runs
 
 # Sentences that the analysis uses at most, evenly spread over the text; power iterations; extra
 # directions that make the first ones exact; elements of a product at a time.
@@ -77,10 +77,9 @@ def analyse(
     words, of, sentences = [], [], 0
     for text in texts:
         chosen = np.arange(0, text.sentences, step)
-        rows = text.pad(chosen)
-        inside = (rows >= 0) & (rows != END_ID)
-        words.append(rows[inside])
-        of.append(sentences + np.nonzero(inside)[0])
+        begins, ends = text.begins[chosen], text.begins[chosen + 1] - 1  # without `</s>`
+        words.append(text.stream[runs(begins, ends)].astype(np.int32))
+        of.append(np.repeat(sentences + np.arange(len(chosen)), ends - begins))
         sentences += len(chosen)
     sentence, word, counts = count_terms(np.concatenate(words), np.concatenate(of), size)
     local, weight = WEIGHTS[weights](word, counts, size, sentences)
