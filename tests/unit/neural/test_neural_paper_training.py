@@ -284,6 +284,7 @@ def test_a_search_goes_on_after_an_interruption(text, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         train_folder(task, folder)
     evaluated[:] = [-1]  # no interruption any more
+    (folder / "search-1/.checkpoint.safetensors.0123abcd.work").mkdir()  # a killed process has one
     train_folder(task, folder, resume="if it fits")
     assert (folder / "model.safetensors").read_bytes() == whole
     again = read_json(folder / "metrics.json")

@@ -105,10 +105,9 @@ def train_folder(
         with ranks.together():
             if ranks.first:
                 _save(result, folder)
-                for checkpoint in places.values():
-                    remove_checkpoints(checkpoint / NAME)
-                    if checkpoint != place:
-                        checkpoint.rmdir()
+                remove_checkpoints(place / NAME)
+                for searched_in in set(places.values()) - {place}:
+                    shutil.rmtree(searched_in)  # also what a killed process left there
         return result
 
 
