@@ -110,7 +110,7 @@ def test_gradients_of_nce(kind):
     check_gradients(network(kind), loss)
 
 
-@pytest.mark.parametrize("kind", NOISY, ids=str)
+@pytest.mark.parametrize("kind", NOISY[:2], ids=str)  # of any network: the output layer decides
 def test_gradients_of_nce_approach_those_of_likelihood(kind):
     """With the output layer at the unigram, where it is normalised, for every other parameter."""
     model, class_of = noise_model(kind)
