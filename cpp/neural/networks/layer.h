@@ -14,8 +14,7 @@ struct Parameter {
   std::string name;
   Matrix<Real> values;
   bool bias;  // one row, an element for each row of the weight before it
-  // Place inside of each row outside (of each element of a bias); null where
-  // they are the same.
+  // Place inside of each row outside (of each element of a bias); null where they are the same.
   const std::vector<int>* place = nullptr;
 
   // C-contiguous (rows x columns) values from outside.

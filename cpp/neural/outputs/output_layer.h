@@ -46,8 +46,8 @@ struct Output : Layer<Real> {
                                                      const StepSettings& steps) = 0;
 
   // Natural-log probabilities of words[starts[i]:starts[i + 1]] after the i-th hidden vector;
-  // without `normalised`, scores are unnormalised. `features` of the
-  // i-th vector are added to the logits, unless null.
+  // without `normalised`, scores are unnormalised. `features` of the i-th vector are added to the
+  // logits, unless null.
   virtual void score(const Matrix<Real>& h, const int64_t* starts, const int32_t* words,
                      bool normalised, const Features<Real>* features, double* out,
                      Team& team) const = 0;

@@ -44,7 +44,7 @@ struct Requests {
   std::vector<int32_t> words;
   std::vector<int64_t> of;  // for each n-gram asked for, its place in `words`
 
-  // `windows`: n rows of `context` words and the word after them, `step` apart.
+  // window(i): `context` words and the word after them, of the i-th of n n-grams.
   template <class Window>
   Requests(int64_t n, int64_t context, Window window) : of(n) {
     DistinctRows distinct_contexts(context);

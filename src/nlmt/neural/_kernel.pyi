@@ -1,4 +1,4 @@
-"""The compiled feed-forward models (cpp/neural), in float and in double.
+"""The compiled parts of neural models (cpp/neural), in float and in double.
 
 Parameters have the names of `nlmt.neural.parameters`; a bias is one row, and the matrices of the
 full projection stand one below the other. An array that does not fit is a ValueError. Results do
@@ -95,7 +95,13 @@ class TreeOutput64(Output64):
         dim: int,
     ) -> None: ...
 
-class _Trainer(Generic[_Real]):
+class _Learner(Generic[_Real]):
+    def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
+        """Set the optimiser's `squares` or `moments` of a parameter."""
+
+    def get(self, state: str, name: str) -> NDArray[_Real]: ...
+
+class _Trainer(_Learner[_Real]):
     def __init__(
         self,
         input: _Input[_Real],
@@ -127,10 +133,6 @@ class _Trainer(Generic[_Real]):
         determine its random numbers.
         """
 
-    def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
-        """Set the optimiser's `squares` or `moments` of a parameter."""
-
-    def get(self, state: str, name: str) -> NDArray[_Real]: ...
     def noise(
         self, targets: NDArray[np.int32], first: int, key: int
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -203,7 +205,7 @@ class PrefixAttention64(_PrefixAttention[np.float64]): ...
 class Direct32(_Direct[np.float32]): ...
 class Direct64(_Direct[np.float64]): ...
 
-class _RecurrentTrainer(Generic[_Real]):
+class _RecurrentTrainer(_Learner[_Real]):
     def __init__(
         self,
         network: _Recurrent[_Real],
@@ -237,11 +239,6 @@ class _RecurrentTrainer(Generic[_Real]):
         vectors[vector_of[i, t - 1]] beside it. Examples are numbered from `first`.
         """
 
-    def set(self, state: str, name: str, values: NDArray[_Real]) -> None:
-        """See `Trainer`."""
-
-    def get(self, state: str, name: str) -> NDArray[_Real]: ...
-
 class RecurrentTrainer32(_RecurrentTrainer[np.float32]): ...
 class RecurrentTrainer64(_RecurrentTrainer[np.float64]): ...
 class Trainer32(_Trainer[np.float32]): ...
@@ -255,7 +252,7 @@ def gather_sentences(
     """Distinct contexts (C, context), starts (C + 1,), words (G,), place of each request (R,)."""
 
 def gather_ngrams(ngrams: NDArray[np.int32]) -> _Requests:
-    """The same for given n-grams (R, order)."""
+    """As `gather_sentences`, for given n-grams (R, order)."""
 
 def gather_given(
     ids: NDArray[np.int32],
@@ -288,7 +285,7 @@ def source_vectors(
     table: NDArray[np.float32],
     end: int,
 ) -> NDArray[np.float32]:
-    """Vectors (n, numbers) at places of a stream of sentences; see `SourceVectors`."""
+    """Vectors (n, numbers) at places of a stream of sentences; see `TableEncoder.at`."""
 
 def source_windows(
     stream: NDArray[np.int32] | NDArray[np.uint16],
