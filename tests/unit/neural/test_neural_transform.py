@@ -7,6 +7,7 @@ from paired_task import read_pairs
 from nlmt.errors import InputError
 from nlmt.lm.kinds import SourceFiles, TrainingData
 from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode
+from nlmt.neural.source import transform as transform_module
 from nlmt.neural.source.transform import (
     FEATURES,
     WEIGHTS,
@@ -185,7 +186,9 @@ def test_comes_close_to_the_closed_form():
     assert least < learnt.squared_error(texts) < 1.1 * least
 
 
-def test_vectors_of_unknown_words_and_of_repeated_sentences():
+@pytest.mark.parametrize("block", [1, 8192])
+def test_vectors_of_unknown_words_and_of_repeated_sentences(monkeypatch, block):
+    monkeypatch.setattr(transform_module, "BLOCK", block)
     random = np.random.default_rng(2)
     known = np.array(sorted([number(20, 3), number(20, 4)]), np.int32)
     weights = random.normal(size=(2, 3)).astype(np.float32)

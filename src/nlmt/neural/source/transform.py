@@ -74,7 +74,7 @@ class TransformEncoder(SourceEncoder):
         ids, hint = arrays.get(FEATURES), "train the model again"
         if ids is None:
             raise InputError(f"no {FEATURES}", hint=hint)
-        rising = ids.ndim == 1 and ids.dtype == np.int32 and ids.size and np.all(np.diff(ids) > 0)
+        rising = ids.ndim == 1 and ids.dtype == np.int32 and ids.size and np.all(ids[1:] > ids[:-1])
         if not rising or ids[0] < 0 or ids[-1] >= 1 << architecture.source_bits:
             what = f"{FEATURES} are not rising numbers of {architecture.source_bits} bits"
             raise InputError(what, hint=hint)
@@ -98,8 +98,10 @@ class TransformEncoder(SourceEncoder):
     @override
     def at(self, stream: Ids, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         places, of = np.unique(indices, return_inverse=True)
-        features = source_features(stream, places, self.architecture)
-        vectors: NDArray[np.float32] = self.vectors(features)[of]
+        found = np.empty((len(places), self.weights.shape[1]), dtype=np.float32)
+        for block in _blocks(np.arange(len(places))):
+            found[block] = self.vectors(source_features(stream, places[block], self.architecture))
+        vectors: NDArray[np.float32] = found[of]
         return vectors
 
     def vectors(self, source: SourceFeatures) -> NDArray[np.float32]:
@@ -294,6 +296,6 @@ def _sources(texts: Texts, sentences: NDArray[np.int64]) -> tuple[Ids, NDArray[n
 
 
 def _blocks(sentences: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """The sentences in blocks of `BLOCK`."""
+    """Numbers of sentences in blocks of `BLOCK`."""
     for begin in range(0, len(sentences), BLOCK):
         yield sentences[begin : begin + BLOCK]
