@@ -76,10 +76,6 @@ std::unique_ptr<Objective<Real>> make_objective(Output<Real>& output, const Step
   return output.objective({objective, alpha, noise, counts.data()}, steps);
 }
 
-// A layer and the optimiser of its parameters.
-template <class Real>
-using Trained = std::pair<Layer<Real>*, Optimiser<Real>*>;
-
 // An optimiser's memory of a parameter: ("squares" or "moments", name).
 template <class Real>
 std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(

@@ -56,39 +56,18 @@ void bind_recurrent_layers(nb::module_& m, const std::string& bits) {
       .def("read", &read<Real>, "states"_a, "words"_a, "vectors"_a, "vector_of"_a);
 }
 
-// The trainer for Python, with its layers.
 template <class Real>
-struct Learner : RecurrentTrainer<Real> {
-  Learner(Recurrent<Real>& network, Output<Real>& output, Direct<Real>* direct,
-          std::unique_ptr<Objective<Real>> objective, const StepSettings& steps, double dropout,
-          int64_t unroll, int threads)
-      : RecurrentTrainer<Real>(network, output, std::move(objective), direct, steps, dropout,
-                               unroll, threads),
-        network(network),
-        output(output),
-        direct(direct) {}
-  std::vector<Trained<Real>> trained() {
-    std::vector<Trained<Real>> result{{&network, &this->optimiser},
-                                      {&output, &this->objective->optimiser}};
-    if (direct != nullptr) result.push_back({direct, &this->direct_trainer->optimiser});
-    return result;
-  }
-  Recurrent<Real>& network;
-  Output<Real>& output;
-  Direct<Real>* direct;
-};
-
-template <class Real>
-double train(Learner<Real>& self, Array<int32_t, 2> words, Array<Real, 2> vectors,
+double train(RecurrentTrainer<Real>& self, Array<int32_t, 2> words, Array<Real, 2> vectors,
              Array<int32_t, 2> vector_of, uint64_t first, uint64_t key, double rate) {
-  const int64_t n = static_cast<int64_t>(words.shape(0)), side = self.network.side;
+  const Recurrent<Real>& network = self.network();
+  const int64_t n = static_cast<int64_t>(words.shape(0)), side = network.side;
   const int64_t width = static_cast<int64_t>(words.shape(1));
   check(n > 0 && width > 1);
   for (int64_t i = 0; i < n; ++i) {
     const int32_t* row = words.data() + i * width;
     int64_t length = 0;
     for (; length < width && row[length] >= 0; ++length) {
-      check(row[length] < self.network.words, "word out of range");
+      check(row[length] < network.words, "word out of range");
     }
     check(length > 1, "a sentence holds <s> and </s>");
   }
@@ -102,7 +81,7 @@ double train(Learner<Real>& self, Array<int32_t, 2> words, Array<Real, 2> vector
 
 template <class Real>
 void bind_recurrent_trainer(nb::module_& m, const std::string& bits) {
-  using Bound = Learner<Real>;
+  using Bound = RecurrentTrainer<Real>;
   nb::class_<Bound> learner(m, ("RecurrentTrainer" + bits).c_str());
   bind_states<Real>(learner);
   learner
@@ -116,9 +95,9 @@ void bind_recurrent_trainer(nb::module_& m, const std::string& bits) {
                   network.words == output.words && network.dim() + network.side == output.dim &&
                   (direct == nullptr || direct->rows == output.rows()));
             const StepSettings steps = step_settings(optimiser, clip, decay, counts);
-            new (self) Bound(network, output, direct,
-                             make_objective(output, steps, objective, alpha, noise, counts), steps,
-                             dropout, unroll, threads);
+            new (self) Bound(network, output,
+                             make_objective(output, steps, objective, alpha, noise, counts), direct,
+                             steps, dropout, unroll, threads);
           },
           "network"_a, "output"_a, "direct"_a.none(), "objective"_a, "alpha"_a, "noise"_a,
           "counts"_a, "optimiser"_a, "clip"_a, "decay"_a, "dropout"_a, "unroll"_a, "threads"_a,

@@ -96,21 +96,9 @@ void bind_window_layers(nb::module_& m, const std::string& bits) {
   bind_parameters<Real>(input);
 }
 
-// The trainer for Python, with its layers.
-template <class Real>
-struct BoundTrainer : Trainer<Real> {
-  BoundTrainer(Input<Real>& input, Output<Real>& output, std::unique_ptr<Objective<Real>> objective,
-               const StepSettings& steps, double dropout, int threads)
-      : Trainer<Real>(input, std::move(objective), steps, dropout, threads), output(output) {}
-  std::vector<Trained<Real>> trained() {
-    return {{&this->input(), &this->input_optimiser()}, {&output, &this->objective().optimiser}};
-  }
-  Output<Real>& output;
-};
-
 template <class Real>
 void bind_window_trainer(nb::module_& m, const std::string& bits) {
-  using Learner = BoundTrainer<Real>;
+  using Learner = Trainer<Real>;
   nb::class_<Learner> learner(m, ("Trainer" + bits).c_str());
   bind_states<Real>(learner);
   learner
@@ -139,7 +127,7 @@ void bind_window_trainer(nb::module_& m, const std::string& bits) {
             check_vectors(vectors, vector_of.data(), vector_of.size(), n, self.input().side);
             check_words(windows.data(), windows.size(), self.input().words);
             for (int64_t i = 1; i <= n; ++i) {
-              check(self.output.covers(windows.data()[i * width - 1]), "word out of range");
+              check(self.output().covers(windows.data()[i * width - 1]), "word out of range");
             }
             nb::gil_scoped_release release;
             return self.train(windows.data(), n, vectors.data(), vector_of.data(), first, key,
@@ -159,14 +147,14 @@ void bind_window_trainer(nb::module_& m, const std::string& bits) {
           "examples"_a, "first"_a, "key"_a)
       .def(
           "noise",
-          [](Learner& self, Array<int32_t, 1> targets, uint64_t first, uint64_t key) {
+          [](const Learner& self, Array<int32_t, 1> targets, uint64_t first, uint64_t key) {
             const Objective<Real>& objective = self.objective();
             const size_t n = targets.shape(0);
             const size_t k = static_cast<size_t>(objective.noise_samples());
             std::unique_ptr<int32_t[]> noise_classes(new int32_t[n * k + 1]);
             std::unique_ptr<int32_t[]> noise_words(new int32_t[n * k + 1]);
             for (size_t i = 0; i < n; ++i) {
-              check(self.output.covers(targets.data()[i]), "word out of range");
+              check(self.output().covers(targets.data()[i]), "word out of range");
               objective.draw_noise(key, first + i, targets.data()[i], noise_classes.get() + i * k,
                                    noise_words.get() + i * k);
             }

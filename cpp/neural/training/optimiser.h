@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "networks/layer.h"
 #include "team.h"
@@ -149,5 +150,9 @@ class Optimiser {
   int64_t examples_ = 1;
   double left_ = 1;  // of a weight after the decay of this step's examples
 };
+
+// A layer and the optimiser of its parameters.
+template <class Real>
+using Trained = std::pair<Layer<Real>*, Optimiser<Real>*>;
 
 }  // namespace nlmt::neural

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "outputs/output_layer.h"
 #include "training/columns.h"
 #include "training/first_inputs.h"
 #include "training/input_trainer.h"
@@ -25,7 +26,7 @@ template <class Real>
 class RecurrentTrainer {
  public:
   // `direct` is null where there are no direct features.
-  RecurrentTrainer(Recurrent<Real>& network, const Output<Real>& output,
+  RecurrentTrainer(Recurrent<Real>& network, Output<Real>& output,
                    std::unique_ptr<Objective<Real>> objective, Direct<Real>* direct,
                    const StepSettings& steps, double dropout, int64_t unroll, int threads)
       : optimiser(network.parameters, steps),
@@ -45,6 +46,13 @@ class RecurrentTrainer {
   Optimiser<Real> optimiser;
   const std::unique_ptr<Objective<Real>> objective;
   std::unique_ptr<DirectTrainer<Real>> direct_trainer;
+
+  const Recurrent<Real>& network() const { return network_; }
+  std::vector<Trained<Real>> trained() {
+    std::vector<Trained<Real>> result{{&network_, &optimiser}, {&output_, &objective->optimiser}};
+    if (direct_ != nullptr) result.push_back({direct_, &direct_trainer->optimiser});
+    return result;
+  }
 
   // One step along a minibatch, whose first example has number `first`; returns the sum of the
   // loss. Examples are numbered column by column, those of a column by falling length of their
@@ -359,7 +367,7 @@ class RecurrentTrainer {
   }
 
   Recurrent<Real>& network_;
-  const Output<Real>& output_;
+  Output<Real>& output_;
   Direct<Real>* direct_ = nullptr;
   const Dropout<Real> dropout_;
   const int64_t unroll_;

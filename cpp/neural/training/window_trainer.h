@@ -4,6 +4,7 @@
 #include <memory>
 #include <numeric>
 
+#include "outputs/output_layer.h"
 #include "training/input_trainer.h"
 
 namespace nlmt::neural {
@@ -11,18 +12,21 @@ namespace nlmt::neural {
 template <class Real>
 class Trainer {
  public:
-  Trainer(Input<Real>& input, std::unique_ptr<Objective<Real>> objective, const StepSettings& steps,
-          double dropout, int threads)
+  Trainer(Input<Real>& input, Output<Real>& output, std::unique_ptr<Objective<Real>> objective,
+          const StepSettings& steps, double dropout, int threads)
       : input_(input),
+        output_(output),
         objective_(std::move(objective)),
         input_trainer_(input, steps, dropout),
         batch_(threads) {}
 
-  Input<Real>& input() { return input_; }
   const Input<Real>& input() const { return input_; }
+  const Output<Real>& output() const { return output_; }
   const Dropout<Real>& dropout() const { return input_trainer_.dropout; }
-  Objective<Real>& objective() { return *objective_; }
-  Optimiser<Real>& input_optimiser() { return input_trainer_.optimiser; }
+  const Objective<Real>& objective() const { return *objective_; }
+  std::vector<Trained<Real>> trained() {
+    return {{&input_, &input_trainer_.optimiser}, {&output_, &objective_->optimiser}};
+  }
 
   // One step along a minibatch of n windows (context, then target), the i-th of which has row
   // vector_of[i] of `vectors` beside it and is example first + i: it draws the random numbers that
@@ -51,6 +55,7 @@ class Trainer {
 
  private:
   Input<Real>& input_;
+  Output<Real>& output_;
   std::unique_ptr<Objective<Real>> objective_;
   InputTrainer<Real> input_trainer_;
   Batch<Real> batch_;
