@@ -229,14 +229,16 @@ JOB = TypeAdapter(Job)  # to JSON and back
 def main(text: str) -> int:
     """Run one of several processes; return its exit status."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    with interrupted_by_sigterm(), joined() as ranks:
-        if not ranks.first:
-            logging.disable(logging.WARNING)
+    reports = True
+    with interrupted_by_sigterm():
         try:
-            with logged_steps():
+            with joined() as ranks, logged_steps():
+                reports = ranks.first
+                if not reports:  # all say the same, and have the same error
+                    logging.disable(logging.WARNING)
                 JOB.validate_json(text).run(ranks)
         except (InputError, OSError) as error:
-            if ranks.first:  # all have the same error
+            if reports:
                 logging.error("error: %s", error)
             return 1
     return 0
