@@ -64,9 +64,10 @@ class Output64(_Output[np.float64]): ...
 
 class ClassOutput32(Output32):
     def __init__(self, classes: NDArray[np.int32], class_count: int, dim: int, flat: bool) -> None:
-        """`classes` (V,) is the class of each word; in a `flat` layer one word's, or -1 for none.
+        """Words in classes (V,), with class_weight, class_bias, word_weight and word_bias.
 
-        Its parameters are output_weight and output_bias, with a row for each class.
+        In a `flat` layer each class has one word, and words without a row have class -1; its
+        parameters are output_weight and output_bias.
         """
 
 class ClassOutput64(Output64):

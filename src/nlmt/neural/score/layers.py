@@ -41,7 +41,7 @@ def compiled_output(
 
 
 def compiled_direct(architecture: Architecture, parameters: Parameters) -> _kernel.Direct32 | None:
-    """The direct features, if there are any."""
+    """The compiled direct features; None where there are none."""
     if not architecture.direct_features:
         return None
     rows = parameters["direct"].size - architecture.direct_features

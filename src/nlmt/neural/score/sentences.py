@@ -111,7 +111,7 @@ class SentenceScorer(Scorer):
 
     def _score_tree(
         self,
-        tree: "Beginnings",
+        tree: Beginnings,
         word_of: NDArray[np.int64],
         row_of: NDArray[np.int64],
         vectors: NDArray[np.float32],
@@ -122,7 +122,7 @@ class SentenceScorer(Scorer):
         reader = self._reader
         seen, histories, words, context = [], [], [], []
         memories, contexts = reader.empty(1), 0
-        history = np.full((1, self._reader.history), BEGIN_ID, dtype=np.int32)
+        history = np.full((1, reader.history), BEGIN_ID, dtype=np.int32)
         for parents, symbols in tree.columns():
             last, rows = word_of[symbols].astype(np.int32), row_of[symbols]
             # Rows with the same words before and the same vector are read once.
@@ -172,7 +172,7 @@ class SentenceStepper(Stepper[SentenceStates]):
 
     @override
     def join(self, parts: Sequence[SentenceStates]) -> SentenceStates:
-        return parts[0].join(parts) if len(parts) > 1 else parts[0]
+        return SentenceStates.join(parts) if len(parts) > 1 else parts[0]
 
     @override
     def score(

@@ -140,8 +140,7 @@ class Trainer:
                 dev.perplexity,
                 unigram,
             )
-        errors = task.transform_errors
-        return Result(model, dev, unigram, log_z, self._progress, cosines, errors)
+        return Result(model, dev, unigram, log_z, self._progress, cosines, task.transform_errors)
 
     def advance(self, share: float, start: TrainingCheckpoint | None = None) -> Sequence[LogRow]:
         """Train until this share of all evaluations, or the end; the learning curve until there.
