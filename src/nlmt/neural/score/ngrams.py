@@ -118,7 +118,7 @@ class NgramScorer(Scorer):
         layout: OutputLayout,
         network: NgramNetwork,
         threads: int,
-        encoder: SourceEncoder | None = None,
+        encoder: SourceEncoder | None,
     ) -> None:
         self._encoder = encoder
         self._layout = layout

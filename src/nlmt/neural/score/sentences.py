@@ -58,7 +58,7 @@ class SentenceStates:
 class SentenceScorer(Scorer):
     """Log-probabilities of sentences, and of words step by step."""
 
-    def __init__(self, reader: Reader, encoder: SourceEncoder | None = None) -> None:
+    def __init__(self, reader: Reader, encoder: SourceEncoder | None) -> None:
         self._reader, self._encoder = reader, encoder
 
     @override

@@ -136,7 +136,7 @@ class ClassOutput(Output):
         # On the CPU, for shapes.
         self._classes, self._sizes = class_of, sizes
 
-    def groups(self, words: Tensor, factor: int = 1) -> ClassGroups:
+    def groups(self, words: Tensor, factor: int) -> ClassGroups:
         """The examples (batch,) whose class has several words, on the CPU.
 
         Each group is a batch of products of (examples x dim) with (dim x words); within it, numbers
