@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from nlmt.errors import InputError
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+T = TypeVar("T")
 
 # How long processes wait for each other: the first evaluates and writes checkpoints.
 PATIENCE = timedelta(hours=2)
@@ -108,9 +110,9 @@ class Ranks:
             for (rows, values), counts in zip(summed, torch.stack(sizes, 1).tolist(), strict=True)
         ]
 
-    def from_first(self, number: float) -> float:
-        """Broadcast a number of the first process to all."""
-        sent = [number]
+    def from_first(self, value: T) -> T:
+        """Broadcast a value of the first process to all."""
+        sent = [value]
         if self.count > 1:
             from torch import distributed
 

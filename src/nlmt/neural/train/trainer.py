@@ -296,7 +296,7 @@ class Trainer:
         parameters = state.parameters if state is not None else {}
         # The last step before may have diverged, which no loss has shown yet.
         broken = (name for name, values in parameters.items() if not np.isfinite(values).all())
-        found = self.ranks.said_by_all(next(broken, ""))[0]
+        found = self.ranks.from_first(next(broken, ""))
         if found:
             raise self._exploded(f"{found} is not finite")
         with self.ranks.together():  # none goes on, and may read it, before it is written
