@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer
 from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.parameters import TrainingState, initial
 from nlmt.neural.source.vectors import SourceVectors
+from nlmt.neural.torch_backend.transformer import TransformerReader
 from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import ALONE
 from nlmt.neural.train.trainer import make_engine
@@ -48,8 +50,6 @@ def step(task, model, states, words):
     """One step of every path; the source is the first sentence of the text."""
     if not model.needs_source:
         return model.step(states, words)
-    from nlmt.lm.protocol import SourcePositions
-
     ids = model.lookup_source(LINES[0].split())
     zeros = np.zeros(len(words), dtype=np.int32)
     return model.step(states, words, SourcePositions(ids, np.array([0, len(ids)]), zeros, zeros))
@@ -88,8 +88,6 @@ def test_the_network_within_the_list(folder, tmp_path):
     _, model = train(folder, network="transformer", heads=2)
     model.save(tmp_path)
     loaded = NeuralLM.load(tmp_path)
-    from nlmt.neural.torch_backend.transformer import TransformerReader
-
     reader = TransformerReader(model.config, model.layout, model.parameters, 1)
     begin = np.array([1], dtype=np.int32)
     seen, _ = reader.read(reader.empty(1), begin, SourceVectors.nothing(1))
