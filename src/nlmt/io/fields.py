@@ -3,7 +3,7 @@
 import math
 import re
 
-_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _WHOLE = re.compile(r"([-+]?[0-9]{1,18})(?:\.0*)?")  # within 64 bits
 
 

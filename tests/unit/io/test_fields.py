@@ -20,6 +20,11 @@ def test_no_numbers(text: str) -> None:
         parse_number(text)
 
 
+def test_many_digits_are_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="is no number"):
+        parse_number("1" * 1_000_000 + "x")
+
+
 def test_whole_numbers() -> None:
     assert [parse_whole(text) for text in ("-1", "+2", "007", "6.", "6.00")] == [-1, 2, 7, 6, 6]
     for text in ("6.5", ".0", "6.0.0", "1_0", "٣", "", "9" * 19):
