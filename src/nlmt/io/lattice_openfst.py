@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError, in_file
-from nlmt.io.fields import parse_number, split_fields
+from nlmt.io.fields import is_whole_number, parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
@@ -45,7 +45,7 @@ class _Line(NamedTuple):
 
 
 def read_openfst(folder: Path | str) -> Iterator[Lattice]:
-    """Yield the lattices of a folder, by the number before `.fst.txt`.
+    """Yield the lattices of a folder, by the number before `.fst.txt`, or their place without one.
 
     Raises:
         InputError: a malformed line, features that do not fit, a cycle; names file and line.
@@ -54,15 +54,15 @@ def read_openfst(folder: Path | str) -> Iterator[Lattice]:
     names: list[str] | None = None
     if (folder / "weights.tsv").is_file():
         names, weights = _read_weights(folder / "weights.tsv")
-    paths = folder.glob(f"[0-9]*{_SUFFIX}")
-    numbers = sorted(int(p.name[: -len(_SUFFIX)]) for p in paths if _STATE.match(p.name))
-    for number in numbers:
-        path = folder / f"{number}{_SUFFIX}"
+    paths = folder.glob(f"[!.]*{_SUFFIX}")
+    for place, path in enumerate(sorted(paths, key=lambda path: (len(path.name), path.name))):
+        stem = path.name.removesuffix(_SUFFIX)
+        number = int(stem) if is_whole_number(stem, 9) else place
         lines = _read_lines(enumerate(read_lines(path), start=1), path)
         if names is None:
             yield _with_costs(lines, path, number)
             continue
-        features = folder / f"{number}.features.tsv"
+        features = folder / f"{stem}.features.tsv"
         if not features.is_file():
             raise InputError("no such file", path=features, hint="remove weights.tsv as well")
         yield _lattice(lines, path, number, weights, _read_features(features, names))

@@ -296,6 +296,13 @@ def test_acceptors_of_other_tools(tmp_path: Path) -> None:
             list(read_openfst(tmp_path))
 
 
+def test_acceptors_are_numbered_by_name_or_place(tmp_path: Path) -> None:
+    for name in ("007", "10", "1a", "utterance"):
+        (tmp_path / f"{name}.fst.txt").write_text("0 1 a\n1\n")
+    (tmp_path / ".12-0123abcd.3.fst.txt").write_text("")  # half-written
+    assert [lattice.sentence for lattice in read_openfst(tmp_path)] == [10, 1, 7, 3]
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
