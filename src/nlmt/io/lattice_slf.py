@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError, in_file
-from nlmt.io.fields import split_fields
+from nlmt.io.fields import is_whole_number, split_fields
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
@@ -19,6 +19,7 @@ from nlmt.io.lattice_htk import read_htk
 from nlmt.io.lattice_text import format_lattice, label_weights, parse_score, whole_number
 
 NULL = "!NULL"
+_SENTENCE = "Sentence_"  # before the number in our files
 _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
 _SCALE = re.compile(r"x([0-9]{1,4})scale=(\S+)")
 _VALUE = re.compile(r"x([0-9]{1,4})")
@@ -36,7 +37,7 @@ def read_slf(path: Path | str, sentence: int = 0) -> Lattice:
             line. Also a lattice that Moses wrote, whose scores are no arc's own.
     """
     path = Path(path)
-    if not next(read_lines(path), "").startswith("UTTERANCE=Sentence_"):
+    if not next(read_lines(path), "").startswith(f"UTTERANCE={_SENTENCE}"):
         return read_htk(path, sentence)
     content = _Slf({}, [], [], [])
     name = ""
@@ -95,8 +96,10 @@ class _Slf(NamedTuple):
         if max([start, end, *(max(link.start, link.end) for link in self.links)]) >= nodes:
             raise ValueError("a node beyond NODES=")
         weights = label_weights(self.names, self.scales)
-        number = re.search(r"([0-9]{1,18})$", self.head.get("UTTERANCE", ""))
-        builder = LatticeBuilder(int(number[1]) if number else 0, weights)
+        number = self.head["UTTERANCE"].removeprefix(_SENTENCE)
+        if not is_whole_number(number, 9):
+            raise ValueError("UTTERANCE= has no number of a sentence")
+        builder = LatticeBuilder(int(number), weights)
         for link in self.links:
             row = [link.values.get(i, 0.0) for i in range(1, len(self.scales) + 1)]
             builder.add(link.start, link.end, [] if link.word == NULL else [link.word], row)
@@ -113,7 +116,7 @@ def read_slf_folder(folder: Path | str) -> Iterator[Lattice]:
     """Yield the lattices of a folder; those that are not ours are numbered by name, or in order."""
     for place, path in enumerate(slf_files(folder)):
         name = _stem(path)
-        yield read_slf(path, int(name) if re.fullmatch("[0-9]{1,9}", name) else place)
+        yield read_slf(path, int(name) if is_whole_number(name, 9) else place)
 
 
 def _stem(path: Path) -> str:

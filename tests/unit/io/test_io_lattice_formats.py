@@ -158,6 +158,8 @@ def test_word_lattices_come_back(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("Sentence_3", "Sentence_x", "UTTERANCE= has no number"),
+        ("Sentence_3", "Sentence_9999999999", "UTTERANCE= has no number"),
         ("S=0 E=1", "S=0 E=7", "a node beyond"),
         ("S=0 E=1 W=a", "S=0 W=a", ":10: E= is missing"),
         (" W=a", "", ":10: a link without W="),
