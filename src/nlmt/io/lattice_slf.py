@@ -108,7 +108,8 @@ class _Slf(NamedTuple):
 
 def slf_files(folder: Path | str) -> list[Path]:
     """The lattices of a folder, in the order of the numbers, or of the names, that they have."""
-    found = (path for path in Path(folder).iterdir() if path.name.endswith(_SUFFIXES))
+    # Not those that are being written, whose names begin with a dot.
+    found = (path for path in Path(folder).glob("[!.]*") if path.name.endswith(_SUFFIXES))
     return sorted(found, key=lambda path: (len(_stem(path)), _stem(path)))
 
 

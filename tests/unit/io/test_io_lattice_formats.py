@@ -185,6 +185,12 @@ def test_broken_slf(old: str, new: str, message: str, tmp_path: Path) -> None:
         read_slf(path)
 
 
+def test_a_lattice_that_is_being_written_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "3.slf").write_text(SLF)
+    (tmp_path / ".12-0123abcd.4.slf").write_text("")
+    assert [lattice.sentence for lattice in read_slf_folder(tmp_path)] == [3]
+
+
 def test_the_slf_of_moses_is_refused() -> None:
     with pytest.raises(InputError, match=r"0.slf:6: a lattice of Moses.*search graph"):
         read_slf(GOLDEN / "output" / "slf" / "0.slf")
