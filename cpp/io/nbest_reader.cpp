@@ -10,6 +10,12 @@ namespace {
 
 constexpr int64_t kPollLines = 1 << 15;
 
+// Refuses what is no text in the line at `place`.
+void check_text(std::string_view text, const LineReader& place) {
+  const bool nul = text.find('\0') != text.npos;
+  if (nul || !is_utf8(text)) throw not_utf8(place.path(), place.number(), nul);
+}
+
 }  // namespace
 
 NbestReader::NbestReader(const std::string& path, bool keep_rest)
@@ -40,10 +46,7 @@ void NbestReader::append(const NbestLine& line, NbestBlock& block) {
   for (std::string_view word = next_token(text); !word.empty(); word = next_token(text)) {
     const int32_t known = block.words.size();
     block.ids.push_back(block.words.add(word));
-    if (block.ids.back() == known) {
-      const bool nul = word.find('\0') != word.npos;
-      if (nul || !is_utf8(word)) throw not_utf8(place.path(), place.number(), nul);
-    }
+    if (block.ids.back() == known) check_text(word, place);
   }
   block.offsets.push_back(static_cast<int64_t>(block.ids.size()));
   const size_t width = static_cast<size_t>(layout().width());
@@ -51,6 +54,7 @@ void NbestReader::append(const NbestLine& line, NbestBlock& block) {
   read_features(line, place, layout(), block.features.data() + block.features.size() - width);
   block.totals.push_back(read_number(line.total, place));
   if (keep_rest_) {
+    check_text(line.rest, place);
     block.rest.append(line.rest);
     block.rest_offsets.push_back(static_cast<int64_t>(block.rest.size()));
   }

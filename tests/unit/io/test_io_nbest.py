@@ -320,6 +320,9 @@ def test_broken_utf8_missing_file_and_full_disk(tmp_path: Path) -> None:
     path.write_text("\n".join([LINE, LINE.replace("a b", "a\0b"), ""]))
     with pytest.raises(InputError, match="list:2: not text: a NUL byte"):
         read_nbest(path)
+    path.write_bytes(LINE.encode() + b" ||| caf\xe9\n")
+    with pytest.raises(InputError, match="list:1: not UTF-8"):
+        read_nbest(path, keep_alignments=True)
     with pytest.raises(InputError, match="nothing: no such file"):
         read_nbest(tmp_path / "nothing")
     write(path, *[LINE] * 2000)
