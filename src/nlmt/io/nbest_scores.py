@@ -21,7 +21,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, check_file, file_hash, read_whole
 from nlmt.io.nbest import NbestList, iter_nbest, read_feature_names, read_nbest
 
-_HEAD = re.compile(r"# first (\d+) of each sentence of the list ([0-9a-f]{64})")
+_HEAD = re.compile(r"# first ([0-9]{1,18}) of each sentence of the list ([0-9a-f]{64})")
 _AGAIN = "make it again"
 
 

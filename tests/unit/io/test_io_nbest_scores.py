@@ -80,6 +80,7 @@ def test_scores_are_a_table(tmp_path: Path) -> None:
     [
         (lambda text: text.replace("# first", "first"), "no scores of an n-best list"),
         (lambda _: "", "no scores of an n-best list"),
+        (lambda text: text.replace("10", "1" * 5000, 1), "no scores of an n-best list"),
         (lambda text: text.rpartition("-2")[0], "fewer scores than hypotheses"),
         (lambda text: text + "-3\n", "more scores than hypotheses"),
         (lambda text: text.replace("-2", "-2\t-3"), "more scores than hypotheses"),
