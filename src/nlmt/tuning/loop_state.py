@@ -142,10 +142,12 @@ def model_fingerprint(ini: Path | str) -> str:
     Raises:
         InputError: no such file, or it does not parse.
     """
-    parts = [format_ini(read_ini(ini))]
-    for feature in read_ini(ini).features:
+    settings = read_ini(ini)
+    parts = [format_ini(settings)]
+    for feature in settings.features:
         given = feature.arguments.get("path")
-        for place in (Path(given), Path(ini).parent / given) if given else ():
+        names = (given, f"{given}.gz") if given else ()  # a table is found without its .gz
+        for place in (folder / name for name in names for folder in (Path(), Path(ini).parent)):
             # A neural model is a folder.
             for path in (place, *sorted(place.glob("*"))):
                 if path.is_file():

@@ -357,14 +357,16 @@ def test_fingerprint_sees_every_file_of_a_model(tmp_path):
     model.mkdir()
     (model / "model.safetensors").write_bytes(b"1")
     (tmp_path / "table").write_text("a")
-    lines = ["[feature]", "PhraseDictionaryMemory path=table", f"NeuralLM path={model}"]
+    tables = ["PhraseDictionaryMemory path=table", "LexicalReordering path=reordering"]
+    lines = ["[feature]", *tables, f"NeuralLM path={model}"]
     ini.write_text("\n".join([*lines, ""]))
     prints = [model_fingerprint(ini)]
     for path, content in (
         ("lm/config.json", "{}"),
         ("lm/model.safetensors", "22"),
         ("table", "ab"),
+        ("reordering.gz", "c"),
     ):
         (tmp_path / path).write_text(content)
         prints.append(model_fingerprint(ini))
-    assert len(set(prints)) == 4
+    assert len(set(prints)) == 5
