@@ -97,11 +97,15 @@ def _read_run(features_path: Path | str, scores_path: Path | str) -> Pool:
         raise InputError(
             f"{len(labels)} names for {features.shape[1]} features", path=features_path, line=1
         )
+    grouped = [(label, len(some)) for label, some in group_by_label(labels)]
+    if len(dict(grouped)) < len(grouped):
+        what = "names of one feature with others between them"
+        raise InputError(what, path=features_path, line=1)
     return Pool(
         np.repeat(sentence, np.diff(offsets)).astype(np.int32),
         features,
         scores.astype(np.int32),
-        [(label, len(some)) for label, some in group_by_label(labels)],
+        grouped,
     )
 
 

@@ -91,6 +91,7 @@ def test_runs_merge_and_the_first_of_equals_stays(files, tmp_path):
         ("FEATURES_TXT_BEGIN_0 0", "0 ||| a", 1, "expected FEATURES_TXT_BEGIN_0, found '0'"),
         ("FEATURES_TXT_BEGIN_0 0", "FEATURES_BIN_BEGIN_0 0", 1, "binary"),
         ("LM0_0 TM0_0 TM0_1", "LM0_0 TM0_0", 1, "2 names for 3 features"),
+        ("LM0_0 TM0_0 TM0_1", "TM0_0 LM0_0 TM0_1", 1, "names of one feature with others"),
     ],
 )
 def test_a_bad_feature_file_names_the_line(files, before, after, line, what):
