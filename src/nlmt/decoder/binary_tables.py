@@ -14,7 +14,8 @@ __all__ = ["BinaryTableCounts", "binarise_tables", "check_binary_table"]
 log = logging.getLogger(__name__)
 
 DEFAULT_MEMORY = 1 << 30
-_LINKS = re.compile(r"(.*?[ \t]\|\|\|[ \t]){3}[ \t]*[0-9]+-[0-9]+")
+_SEPARATOR = re.compile(r"[ \t]\|\|\|[ \t]")
+_LINK = re.compile(r"[ \t]*[0-9]+-[0-9]+")
 _FIRST_BYTES = b"nlmt tables\r\n\x1a"  # as in cpp/decoder/binary_table.h
 
 
@@ -84,4 +85,5 @@ def _check_columns(phrase_table: Path, reordering_table: Path) -> None:
 
 def _has_links(table: Path) -> bool:
     """Whether the first line of a table has links in its fourth column."""
-    return bool(_LINKS.match(next(read_lines(table), "")))
+    columns = _SEPARATOR.split(next(read_lines(table), ""), 3)
+    return len(columns) > 3 and _LINK.match(columns[3]) is not None

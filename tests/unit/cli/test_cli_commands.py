@@ -42,6 +42,9 @@ def test_swapped_tables_are_refused(here: Path, capsys: pytest.CaptureFixture[st
     assert main(["binarise", *swapped, "--out", "tables.bin"]) == 1
     assert "phrase-table.gz:1: " in (message := capsys.readouterr().err)
     assert "give it as --phrase-table" in message
+    Path("bars").write_text("a" + " ||| b" * 100_000 + "\n")
+    bars = ["--phrase-table", "bars", "--reordering-table", "bars"]
+    assert main(["binarise", *bars, "--out", "tables.bin"]) == 1
     assert not Path("tables.bin").exists()
 
 
