@@ -74,7 +74,7 @@ class Owner:
             return False
         try:
             os.kill(self.pid, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError):  # the latter: an id that no process can have
             return True
         except PermissionError:  # another user's, of which /proc may tell nothing
             pass

@@ -95,6 +95,7 @@ def test_the_start_of_a_process_whatever_its_name() -> None:
 def test_only_of_this_machine_a_process_is_known_to_have_ended(other: dict[str, Any]) -> None:
     ended = replace(Owner.here(), started=1)
     assert ended.dead
+    assert replace(ended, pid=1 << 80).dead
     assert not replace(ended, **other).dead
 
 
