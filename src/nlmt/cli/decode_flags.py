@@ -12,7 +12,7 @@ from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, FileKind
 from nlmt.cli.parser import Parser
 from nlmt.decoder import MinimumRisk, SearchOptions
-from nlmt.decoder.ini_search import IDLE
+from nlmt.decoder.ini_search import IDLE, parse_switch
 from nlmt.decoder.search_options import MARKUP
 from nlmt.errors import InputError
 from nlmt.registry import closest
@@ -168,10 +168,10 @@ class FlagParser(Parser):
 
 
 def _switch(text: str) -> bool:
-    values = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-    if text.lower() not in values:
+    value = parse_switch(text)
+    if value is None:
         raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
-    return values[text.lower()]
+    return value
 
 
 def _add_model(parser: FlagParser) -> None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from nlmt.decoder._decoder import FeatureSpec, NeuralModel
-from nlmt.decoder.ini_search import near, require
+from nlmt.decoder.ini_search import near, parse_switch, require
 from nlmt.decoder.language_models import load_class_table, load_neural_model
 from nlmt.decoder.score_files import ScoreFile
 from nlmt.decoder.search_options import LARGEST
@@ -40,8 +40,7 @@ _GENERAL = frozenset(
         "require-sorting-after-source-context",
     ]
 )
-# Settings of Moses that ask for nothing where they are off.
-_OFF = ("0", "false", "no")
+# Switches of Moses that may stand where they are off.
 _SWITCHES: Mapping[str, frozenset[str]] = {
     "KENLM": frozenset(["oov-feature"]),
     "LexicalReordering": frozenset(["default-scores"]),
@@ -109,7 +108,7 @@ def given_weights(
     for kind, label, width in features:
         if label not in weights:
             weights[label] = [1.0] * width
-            tuned = ini.feature(label).arguments.get("tuneable", "true").lower() not in _OFF
+            tuned = parse_switch(ini.feature(label).arguments.get("tuneable", "true")) is not False
             if tuned and kind != _UNTUNED:
                 logging.warning("%s has no weights: they are 1, as in Moses", label)
     return weights
@@ -170,7 +169,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         if name in _FACTORS and value != "0":
             raise InputError(f"{feature.label}: only factor 0 is supported", path=path)
         if name in _SWITCHES.get(feature.kind, ()):
-            if value.lower() not in _OFF:
+            if parse_switch(value) is not False:
                 raise InputError(f"{feature.label}: {name}={value} is not supported", path=path)
         elif name not in FEATURES[feature.kind] | _GENERAL:
             raise InputError(f"{feature.label}: unknown setting {name}={value}", path=path)

@@ -42,6 +42,7 @@ _FLAGS = """
     output-search-graph-slf output-unknowns print-alignment-info print-alignment-info-in-n-best
     start-translation-id
 """.split()  # noqa: SIM905
+_TRUE, _FALSE = ("true", "yes", "y", "1"), ("false", "no", "n", "0")
 LONGEST_PHRASE = 20  # words of the source that Moses looks up unless told otherwise
 SECTIONS = (
     "input-factors",
@@ -116,7 +117,7 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                 case section if section in IDLE or section in _IDLE:
                     pass  # changes no result, or is set by the caller
                 case section if section in _OFF:
-                    off = [value in ("0", "-1") or _switch(value) is False for value in values]
+                    off = [value == "-1" or parse_switch(value) is False for value in values]
                     require(off == [True], "only 0 or false is supported")
                 case section if section in _FLAGS:
                     raise ValueError(f"remove it, and give nlmt decode the flag -{section}")
@@ -194,15 +195,15 @@ def _whole(values: Sequence[str]) -> int:
 
 
 def _flag(values: Sequence[str]) -> bool:
-    found = _switch(_only(values))
+    found = parse_switch(_only(values))
     require(found is not None, "true or false")
     return bool(found)
 
 
-def _switch(value: str) -> bool | None:
+def parse_switch(word: str) -> bool | None:
     """Return the truth value that Moses reads from a word; None for any other word."""
-    words = {"true": True, "yes": True, "y": True, "1": True}
-    return {**words, "false": False, "no": False, "n": False, "0": False}.get(value.lower())
+    word = word.lower()
+    return True if word in _TRUE else False if word in _FALSE else None
 
 
 def require(condition: bool, otherwise: str) -> None:

@@ -78,7 +78,7 @@ def test_lists_without_labels(in_golden: Path, tmp_path: Path) -> None:
 def test_switches_say_true_or_false(in_golden: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = ["-f", "moses.ini", "-i", "test5.fr"]
     printed = []
-    for more in ([], ["-t", "false"], ["-t"], ["-report-segmentation", "true"]):
+    for more in ([], ["-t", "n"], ["-t"], ["-report-segmentation", "true"]):
         run([*flags, *more])
         printed.append(capsys.readouterr().out)
     assert printed[0] == printed[1] != printed[2] == printed[3]
