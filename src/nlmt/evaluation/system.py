@@ -282,15 +282,15 @@ def _evaluate(
             }
             compared = _compare(sampled, name, paired)
             comparisons[name] = replace(compared, other_tests=found)
-    scored = [metric.corpus_score(run, texts.references) for run in texts.hypotheses]
-    ratios = [metric.length_ratio(run.sum(axis=0, dtype=np.int64)) for run in statistics_of[_OWN]]
+    sums = [run.sum(axis=0, dtype=np.int64) for run in statistics_of[_OWN]]
+    ratios = [metric.length_ratio(one) for one in sums]
     scores = _scores(
-        [score.value for score in scored],
+        [metric.corpus_value(one) for one in sums],
         [ratio for ratio in ratios if ratio is not None],
         comparisons,
         baseline,
         sampling_stdev=sampled[_OWN].sampling_deviation,
-        signature=scored[0].signature,
+        signature=metric.signature(len(texts.references)),
     )
     return scores, sampled
 
