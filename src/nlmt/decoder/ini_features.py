@@ -13,6 +13,7 @@ from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.fields import parse_whole
 from nlmt.io.moses_ini import Feature, MosesIni
+from nlmt.io.nbest import flatten_weights
 from nlmt.io.weights import Weights
 from nlmt.ngram import ClassNgramModel, NgramModel
 from nlmt.ngram.class_model import CLASSES
@@ -125,30 +126,21 @@ def flat_weights(
     messages.
 
     Raises:
-        InputError: missing weights, a wrong number of weights, or weights of an unknown feature.
+        InputError: as in `flatten_weights`; weights of an unknown feature, one that is too large.
     """
-    flat: list[float] = []
-    for label in weights:
-        if label not in (known for _, known, _ in features):
-            hint = f"there are {', '.join(known for _, known, _ in features)}"
+    names = [(label, width) for _, label, width in features]
+    known = [label for label, _ in names]
+    for label, values in weights.items():
+        if label not in known:
+            hint = f"there are {', '.join(known)}"
             raise InputError(f"weights for {label}, but no such feature", path=path, hint=hint)
-    for _, label, width in features:
-        if label not in weights:
-            raise InputError(f"no weights for the feature {label}", path=path)
-        values = weights[label]
-        if len(values) != width:
-            raise InputError(
-                f"{label} has {width} value{'s' * (width > 1)}, but {len(values)} weights",
-                path=path,
-            )
         if not all(abs(value) <= LARGEST for value in values):
             raise InputError(
                 f"a weight of {label} is not a number, or too large",
                 path=path,
                 hint=f"at most {LARGEST:,}",
             )
-        flat.extend(values)
-    return flat
+    return list(flatten_weights(names, weights, path=path))
 
 
 def _check_kind(feature: Feature, path: Path) -> None:

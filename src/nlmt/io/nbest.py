@@ -268,7 +268,8 @@ def flatten_weights(
             what = f"no weight for the feature {label}"
             raise InputError(what, path=path, hint=f"there are {have}")
         if len(found) != width:
-            raise InputError(f"{label} has {width} values, but {len(found)} weights", path=path)
+            values = f"{width} value{'s' * (width > 1)}"
+            raise InputError(f"{label} has {values}, but {len(found)} weights", path=path)
         if not all(map(math.isfinite, found)):
             raise InputError(f"a weight of {label} is not a finite number", path=path)
         flat.extend(found)
