@@ -66,6 +66,9 @@ def _with_files(
         if systems.tokenisation.casing == "lower":
             copied += [f"{RECASER}/{FORMS}", f"{RECASER}/{MODEL}"]
         for path in copied:
+            if Path(path).is_absolute() or ".." in Path(path).parts:
+                what = f"{path} is outside of the folder, and cannot be exported"
+                raise InputError(what, path=systems.folder / SYSTEMS)
             _copy(systems.folder / path, folder / path)
         _copy(systems.folder / files.weights, folder / "weights.json")
         rescoring = files.rescoring

@@ -227,12 +227,16 @@ def test_export_works_elsewhere(
 
 def test_what_is_not_exported(folder: Path, tmp_path: Path) -> None:
     systems = SystemsFolder.read(folder)
-    files = systems.run_of("plain", 1)
+    plain = systems.run_of("plain", 1)
     (folder / "lm/pretrained.json").write_text("{}")
-    files = replace(files, model_files=("lm/pretrained.json",))
-    other = replace(systems, systems={"plain": {1: files}})
-    with pytest.raises(InputError, match="pretrained model is outside"):
-        export_system(other, "plain", 1, tmp_path / "out")
+    for path, message in (
+        ("lm/pretrained.json", "pretrained model is outside"),
+        ("lm/../lm/model.arpa.gz", "arpa.gz is outside of the folder"),
+    ):
+        files = replace(plain, model_files=(path,))
+        other = replace(systems, systems={"plain": {1: files}})
+        with pytest.raises(InputError, match=message):
+            export_system(other, "plain", 1, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
