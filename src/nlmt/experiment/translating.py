@@ -6,6 +6,7 @@ from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.systems import System
 from nlmt.text import SENTENCEPIECE, Tokenisation
 from nlmt.translation import Rescoring, SystemFiles, SystemsFolder
+from nlmt.translation.folder import SEARCH
 
 TRUECASER = "casing/{language}.gz"
 PIECES = "pieces/{language}.model"
@@ -30,7 +31,6 @@ def tokenisation(
 def describe_systems(experiment: Experiment, source: str, target: str) -> SystemsFolder:
     """The systems of a language pair that translate, in all runs."""
     decoder = experiment.config.decoder
-    keys = ("pop_limit", "stack", "distortion_limit", "table_limit")
     systems = experiment.systems
     names = [name for name in systems.names() if not systems[name].given_lists]
     return SystemsFolder(
@@ -38,7 +38,7 @@ def describe_systems(experiment: Experiment, source: str, target: str) -> System
         source=source,
         target=target,
         tokenisation=tokenisation(experiment, source, target),
-        search={key: getattr(decoder, key) for key in keys},
+        search={key: getattr(decoder, key) for key in SEARCH},
         systems={
             name: {run: _files(systems[name], run) for run in systems[name].runs} for name in names
         },

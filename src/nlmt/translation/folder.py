@@ -16,6 +16,7 @@ from nlmt.text import Tokenisation
 
 SYSTEMS = "systems.json"
 RECASER = "recaser"  # folder of the recaser, where the casing is lower
+SEARCH = ("pop_limit", "stack", "distortion_limit", "table_limit")  # keys of the decoder
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class SystemsFolder:
         source: language.
         target: language.
         tokenisation: of text; paths of truecasers and pieces are relative to the folder.
-        search: `pop_limit`, `stack`, `distortion_limit` and `table_limit` of the decoder.
+        search: values of the keys `SEARCH`.
         systems: runs by their seeds, of each system.
         compared: names of the systems from which the best one is chosen.
     """
@@ -126,7 +127,7 @@ class SystemsFolder:
                 source=content["source"],
                 target=content["target"],
                 tokenisation=Tokenisation(**content["tokenisation"]),
-                search=content["search"],
+                search={key: content["search"][key] for key in SEARCH},
                 systems=systems,
                 compared=tuple(content["compared"]),
             )

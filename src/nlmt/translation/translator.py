@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from nlmt.decoder import Decoder, LatticeRequest, NbestRequest
+from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.moses_ini import Feature, MosesIni, make_features, write_ini
@@ -24,7 +25,7 @@ from nlmt.steps import hidden_steps
 from nlmt.text import Tokenisation, join_pieces, words_with
 from nlmt.text.stream import numbered_chunks
 from nlmt.translation.finish import Finisher
-from nlmt.translation.folder import RECASER, Rescoring, SystemFiles, SystemsFolder
+from nlmt.translation.folder import RECASER, SYSTEMS, Rescoring, SystemFiles, SystemsFolder
 from nlmt.translation.recase import Recaser
 
 Unknown = Literal["keep", "drop", "mark"]
@@ -239,6 +240,9 @@ def moses_ini(systems: SystemsFolder, files: SystemFiles, folder: Path) -> Moses
     search = systems.search
 
     def below(feature: Feature) -> Feature:
+        if "path" not in feature.arguments:
+            what = f"{feature.label} has no path="
+            raise InputError(what, path=systems.folder / SYSTEMS, hint="make it again")
         path = str(folder / feature.arguments["path"])
         return replace(feature, arguments={**feature.arguments, "path": path})
 

@@ -201,6 +201,13 @@ def test_folders_without_systems(folder: Path, tmp_path: Path) -> None:
         Translator.load(tmp_path)
 
 
+def test_a_language_model_without_its_path(folder: Path) -> None:
+    systems = SystemsFolder.read(folder)
+    files = replace(systems.run_of("plain", 1), language_models=("KENLM name=LM0",))
+    with pytest.raises(InputError, match=r"systems\.json: LM0 has no path="):
+        Translator(systems, files)
+
+
 @pytest.mark.parametrize("system", ["plain", "rescored"])
 def test_export_works_elsewhere(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str,
