@@ -91,12 +91,19 @@ def write_openfst(folder: Path | str, lattices: Iterable[Lattice]) -> None:
     """Write lattices to a folder, created if missing, with the weights of the first one.
 
     Raises:
-        InputError: a word spelt `<eps>`.
+        InputError: a word spelt `<eps>`, or a lattice with other features than the first.
     """
     folder = Path(folder)
     words: dict[str, int] = {EPSILON: 0}
-    first = True
+    names: list[tuple[str, int]] | None = None
     for lattice in lattices:
+        if names is None:
+            names = lattice.feature_names
+            flat = flatten_weights(names, lattice.weights)
+            pairs = zip(value_names(names), flat.tolist(), strict=True)
+            write_lines(folder / "weights.tsv", (f"{name}\t{weight!r}" for name, weight in pairs))
+        if lattice.feature_names != names:
+            raise InputError(f"sentence {lattice.sentence} has other features than the first")
         for word in lattice.word_ids.tolist():
             spelling = lattice.words[word]
             if spelling == EPSILON:
@@ -105,12 +112,6 @@ def write_openfst(folder: Path | str, lattices: Iterable[Lattice]) -> None:
         arcs, features = format_lattice(lattice, "openfst")
         write_text(folder / f"{lattice.sentence}{_SUFFIX}", arcs)
         write_text(folder / f"{lattice.sentence}.features.tsv", features)
-        if first:
-            names = value_names(lattice.feature_names)
-            flat = flatten_weights(lattice.feature_names, lattice.weights)
-            pairs = zip(names, flat.tolist(), strict=True)
-            write_lines(folder / "weights.tsv", (f"{name}\t{weight!r}" for name, weight in pairs))
-            first = False
     write_lines(folder / "words.txt", (f"{word}\t{number}" for word, number in words.items()))
 
 

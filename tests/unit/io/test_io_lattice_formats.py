@@ -376,10 +376,13 @@ def test_names_of_values() -> None:
 
 
 def test_what_a_format_cannot_say(tmp_path: Path) -> None:
+    (tmp_path / "3.slf").write_text(SLF)
     with pytest.raises(InputError, match="lacks the source spans of its arcs"):
         write_search_graphs(tmp_path / "x", [random_with_no_span()])
     with pytest.raises(InputError, match="has the word <eps>"):
         write_openfst(tmp_path, [replace(monotone_lattice(), words=["<eps>"] * 6)])
+    with pytest.raises(InputError, match="sentence 3 has other features than the first"):
+        write_openfst(tmp_path, [monotone_lattice(), read_slf(tmp_path / "3.slf")])
 
 
 def random_with_no_span() -> Lattice:
