@@ -158,8 +158,10 @@ def sample_runs(
     sentences.
 
     Raises:
-        InputError: no runs or sentences, or runs of different texts.
+        InputError: no runs or sentences, runs of different texts, or fewer than two draws.
     """
+    if resamples < 2:
+        raise InputError(f"{resamples} draws of the sentences", hint="2 or more have a variance")
     sizes = {len(run) for run in runs}
     if len(sizes) != 1 or 0 in sizes:
         raise InputError(f"runs of {', '.join(str(len(run)) for run in runs) or 'no'} sentences")

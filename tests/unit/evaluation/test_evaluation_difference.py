@@ -126,6 +126,8 @@ def test_unusable_runs_are_refused():
         compare_systems(TER, [run, run[:2]], [run])
     with pytest.raises(InputError, match="runs of no sentences"):
         compare_systems(TER, [], [run])
+    with pytest.raises(InputError, match="1 draws of the sentences"):
+        compare_systems(TER, [run], [run], resamples=1)
     with pytest.raises(InputError, match="runs of 3 sentences compared with runs of 2"):
         compare_systems(TER, [run], [run[:2]])
 
