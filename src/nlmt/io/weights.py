@@ -1,7 +1,7 @@
 """Feature weights by label: `weights.json`."""
 
-import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -55,4 +55,6 @@ def group_by_label(names: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max  # also of a whole number of hundreds of digits

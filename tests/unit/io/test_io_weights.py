@@ -20,6 +20,7 @@ from nlmt.io.weights import group_by_label, name_weights, read_weights, write_we
         ('{"weights": {"LM0": 0.5}}', "LM0: not a list of numbers"),
         ('{"weights": {"LM0": [true]}}', "LM0: not a list of numbers"),
         ('{"weights": {"LM0": [NaN]}}', "LM0: not a list of numbers"),
+        (f'{{"weights": {{"LM0": [1{"0" * 400}]}}}}', "LM0: not a list of numbers"),
     ],
 )
 def test_broken_weight_files(tmp_path: Path, content: str, message: str) -> None:
