@@ -144,7 +144,7 @@ def flat_weights(
 
 
 def _check_kind(feature: Feature, path: Path) -> None:
-    """Raise InputError where a feature is of no kind that there is."""
+    """Raise InputError for an unknown kind of feature."""
     kind = feature.kind
     if kind in FEATURES:
         return

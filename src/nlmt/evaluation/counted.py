@@ -70,7 +70,7 @@ class CountedMetric(Metric):
         """A line as the metric counts it: lower-cased if need be, tokens separated by spaces."""
 
     def prepare_reference(self, line: str) -> str:
-        """A line of a reference as the metric counts it, as a rule as `prepare` has it."""
+        """A line of a reference as the metric counts it; as a hypothesis, unless overridden."""
         return self.prepare(line)
 
     @abstractmethod

@@ -22,7 +22,7 @@ Pairs = Sequence[tuple[float, float]]
 
 @dataclass(frozen=True)
 class RankCorrelation(Difference):
-    """A rank correlation as a difference from none.
+    """A rank correlation, with the tests of a difference from zero.
 
     Attributes:
         deviation: the standard error of its Fisher transform; infinite for too few pairs.

@@ -235,7 +235,7 @@ def not_utf8(error: UnicodeDecodeError, head: bytes, path: Path | str, line: int
 
 
 def not_text(what: str, path: Path | str, line: int) -> InputError:
-    """The error for a line with what no text has, as UTF-16 without a mark."""
+    """The error for a line that is no text, such as UTF-16 without a mark."""
     return InputError(
         f"not text: {what}",
         path=path,

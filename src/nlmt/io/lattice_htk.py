@@ -81,14 +81,14 @@ def read_htk(path: Path, sentence: int) -> Lattice:
 
 
 class _Htk(NamedTuple):
-    """The contents of a file; of a link its own fields."""
+    """The content of a file: the header, nodes by number, and links with their own fields."""
 
     head: Fields
     nodes: dict[int, Fields]
     links: list[tuple[int, int, Fields]]
 
     def add(self, fields: Fields) -> None:
-        """Take a line."""
+        """Add the fields of a line."""
         if "SUBLAT" in fields or ("I" in fields and "L" in fields):
             raise ValueError("sub-lattices are not supported")
         if "J" in fields:

@@ -66,7 +66,7 @@ class _Link(NamedTuple):
 
 
 class _Slf(NamedTuple):
-    """The content of a file."""
+    """The content of a file of ours."""
 
     head: dict[str, str]
     names: list[str]

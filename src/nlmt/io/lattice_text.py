@@ -21,7 +21,7 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
 
 
 def whole_number(fields: Mapping[str, str], key: str) -> int:
-    """The number of a field."""
+    """The whole number, of up to nine digits, of a field; ValueError if it has none."""
     if not is_whole_number(text := fields.get(key, ""), 9):
         raise ValueError(f"{key}= is missing or no number")
     return int(text)

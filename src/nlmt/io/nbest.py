@@ -305,7 +305,7 @@ _EVERYTHING = 1 << 62  # more bytes and lines than any list has
 def _read_blocks(
     path: Path | str, size: int, whole_sentences: bool, keep_alignments: bool
 ) -> Iterator[NbestList]:
-    """Yield a list in blocks of about so many bytes."""
+    """Yield a list in blocks of about `size` bytes of text."""
     reader = _nbest.NbestReader(str(check_file(path)), keep_alignments)
     line = 1
     while (block := reader.read(size, whole_sentences)) is not None:

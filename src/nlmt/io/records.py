@@ -25,7 +25,7 @@ class Records:
         path.write_bytes(b"")
 
     def __len__(self) -> int:
-        """N."""
+        """Number of records."""
         return self._count
 
     def append(self, records: Array) -> None:

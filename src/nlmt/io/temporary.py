@@ -1,4 +1,4 @@
-"""Folders in the system's place for temporary files, which are removed after their process."""
+"""Temporary folders in the system's place for them, which go with their process."""
 
 import hashlib
 import shutil

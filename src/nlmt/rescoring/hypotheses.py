@@ -76,7 +76,7 @@ class GivenRows:
     width: int
 
     def take(self, rows: NDArray[np.int64]) -> "GivenRows":
-        """Some of them, rising."""
+        """The inputs of some hypotheses, by their rising rows."""
         words, positions = take_rows(*self.words, rows), take_rows(*self.positions, rows)
         return GivenRows(words, positions, self.sentence[rows], self.width)
 

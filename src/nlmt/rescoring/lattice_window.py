@@ -121,7 +121,7 @@ class LevelSearch:
     """
 
     def __init__(self, states: NodeStates, models: Sequence[LatticeModel]) -> None:
-        """Start before the first level."""
+        """Prepare a search, which begins at the first level."""
         self.requests = 0
         self.largest_states = 0
         self._states = states
