@@ -144,8 +144,9 @@ def _link(fields: dict[str, str], width: int) -> _Link:
     values = {}
     for key, text in fields.items():
         value = _VALUE.fullmatch(key)
-        if value is not None and 1 <= int(value[1]) <= width:
-            values[int(value[1])] = parse_score(text)
+        number = int(value[1]) if value else 0
+        if 1 <= number <= width:
+            values[number] = parse_score(text)
         elif key not in ("J", "S", "E", "W"):
             raise ValueError(f"unknown field of a link, or one without a scale: {key}=")
     word = fields.get("W", "")
