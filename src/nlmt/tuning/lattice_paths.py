@@ -16,18 +16,24 @@ from nlmt.tuning.feature_names import Names, select_left_out
 _BATCH = 32  # lattices in memory at a time, per thread
 
 
-def common_features(lattices: Iterable[Lattice]) -> list[tuple[str, int]]:
+def common_features(
+    lattices: Iterable[Lattice], references: Sequence[Sequence[str]]
+) -> list[tuple[str, int]]:
     """The tunable features that all lattices have.
 
     Raises:
-        InputError: no lattices, two of one sentence, or differing features.
+        InputError: no lattices, two of one sentence, one without a reference, or differing
+            features.
     """
     names: list[tuple[str, int]] | None = None
     sentences: set[int] = set()
+    lines = min(map(len, references), default=0)
     for lattice in lattices:
         names = lattice.feature_names if names is None else names
         if lattice.sentence in sentences:
             raise InputError(f"two lattices of sentence {lattice.sentence}")
+        if not 0 <= lattice.sentence < lines:
+            raise InputError(f"no reference for sentence {lattice.sentence} of the lattices")
         if lattice.feature_names != names:
             raise InputError(f"the lattice of sentence {lattice.sentence} has other features")
         sentences.add(lattice.sentence)

@@ -114,7 +114,7 @@ class LatticeMertTuner(LatticeTuner[LatticeMertOptions]):
         known: Pool | None = None,
     ) -> tuple[TunedWeights, Pool]:
         """Find weights; the lattices are iterated once per round."""
-        names = common_features(lattices)
+        names = common_features(lattices, references)
         points = check_starts(names, starts, search.left_out)
         lines = _axes(names, search.tuned, search.left_out, points[0])
         pool, drawn = known, lines[:0]

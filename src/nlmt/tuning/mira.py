@@ -89,7 +89,7 @@ class LatticeMiraTuner(LatticeTuner[MiraOptions]):
                 f"MIRA on lattices tunes bleu, not {search.objective.name}",
                 hint="use lattice-mert, or a method for n-best lists",
             )
-        names = common_features(lattices)
+        names = common_features(lattices, references)
         start = check_starts(names, starts, search.left_out)[0]
         held = list(lattices)
         before = known or _empty_pool(names, search.objective)
@@ -132,8 +132,6 @@ def _compile(
     spelling: Sequence[str] | None = None
     places = np.zeros(0, np.int32)
     for lattice in lattices:
-        if any(lattice.sentence >= len(lines) for lines in references):
-            raise InputError(f"no reference for sentence {lattice.sentence} of the lattices")
         if lattice.words is not spelling:  # lattices of one file share their vocabulary
             spelling = lattice.words
             places = _numbers(spelling, vocabulary)

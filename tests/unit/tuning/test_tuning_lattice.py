@@ -175,8 +175,11 @@ def test_bad_lattices_are_named():
         LatticeMertTuner().find(lattices, [references], [np.ones(2)], Search())
     with pytest.raises(InputError, match="weights must be finite and below 1e30"):
         LatticeMertTuner().find(lattices, [references], [np.full(3, 1e30)], Search())
-    with pytest.raises(InputError, match=r"sentence 1, but there are 1 references"):
+    with pytest.raises(InputError, match="no reference for sentence 1"):
         LatticeMertTuner().find(lattices, [references[:1]], [np.ones(3)], Search())
+    strange = [replace(lattices[0], sentence=1 << 40)]
+    with pytest.raises(InputError, match="no reference for sentence 1099511627776"):
+        LatticeMertTuner().find(strange, [references], [np.ones(3)], Search())
     arrays = (
         np.array([1], np.int32), np.array([0], np.int32), np.array([0], np.int32),
         np.ones((1, 1), np.float32), np.array([0, 1]), np.array([0], np.int32),
