@@ -18,14 +18,14 @@ from nlmt.io.nbest import NbestList
 class TerBleu(Metric):
     """Half the difference of TER and BLEU; lower is better, and values may be negative.
 
-    The statistics are those of TER, then those of BLEU.
+    The statistics are those of BLEU, then those of TER.
     """
 
     ter: Metric
     bleu: Metric
 
     name: ClassVar[str] = "(TER-BLEU)/2"
-    width: ClassVar[int] = Ter.width + Bleu.width
+    width: ClassVar[int] = Bleu.width + Ter.width
     sign: ClassVar[int] = -1
 
     @override
@@ -34,7 +34,7 @@ class TerBleu(Metric):
     ) -> NDArray[np.int32]:
         parts = [
             metric.statistics(hypotheses, references, threads=threads)
-            for metric in (self.ter, self.bleu)
+            for metric in (self.bleu, self.ter)
         ]
         return np.concatenate(parts, axis=1)
 
@@ -44,18 +44,18 @@ class TerBleu(Metric):
     ) -> NDArray[np.int32]:
         parts = [
             metric.nbest_statistics(nbest, references, threads=threads)
-            for metric in (self.ter, self.bleu)
+            for metric in (self.bleu, self.ter)
         ]
         return np.concatenate(parts, axis=1)
 
     @override
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        ter, bleu = np.split(np.asarray(sums), [Ter.width], axis=-1)
+        bleu, ter = np.split(np.asarray(sums), [Bleu.width], axis=-1)
         return (self.ter.score(ter) - self.bleu.score(bleu)) / 2
 
     @override
     def corpus_value(self, sums: NDArray[np.int64]) -> float:
-        ter, bleu = np.split(sums, [Ter.width])
+        bleu, ter = np.split(sums, [Bleu.width])
         return (self.ter.corpus_value(ter) - self.bleu.corpus_value(bleu)) / 2
 
     @override
@@ -65,4 +65,4 @@ class TerBleu(Metric):
 
     @override
     def length_ratio(self, sums: NDArray[Any]) -> float | None:
-        return self.bleu.length_ratio(sums[self.ter.width :])
+        return self.bleu.length_ratio(sums[: Bleu.width])

@@ -172,7 +172,8 @@ class _Loop:
                 tuned, pool = None, self._add_lists(place, state.pool)
         if len(pool) == 0:
             raise InputError("the decoder gave no hypotheses", hint="is the tuning set empty?")
-        sums = self.objective.sums(best, self.references)
+        metric = self.objective.metric
+        sums = metric.statistics(best, self.references).sum(axis=0, dtype=np.int64)
         row = Iteration(
             iteration=len(state.log) + 1,
             decode_seconds=round(decoded - began, 3),
@@ -180,7 +181,7 @@ class _Loop:
             hypotheses=len(pool),
             new_hypotheses=len(pool) - (len(state.pool) if state.pool else 0),
             decoded=100 * float(self.objective.value(sums)),
-            length=self.objective.length_ratio(sums),
+            length=metric.length_ratio(sums),
             foreseen=None,
             weights=self._weights(state, pool.names).tolist(),
         )

@@ -118,7 +118,7 @@ class LatticeMiraTuner(LatticeTuner[MiraOptions]):
 
 def _empty_pool(names: Sequence[tuple[str, int]], objective: Objective) -> Pool:
     width = sum(count for _, count in names)
-    statistics = np.zeros((0, sum(metric.width for metric in objective.metrics)), np.int32)
+    statistics = np.zeros((0, objective.metric.width), np.int32)
     return Pool(np.zeros(0, np.int32), np.zeros((0, width)), statistics, list(names), objective)
 
 

@@ -78,7 +78,7 @@ def outcome_on_pool(
 
     def length(weights: NDArray[np.float64]) -> float | None:
         chosen = pool.statistics[first + lists.winners(weights)]
-        return pool.objective.length_ratio(chosen.sum(axis=0, dtype=np.int64))
+        return pool.objective.metric.length_ratio(chosen.sum(axis=0, dtype=np.int64))
 
     return Outcome(
         pool.objective.name,

@@ -99,7 +99,7 @@ def pool_of_nbest(
         InputError: a sentence of the list has no reference; a score that is too large to tune on; a
             feature to leave out that is missing.
     """
-    statistics = objective.statistics(nbest, references, threads=threads)
+    statistics = objective.metric.nbest_statistics(nbest, references, threads=threads)
     large = np.flatnonzero((np.abs(nbest.features) >= _TOO_LARGE).any(axis=1))
     if large.size:
         line = None if nbest.path is None else nbest.first_line + int(large[0])
