@@ -193,7 +193,7 @@ class Translator:
         if rescorer is None:
             return _from_list(nbest.path, None, found, n_best)
         write_lines(folder / "source", tokens)
-        rescorer.rescore(nbest.path, folder / "rescored", folder / "source")
+        rescore(nbest.path, rescorer.models, folder / "rescored", source=folder / "source")
         return _from_list(folder / "rescored", rescorer.weights, found, n_best)
 
 
@@ -203,13 +203,10 @@ class _Lists:
     def __init__(self, folder: Path, settings: Rescoring, threads: int) -> None:
         self.size = settings.size
         self.weights = read_weights(folder / settings.weights)
-        self._models: dict[str, LanguageModel | TupleModel] = {}
+        self.models: dict[str, LanguageModel | TupleModel] = {}
         for label, path in settings.models.items():
             model = load_language_model(folder / path, threads=threads)
-            self._models[label] = TupleModel(model) if label in settings.tuples else model
-
-    def rescore(self, nbest: Path, out: Path, source: Path) -> None:
-        rescore(nbest, self._models, out, source=source)
+            self.models[label] = TupleModel(model) if label in settings.tuples else model
 
 
 class _Lattices:
