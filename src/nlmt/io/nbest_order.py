@@ -22,7 +22,7 @@ _SEPARATOR = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])")  # words may have bars, 
 def in_one_order(paths: Sequence[Path]) -> Iterator[list[Path]]:
     """Yield lists with features in the order of the first one.
 
-    Only lists with another order are copied, to temporary files.
+    Only lists with another order are copied, to temporary files; errors name the lists themselves.
 
     Raises:
         InputError: lists with different features, which it names. A malformed list.
@@ -37,7 +37,14 @@ def in_one_order(paths: Sequence[Path]) -> Iterator[list[Path]]:
             _check_same(own, names, path, first)
             ordered.append(folder / f"{number}{'.gz' if is_gzip(path) else ''}")
             write_lines(ordered[-1], _lines_in_order(path, own, names))
-        yield ordered
+        try:
+            yield ordered
+        except InputError as error:
+            given = {str(copy): path for copy, path in zip(ordered, paths, strict=True)}
+            if str(error.path) not in given:
+                raise
+            path = given[str(error.path)]
+            raise InputError(error.what, path=path, line=error.line, hint=error.hint) from error
 
 
 def with_order(nbest: NbestList, first: NbestList) -> NbestList:

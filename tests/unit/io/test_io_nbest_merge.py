@@ -83,6 +83,12 @@ def test_features_in_another_order_behind_columns_of_marian(tmp_path: Path) -> N
     assert ordered.feature_names == [("F", 1), ("G", 2)]
     assert ordered.features.tolist() == [[3, 1, 2], [7, 5, 6]]
     assert [ordered.text(i) for i in range(2)] == ["a", "a|||b ||||"]
+    other.write_text("0 ||| a ||| G= 1 2 F= 3 ||| 4\n0 ||| a ||| G= 1 2 F= x ||| 4\n")
+    with (
+        pytest.raises(InputError, match=r"other:2: 'x' is no number"),
+        in_one_order([first, other]) as lists,
+    ):
+        read_nbest(lists[1])
 
 
 def test_lists_that_do_not_fit(tmp_path: Path) -> None:
