@@ -79,9 +79,9 @@ class _Graph:
 
     def lattice(self, weights: Weights) -> Lattice:
         length = max((step.stack for step in self.steps), default=0)
-        source = [self.source.get(place, "") for place in range(length)]
-        if len(self.source) != length or not all(source):
+        if len(self.source) != length or max(self.source, default=-1) >= length:
             raise InputError(f"sentence {self.sentence} has no complete translation")
+        source = [self.source[place] for place in range(length)]
         builder = LatticeBuilder(self.sentence, weights, source)
         # All complete translations end in one node, as nothing follows.
         numbers = {0: 0}

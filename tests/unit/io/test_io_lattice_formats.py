@@ -116,6 +116,7 @@ def change(line: int, old: str, new: str) -> list[str]:
         (3, "hyp=3", "hyp=2", ":4: hyp=2 a second time"),
         (3, "back=2", "back=4", ":4: no hypothesis 4"),
         (3, "stack=2", "stack=3", ":4: sentence 0 has no complete translation"),
+        (3, "stack=2", "stack=999999999", "no complete translation"),
         (3, "covered=1-1", "covered=9-9", "no complete translation"),
     ],
 )
