@@ -75,6 +75,7 @@ class _Graph:
                 raise InputError(f"no hypothesis {hypothesis}", hint="keep all lines")
             seen.add(better)
             hypothesis = better
+        self.node_of |= dict.fromkeys(seen, hypothesis)  # long chains are followed once
         return hypothesis
 
     def lattice(self, weights: Weights) -> Lattice:

@@ -131,6 +131,20 @@ def test_broken_search_graphs(line: int, old: str, new: str, message: str, tmp_p
         list(read_search_graphs(path, weights))
 
 
+def test_long_chains_of_recombination_are_followed_once(tmp_path: Path) -> None:
+    count = 20_000
+    lines = ["0 hyp=0 stack=0"]
+    for number in range(1, count + 1):
+        joined = f" recombined={number + 1}" if number < count else ""
+        lines.append(
+            f"0 hyp={number} stack=1 back=0 score=0 transition=0{joined} forward=-1 fscore=0 "
+            f'covered=0-0 scores="core=(1) " out="u|{number}"'
+        )
+    (tmp_path / "graph").write_text("\n".join(lines) + "\n")
+    (lattice,) = read_search_graphs(tmp_path / "graph", {"A0": [1.0]})
+    assert (lattice.nodes, len(lattice)) == (2, count)
+
+
 @pytest.mark.parametrize("kind", ["slf", "openfst"])
 def test_word_lattices_come_back(kind: str, tmp_path: Path) -> None:
     write, read = (
