@@ -24,6 +24,8 @@ _OF_MOSES = re.compile(r"# .* [0-9]+ of [0-9]+")
 _SCALE = re.compile(r"x([0-9]{1,4})scale=(\S+)")
 _VALUE = re.compile(r"x([0-9]{1,4})")
 _SUFFIXES = (".slf", ".slf.gz", ".lat", ".lat.gz")
+# A few bytes can name features for any number of links: values that are not written are bounded.
+_FREE_VALUES, _VALUES_PER_VALUE = 1 << 25, 8
 _HEAD = ("UTTERANCE", "VERSION", "base", "NODES", "LINKS", "start", "end", "I")
 
 
@@ -91,6 +93,9 @@ class _Slf(NamedTuple):
 
     def lattice(self) -> Lattice:
         nodes, start, end = (whole_number(self.head, key) for key in ("NODES", "start", "end"))
+        given = sum(len(link.values) for link in self.links)
+        if len(self.links) * len(self.scales) > _FREE_VALUES + _VALUES_PER_VALUE * given:
+            raise ValueError("too many scales for its links")
         if nodes > 2 * len(self.links) + 2:
             raise ValueError("NODES= exceeds the nodes of the links")
         if max([start, end, *(max(link.start, link.end) for link in self.links)]) >= nodes:

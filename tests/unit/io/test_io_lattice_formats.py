@@ -200,6 +200,15 @@ def test_broken_slf(old: str, new: str, message: str, tmp_path: Path) -> None:
         read_slf(path)
 
 
+def test_few_bytes_do_not_ask_for_any_number_of_values(tmp_path: Path) -> None:
+    scales = "".join(f"# F{i}\nx{i}scale=1\n" for i in range(2, 10_000))
+    links = "".join(f"J={i} S=0 E=2 W=a\n" for i in range(2, 5000))
+    path = tmp_path / "3.slf"
+    path.write_text(SLF.replace("I=0\n", scales) + links)
+    with pytest.raises(InputError, match=r"3\.slf: too many scales for its links"):
+        read_slf(path)
+
+
 def test_a_lattice_that_is_being_written_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "3.slf").write_text(SLF)
     (tmp_path / ".12-0123abcd.4.slf").write_text("")
