@@ -58,6 +58,7 @@ _INSTEAD = {
 # Ends of the names of Moses' binary tables, which it opens in place of the text.
 _BINARY = (".minphr", ".minlexr", ".binphr.idx", ".binlexr.idx")
 TABLE_LIMIT = 20  # Moses' default
+_MOST_SCORES = 4096  # of a feature, as of all in a file of lattices
 _FACTORS = ("input-factor", "output-factor", "factor")
 _UNTUNED = "UnknownWordPenalty"
 # Values of settings, the default first.
@@ -184,6 +185,9 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
 def _width(feature: Feature, path: Path) -> int:
     """The number of scores that a feature says it has; 0: as its type says, or one."""
     width = _number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory")
+    if width > _MOST_SCORES:
+        what = f"{feature.label}: num-features={width}"
+        raise InputError(what, path=path, hint=f"at most {_MOST_SCORES:,}")
     if feature.kind in ("PhraseDictionaryMemory", "LexicalReordering"):
         return width
     if width not in (0, 1):

@@ -133,6 +133,7 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
         (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),
         (("lm.arpa.gz", "phrase-table.gz"), "KenLM cannot read it"),
         (("num-features=2", "num-features=two"), "TM0: num-features"),
+        (("num-features=2", "num-features=4097"), "TM0: num-features=4097 .at most 4,096"),
         (
             ("LR0 num-features=6", "LR0 num-features=8"),
             "LR0 has num-features=8, but its type .* has 6",
