@@ -1,6 +1,7 @@
 """Reading and writing of JSON artefacts, with errors that name file and line."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def _object(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
     """An object; of a repeated key `json` would take the last value in silence."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, times in counts.items() if times > 1)
         raise InputError(f"the key {twice!r} comes twice", path=path, hint="keep one of them")
     return found
