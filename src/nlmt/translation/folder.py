@@ -188,7 +188,7 @@ class SystemsFolder:
 
         def value(name: str) -> float:
             tuned = read_json(self.folder / found[name].tuned).get(found[name].objective)
-            return -math.inf if tuned is None else float(tuned)
+            return tuned if isinstance(tuned, int | float) else -math.inf
 
         return max(found, key=value)
 
