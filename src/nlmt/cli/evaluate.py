@@ -230,8 +230,8 @@ def parser() -> Parser:
         choices=list(TESTS),
         default=[],
         metavar="TEST",
-        help="further p-values: bootstrap (sacreBLEU's paired-bs, one-sided), randomisation "
-        "(sacreBLEU's paired-ar, MultEval)",
+        help="further p-values: bootstrap (Koehn 2004, one-sided), randomisation (Riezler and "
+        "Maxwell 2005, as in MultEval)",
     )
     add(
         "--resamples",

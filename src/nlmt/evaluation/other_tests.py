@@ -1,15 +1,17 @@
 """Tests of a difference that other programs print, for those who compare with them.
 
-Paired bootstrap (Koehn 2004; sacreBLEU's `--paired-bs`): many samples of the test sentences are
-drawn with replacement, and both systems are scored on each sample. The p-value is the share of
-samples on which the system that is better on the whole set is not better. It is one-sided, in the
-direction that came out. With several runs, a sample has the same sentences for all runs, and the
-statistic is the difference of the mean scores.
+Paired bootstrap (Koehn 2004): many samples of the test sentences are drawn with replacement, and
+both systems are scored on each sample. The p-value is the share of samples on which the system that
+is better on the whole set is not better. It is one-sided, in the direction that came out. With
+several runs, a sample has the same sentences for all runs, and the statistic is the difference of
+the mean scores. (sacreBLEU's `--paired-bs` counts samples whose absolute difference exceeds the
+mean of all by more than the observed one: alike, unless the difference is small.)
 
-Approximate randomisation (Riezler and Maxwell 2005; sacreBLEU's `--paired-ar`): under the null
-hypothesis the outputs of a sentence are exchangeable between the systems. The p-value is the share
-of random exchanges with a difference at least as large, in either direction. With several runs the
-outputs of a sentence are shuffled over all runs of both systems (Clark et al. 2011; MultEval).
+Approximate randomisation (Riezler and Maxwell 2005): under the null hypothesis the outputs of a
+sentence are exchangeable between the systems. The p-value is the share of random exchanges with a
+difference at least as large, in either direction. With several runs the outputs of a sentence are
+shuffled over all runs of both systems (Clark et al. 2011; MultEval). (sacreBLEU's `--paired-ar`
+counts larger differences only.)
 
 Neither covers what `nlmt.evaluation.difference` does: both say how the difference would come out on
 other sentences, and the bootstrap is in the direction that came out; the shuffle takes runs that
