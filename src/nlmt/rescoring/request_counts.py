@@ -1,6 +1,6 @@
 """Counts of the requests to a language model, and the protocol of models that count them."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -63,14 +63,8 @@ class RequestCounts:
 
     def __add__(self, other: "RequestCounts") -> "RequestCounts":
         """The sum of the counts of two blocks."""
-        mine, others = asdict(self), asdict(other)
-        counted = {name: value for name, value in mine.items() if value is not None}
-        counted |= {
-            name: value + counted.get(name, 0)
-            for name, value in others.items()
-            if value is not None
-        }
-        return RequestCounts(**counted)
+        both = zip(astuple(self), astuple(other), strict=True)
+        return RequestCounts(*(b if a is None else a if b is None else a + b for a, b in both))
 
     def __str__(self) -> str:
         """One line for the terminal."""
