@@ -1,6 +1,7 @@
 """Feature functions and weights of a moses.ini, checked."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -81,12 +82,11 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
     if table_limit is not None and not 0 <= table_limit <= LARGEST:
         hint = f"from 1 to {LARGEST:,}; 0: all"
         raise InputError(f"a table limit of {table_limit}", path=path, hint=hint)
-    labels = [feature.label for feature in ini.features]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise InputError(
-                f"two features have the label {label}", path=path, hint="rename one of them"
-            )
+    labels = Counter(feature.label for feature in ini.features)
+    twice = next((label for label, times in labels.items() if times > 1), None)
+    if twice is not None:
+        what = f"two features have the label {twice}"
+        raise InputError(what, path=path, hint="rename one of them")
     for feature in ini.features:
         _check_kind(feature, path)
     if not any(feature.kind == "PhraseDictionaryMemory" for feature in ini.features):
@@ -130,7 +130,7 @@ def flat_weights(
         InputError: as in `flatten_weights`; weights of an unknown feature, one that is too large.
     """
     names = [(label, width) for _, label, width in features]
-    known = [label for label, _ in names]
+    known = dict(names)
     for label, values in weights.items():
         if label not in known:
             hint = f"there are {', '.join(known)}"
