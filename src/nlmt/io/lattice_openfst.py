@@ -37,8 +37,9 @@ _FORM = "from to word [cost], from to input output [cost], or a final state [cos
 
 
 class _Line(NamedTuple):
-    """A line: one state or two, the word if there is one, costs if there are some."""
+    """A line and its number: one state or two, the word if there is one, costs if any."""
 
+    number: int
     states: list[int]
     word: list[str]
     costs: list[float]
@@ -143,8 +144,9 @@ def _read_features(path: Path, names: list[str]) -> list[list[float]]:
 def _with_costs(lines: list[_Line], path: Path, sentence: int) -> Lattice:
     """The lattice whose features are the costs of its lines."""
     width = max((len(line.costs) for line in lines), default=1) or 1
-    if any(len(line.costs) not in (0, width) for line in lines):
-        raise InputError("costs of one number and of two", path=path)
+    for line in lines:
+        if len(line.costs) not in (0, width):
+            raise InputError("costs of one number and of two", path=path, line=line.number)
     values = [line.costs or [0.0] * width for line in lines if len(line.states) == 2]
     weights = {name: [-1.0] for name in _COSTS[width - 1]}
     return _lattice(lines, path, sentence, weights, values, final=True)
@@ -161,22 +163,23 @@ def _lattice(
 ) -> Lattice:
     """The lattice of some lines with the values of each step; `final`: of final states, too."""
     numbers = {s: n for n, s in enumerate(sorted({s for line in lines for s in line.states}))}
-    finals = [(numbers[line.states[0]], line.costs) for line in lines if len(line.states) == 1]
+    finals = [line for line in lines if len(line.states) == 1]
     if not finals:
         raise InputError("no final state", path=path)
     steps = [line for line in lines if len(line.states) == 2]
     if len(steps) != len(values):
         raise InputError(f"{len(steps)} arcs, but {len(values)} lines of features", path=path)
     builder = LatticeBuilder(sentence, weights)
-    for (ends, word, _), row in zip(steps, values, strict=True):
+    for (_, ends, word, _), row in zip(steps, values, strict=True):
         builder.add(numbers[ends[0]], numbers[ends[1]], word, row)
-    end, only = finals[0]
-    if len(finals) > 1 or any(only):
+    end = numbers[finals[0].states[0]]
+    if len(finals) > 1 or any(finals[0].costs):
         if not final:
-            raise InputError("final states with costs, or several, and features", path=path)
+            what = "final states with costs, or several, and features"
+            raise InputError(what, path=path, line=finals[-1].number)
         end = len(numbers)
-        for state, costs in finals:
-            builder.add(state, end, [], costs or [0.0] * len(weights))
+        for line in finals:
+            builder.add(numbers[line.states[0]], end, [], line.costs or [0.0] * len(weights))
     with in_file(path):
         return builder.build(max(len(numbers), end + 1), numbers[lines[0].states[0]], end)
 
@@ -202,7 +205,7 @@ def _read_lines(lines: Iterable[tuple[int, str]], path: Path) -> list[_Line]:
             raise InputError("no line of an acceptor", path=path, line=line, hint=_FORM)
         word = [] if count == 1 or row[label] in epsilons else [row[label]]
         values = _reals(costs[0].split(",")[:2], path, line) if costs else []
-        found.append(_Line([int(state) for state in row[:count]], word, values))
+        found.append(_Line(line, [int(state) for state in row[:count]], word, values))
     return found
 
 

@@ -315,7 +315,7 @@ def test_acceptors_of_other_tools(tmp_path: Path) -> None:
     for content, message in (
         ("0 1 a b 2 3\n", ":1: no line"),
         ("0 1 a b 2\n1 2 c\n2\n", ":2: no line"),
-        ("0 1 a 1,2\n1 3\n", "costs of one number and of two"),
+        ("0 1 a 1,2\n1 3\n", ":2: costs of one number and of two"),
         ("0 x a\n", ":1: no line"),
         ("0 1 a BadNumber\n1\n", ":1: not a finite"),
         ("0 1 a -Infinity\n1\n", ":1: not a finite"),
