@@ -4,16 +4,16 @@ Nothing is trained: `train` writes pretrained.json, with the settings and the ha
 files, which are not copied. A user's own YAML or JSON file with the same keys works, too.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.io.json_files import write_json
+from nlmt.io.files import check_file
+from nlmt.io.json_files import read_json, write_json
 from nlmt.io.yaml_files import parse_yaml
-from nlmt.lm.kinds import ModelKind, TrainingData
+from nlmt.lm.kinds import ModelKind, TrainingData, find_file
 from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import LanguageModel
 from nlmt.pretrained.folder import CONFIG, check_hashes, hashes, model_files
@@ -60,12 +60,12 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
 
     @override
     def find(self, path: Path) -> Path | None:
-        if (path / DESCRIPTION).is_file():
-            return path / DESCRIPTION
+        if (described := find_file(path, DESCRIPTION)) is not None:
+            return described
         if path.suffix in SUFFIXES and path.is_file():
-            return path if _read(path).get("kind") == "pretrained" else None
+            return path if _read_leniently(path).get("kind") == "pretrained" else None
         # A folder in Hugging Face's format, which does not name the language.
-        return path if "model_type" in _read(path / CONFIG) else None
+        return path if "model_type" in _read_leniently(path / CONFIG) else None
 
     @override
     def load(self, path: Path, *, threads: int = 1) -> LanguageModel:
@@ -74,10 +74,10 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
             hint = f"give a YAML file: {{kind: pretrained, path: {path}, language: en}}"
             raise InputError(what, path=path, hint=hint)
         values = _read(path)
-        known = values.pop(HASHES, None)
+        known = _pop_hashes(values, path)
         settings = read_settings(PretrainedSettings, values, files=[path])
         _check(settings)
-        if isinstance(known, dict):
+        if known is not None:
             check_hashes(_files(settings), known)
         if settings.source_language is None:
             return PretrainedModel(settings, threads=threads)
@@ -102,16 +102,49 @@ def _check(settings: PretrainedSettings) -> None:
         raise InputError(what, hint="a pretrained model needs units: words")
 
 
+def _pop_hashes(values: dict[str, Any], path: Path) -> dict[str, Any] | None:
+    """Take the hashes out of a description; None if a file of the user has none.
+
+    Raises:
+        InputError: hashes that are missing in a file that `train` wrote, or no mapping.
+    """
+    if HASHES not in values and path.name != DESCRIPTION:
+        return None
+    known = values.pop(HASHES, None)
+    if not isinstance(known, dict):
+        what = f"{HASHES} is not a mapping from the files of the model to their hashes"
+        hint = "train the model again; in a file of your own, leave the key out"
+        raise InputError(what, path=path, hint=hint)
+    return {str(name): value for name, value in known.items()}
+
+
 def _read(path: Path) -> dict[str, Any]:
-    """The mapping in a small JSON or YAML file; empty if there is none."""
-    if not path.is_file() or path.stat().st_size > _LARGEST:
-        return {}
-    read = json.loads if path.suffix == ".json" else parse_yaml
+    """The mapping in a small JSON or YAML file.
+
+    Raises:
+        InputError: no such file, one that is too large, or one that has no mapping.
+    """
+    if check_file(path).stat().st_size > _LARGEST:
+        what = "too large for the description of a model"
+        raise InputError(what, path=path, hint="is it the right file?")
+    if path.suffix == ".json":
+        return read_json(path)
     try:
-        values = read(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
+        values = parse_yaml(path.read_text(encoding="utf-8"), path)
+    except UnicodeDecodeError as error:
+        raise InputError("not UTF-8", path=path, hint="is it the right file?") from error
+    if not isinstance(values, dict):
+        what = "not a mapping of keys to values"
+        raise InputError(what, path=path, hint="write: kind: pretrained")
+    return values
+
+
+def _read_leniently(path: Path) -> dict[str, Any]:
+    """The mapping in a small JSON or YAML file; empty if there is none."""
+    try:
+        return _read(path) if path.is_file() else {}
+    except InputError:
         return {}
-    return values if isinstance(values, dict) else {}
 
 
 PRETRAINED = PretrainedKind()

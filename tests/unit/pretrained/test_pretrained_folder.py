@@ -130,6 +130,52 @@ def test_training_describes_the_model(folder: Path, tmp_path: Path) -> None:
         load_language_model(tmp_path / "lm")
 
 
+def test_a_malformed_description_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pretrained.json"
+    for content in ("", "{", "[1]", "null", "[" * 10_000):
+        path.write_text(content)
+        for given in (tmp_path, path):
+            with pytest.raises(InputError, match=r"pretrained\.json:.*make it again"):
+                load_language_model(given)
+
+
+def test_a_malformed_file_of_the_user_is_refused(tmp_path: Path) -> None:
+    kind = KINDS.get("pretrained")
+    for name, content, message in (
+        ("lm.yaml", b"kind: [", r"lm\.yaml:\d+: not YAML"),
+        ("lm.yaml", b"kind: \xff", r"lm\.yaml: not UTF-8"),
+        ("lm.yml", b"- 1", r"lm\.yml: not a mapping .*write: kind: pretrained"),
+        ("lm.yaml", b" " * (1 << 20) + b"{}", r"lm\.yaml: too large .*the right file"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match=message):
+            kind.load(tmp_path / name)
+
+
+@pytest.mark.parametrize("hashes", [None, [], "0" * 64, 7, True])
+@pytest.mark.parametrize("name", ["pretrained.json", "own.json"])
+def test_hashes_that_are_no_mapping_are_refused(
+    folder: Path, tmp_path: Path, name: str, hashes: object
+) -> None:
+    values = VALUES | {"path": str(folder), "sha256": hashes}
+    (tmp_path / name).write_text(json.dumps(values))
+    with pytest.raises(
+        InputError, match=rf"{name}: sha256 is not a mapping.*train the model again"
+    ):
+        load_language_model(tmp_path / name)
+
+
+def test_hashes_of_training_must_be_there(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "pretrained.json").write_text(json.dumps(VALUES | {"path": str(folder)}))
+    with pytest.raises(InputError, match=r"pretrained\.json: sha256 is not a mapping"):
+        load_language_model(tmp_path)
+    (tmp_path / "own.yaml").write_text(
+        f"{{kind: pretrained, path: {folder}, language: en, sha256: {{1: x}}}}"
+    )
+    with pytest.raises(InputError, match="the model has changed"):
+        load_language_model(tmp_path / "own.yaml")
+
+
 def test_missing_libraries_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
     settings = read_settings(PretrainedSettings, VALUES | {"path": str(folder)})
