@@ -103,15 +103,15 @@ def _word_model(path: Path, threads: int) -> WordModel:
 
 
 def _weights(path: Path) -> dict[str, float]:
-    """The weight of each model, by its folder relative to the interpolation's."""
+    """The weight of each model, by its path relative to the folder of the interpolation."""
     models: Any = read_json(path).get("models")
     if not isinstance(models, Mapping) or not models:
         raise InputError("no models and their weights", path=path, hint="make it again")
     weights: dict[str, float] = {}
     for name, facts in models.items():
         weight = facts.get("weight") if isinstance(facts, Mapping) else None
-        if not isinstance(weight, int | float):
-            raise InputError(f"no weight of {name}", path=path, hint="make it again")
+        if not isinstance(weight, int | float) or not 0 <= weight <= 1:
+            raise InputError(f"no weight of {name} from 0 to 1", path=path, hint="make it again")
         weights[name] = float(weight)
     return weights
 

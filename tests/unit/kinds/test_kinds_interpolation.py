@@ -64,7 +64,8 @@ def test_a_model_that_is_gone_is_named(trained: Path) -> None:
     [
         ({}, "no models and their weights"),
         ({"models": {"../help.arpa": {}}}, "no weight of ../help.arpa"),
-        ({"models": {"../help.arpa": {"weight": -1}}}, "weights of interpolation -1"),
+        ({"models": {"../help.arpa": {"weight": -1}}}, "no weight of ../help.arpa from 0 to 1"),
+        ({"models": {"../help.arpa": {"weight": 10**400}}}, "no weight of ../help.arpa from 0"),
         ({"models": {"../lm": {"weight": 1}}}, "an interpolation within another one"),
     ],
 )
