@@ -128,9 +128,10 @@ def _counts_of_arpa(path: Path) -> tuple[int, ...]:
     counts = []
     for number, line in enumerate(read_arpa(path), start=1):
         if found := _COUNT.match(line):
-            if not 0 <= float(found[1]) <= most:  # digits of any number
+            count = float(found[1])  # of which `int` would refuse thousands of digits
+            if not 0 <= count <= most:
                 raise InputError("no number of n-grams", path=path, line=number)
-            counts.append(int(found[1]))
+            counts.append(int(count))
         elif line.strip() and not line.startswith((COMMENT.decode(), ARPA.decode())):
             break  # the first n-grams
     return tuple(counts)

@@ -160,6 +160,12 @@ def test_counts_with_which_kenlm_crashes_are_refused(tmp_path, count):
         NgramModel(path)
 
 
+def test_a_count_may_have_many_digits(tmp_path):
+    path = tmp_path / "tiny.arpa"
+    path.write_text(ARPA.replace("ngram 2=3", f"ngram 2={'0' * 5000}3"))
+    assert read_facts(path).counts == (5, 3)
+
+
 @pytest.mark.parametrize("compress", [bz2.compress, gzip.compress, lzma.compress])
 def test_compressed_models(model, compress, tmp_path):
     path = tmp_path / "lm"
