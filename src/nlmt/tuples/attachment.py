@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, read_parallel, write_lines
 from nlmt.io.links import parse_links
@@ -20,7 +21,8 @@ BLOCK = 20_000  # sentence pairs held at a time
 
 Lexicon = dict[str, float]  # p(target|source) of `target source`
 
-_UNSEEN = 1e-7  # the least probability in the file of a lexicon
+# The least probability above 0 in the file of a lexicon; counts for pairs with 0, and for others.
+_LEAST = 1e-7
 
 
 def attach_unlinked(source: Path, target: Path, alignment: Path, lexicon: Path, out: Path) -> None:
@@ -38,11 +40,22 @@ def attach_unlinked(source: Path, target: Path, alignment: Path, lexicon: Path, 
         out: all links, in the same form.
 
     Raises:
-        InputError: files of different length, a malformed link or one outside its sentences.
+        InputError: files of different length, a malformed link or one outside its sentences, a
+            line of the lexicon without a probability.
     """
-    entries = (line.rpartition(" ") for line in read_lines(lexicon))
-    known = {words: float(probability) for words, _, probability in entries}
-    write_lines(out, _attached(source, target, alignment, known))
+    write_lines(out, _attached(source, target, alignment, _read_lexicon(lexicon)))
+
+
+def _read_lexicon(path: Path) -> Lexicon:
+    lexicon: Lexicon = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        words, _, probability = line.rpartition(" ")
+        try:
+            lexicon[words] = float(probability)
+        except ValueError as error:
+            what = f"no probability at the end of {line!r}"
+            raise InputError(what, path=path, line=number, hint="make it again") from error
+    return lexicon
 
 
 def _attached(source: Path, target: Path, alignment: Path, lexicon: Lexicon) -> Iterator[str]:
@@ -72,7 +85,7 @@ def _links_to_former(
         linked.setdefault(j, []).append(i)
 
     def probability(j: int, i: int) -> float:
-        return lexicon.get(f"{targets[j]} {sources[i]}", _UNSEEN)
+        return max(_LEAST, lexicon.get(f"{targets[j]} {sources[i]}", 0.0))
 
     def likeliest(j: int, given: Sequence[int]) -> int:
         return max(given, key=lambda i: probability(j, i))

@@ -1,5 +1,6 @@
 """Target words without links: the tuple of which they become part."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,12 @@ LEXICON = [
 ]
 
 
-def attached(folder: Path, source: str, target: str, links: str) -> str:
+def attached(
+    folder: Path, source: str, target: str, links: str, lexicon: Sequence[str] = LEXICON
+) -> str:
     paths = [folder / name for name in ("source.gz", "target.gz", "links.gz", "lexicon")]
     texts = ([text, text] for text in (source, target, links))  # two equal pairs
-    for path, lines in zip(paths, (*texts, LEXICON), strict=True):
+    for path, lines in zip(paths, (*texts, lexicon), strict=True):
         write_lines(path, lines)
     attach_unlinked(*paths, folder / "attached.gz")
     first, second = read_lines(folder / "attached.gz")
@@ -65,3 +68,14 @@ def test_the_likelier_neighbour(
 def test_a_link_outside_the_sentences(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"links\.gz:1: link 0-2 lies outside"):
         attached(tmp_path, "a b", "x y", "0-2")
+
+
+def test_probabilities_that_are_rounded_to_nothing(tmp_path: Path) -> None:
+    lexicon = [f"up {word} 0.0000000" for word in ("jeter", "haut", "x")]
+    links = "0-0 1-0 2-2"
+    assert attached(tmp_path, "jeter haut x", "throw up y", links, lexicon) == links
+
+
+def test_a_damaged_lexicon(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="lexicon:2: no probability at the end of 'the la'"):
+        attached(tmp_path, "a b", "x y", "0-0", ["up haut 0.5", "the la"])
