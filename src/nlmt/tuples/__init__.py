@@ -2,7 +2,7 @@
 
 from nlmt.tuples.attachment import attach_unlinked
 from nlmt.tuples.extraction import extract_tuples, tuples_of_nbest
-from nlmt.tuples.tokens import split_token, tuple_token
+from nlmt.tuples.tokens import split_token
 from nlmt.tuples.unfolding import Sentences, encode, unfold
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "encode",
     "extract_tuples",
     "split_token",
-    "tuple_token",
     "tuples_of_nbest",
     "unfold",
 ]

@@ -4,7 +4,6 @@ A tuple is the source words, joined by `_`, then `=` and the target words: `la_m
 These two characters, and `%`, within a word are written as `%` and their code: `a_b` is `a%5Fb`.
 """
 
-from collections.abc import Iterable
 from urllib.parse import unquote
 
 _CODES = str.maketrans({character: f"%{ord(character):02X}" for character in "%_="})
@@ -15,13 +14,8 @@ def escape(word: str) -> str:
     return word.translate(_CODES)
 
 
-def tuple_token(source: Iterable[str], target: Iterable[str]) -> str:
-    """The tuple as one word of a text; either side may be empty."""
-    return f"{'_'.join(map(escape, source))}={'_'.join(map(escape, target))}"
-
-
 def split_token(token: str) -> tuple[list[str], list[str]]:
-    """Source and target words of a tuple: the inverse of `tuple_token`.
+    """Source and target words of a tuple; either may be none.
 
     Raises:
         ValueError: it is not a tuple, `<unk>` for example.

@@ -14,7 +14,6 @@ from nlmt.cli.completion import script
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.nbest import read_feature_names, read_nbest
-from nlmt.tuples import tuple_token
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ARPA = str(GOLDEN / "model/lm.arpa.gz")
@@ -51,7 +50,7 @@ def test_swapped_tables_are_refused(here: Path, capsys: pytest.CaptureFixture[st
 def test_models_of_words_and_of_tuples(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("list").write_text("0 ||| this  ||| LM0= -1 ||| -1 ||| 0-0\n")
     Path("source").write_text("ceci\n")
-    tuples = [tuple_token([word], [word]) for word in ("cela", "ici", "port")]
+    tuples = [f"{word}={word}" for word in ("cela", "ici", "port")]
     Path("tuples").write_text("".join(f"{a} {b}\n" for a in tuples for b in tuples))
     Path("lm.yaml").write_text("kind: ngram\norder: 2\n")
     run("lm train --config lm.yaml --train tuples --dev tuples --out tm")
