@@ -59,7 +59,7 @@ from nlmt.ngram.levels import (
     record_type,
 )
 from nlmt.ngram.model import NgramModel
-from nlmt.ngram.training import MEMORY, Storage, build_binary, memory_bytes, train_arpa
+from nlmt.ngram.training import MEMORY, TRIE, Storage, build_binary, memory_bytes, train_arpa
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
 from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN, split_words
 
@@ -97,7 +97,7 @@ def train_interpolated(
     order: int = 5,
     prune: Sequence[int] = (),
     memory: str = MEMORY,
-    storage: Storage | None = None,
+    storage: Storage = TRIE,
 ) -> Mixture:
     """Estimate a model of each text and write their interpolation as KenLM's binary file.
 
@@ -127,7 +127,7 @@ def train_interpolated(
             arpa.unlink()
         if unknown:
             rename_stand_in(mixed)
-        build_binary(mixed, path, storage or Storage(), memory=memory)
+        build_binary(mixed, path, storage, memory)
     return found
 
 
@@ -146,7 +146,7 @@ def _tune(arpas: Sequence[Path], dev: Path, memory: str) -> Mixture:
         # KenLM maps binary files, but would load ARPA files into memory.
         paths = [folder / f"{arpa.stem}.binary" for arpa in arpas]
         for arpa, path in zip(arpas, paths, strict=True):
-            build_binary(arpa, path, Storage(), memory=memory)
+            build_binary(arpa, path, TRIE, memory)
         parts = [NgramModel(path) for path in paths]
         tuned = Interpolation(parts, [1.0] * len(parts)).tuned(with_stand_in(read_lines(dev)))
     return Mixture(tuned.model.weights, tuned.alone, tuned.perplexity)

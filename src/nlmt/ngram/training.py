@@ -42,6 +42,9 @@ class Storage:
         return [*flags, self.structure]
 
 
+TRIE = Storage()
+
+
 def train_binary(
     text: Path | str,
     model: Path | str,
@@ -49,13 +52,13 @@ def train_binary(
     order: int = 5,
     prune: Sequence[int] = (),
     memory: str = MEMORY,
-    storage: Storage | None = None,
+    storage: Storage = TRIE,
 ) -> None:
     """Estimate an n-gram model of a text (`train_arpa`), and write it as KenLM's binary file."""
     with atomic_path(model) as path, scratch_folder(model) as folder:
         arpa = folder / "model.arpa"
         train_arpa(text, arpa, order=order, prune=prune, memory=memory)
-        build_binary(arpa, path, storage or Storage(), memory=memory)
+        build_binary(arpa, path, storage, memory)
 
 
 def train_arpa(
@@ -126,7 +129,7 @@ def memory_bytes(memory: str) -> int:
     return int(number * 1024 ** "BKMGT".index(unit))
 
 
-def build_binary(arpa: Path, model: Path, storage: Storage, *, memory: str = MEMORY) -> None:
+def build_binary(arpa: Path, model: Path, storage: Storage, memory: str) -> None:
     """Write an ARPA file as KenLM's binary file."""
     with scratch_folder(model) as folder:
         arguments = ["-S", memory, "-T", f"{folder}/", *storage.arguments()]
