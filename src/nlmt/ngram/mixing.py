@@ -132,7 +132,7 @@ def train_interpolated(
 
 
 def words_of(texts: Sequence[Path]) -> set[str]:
-    """The words of all texts together, `<unk>` under its other name."""
+    """The words of all texts together, with the stand-in for `<unk>`."""
     words: set[str] = set()
     for text in texts:
         for line in with_stand_in(read_lines(text)):
@@ -141,7 +141,7 @@ def words_of(texts: Sequence[Path]) -> set[str]:
 
 
 def _tune(arpas: Sequence[Path], dev: Path, memory: str) -> Mixture:
-    """Find the weights."""
+    """Find the weights that maximise the probability of the dev text."""
     with scratch_folder(arpas[0].with_name("tune")) as folder:
         # KenLM maps binary files, but would load ARPA files into memory.
         paths = [folder / f"{arpa.stem}.binary" for arpa in arpas]

@@ -12,7 +12,7 @@ from nlmt.io.files import atomic_path, read_lines, scratch_folder
 from nlmt.ngram.tools import run_tool
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
 from nlmt.processes import ToolError
-from nlmt.vocabulary import SPECIAL, UNKNOWN
+from nlmt.vocabulary import SPECIAL, split_words
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def train_arpa(
         words: number of words, including `</s>` and `<unk>`, for which the model has probabilities:
             each one that is not in the text has that of `<unk>`. None: those of the text, and one
             unseen word.
-        stand_in: keep `<unk>` of the text under its substitute name (`nlmt.ngram.unknown`).
+        stand_in: leave the stand-in for `<unk>` of the text in the model (`nlmt.ngram.unknown`).
 
     Raises:
         InputError: no text, no tool, an order out of range, a full disk: each in one line.
@@ -144,11 +144,11 @@ class _Sentences:
         self.unknown = False  # whether the text has `<unk>`
 
     def lines(self) -> Iterator[str]:
-        """All lines; an error if none of them has a word that counts."""
+        """Yield all lines; an error if the only words are special ones."""
         empty = True
         for line in with_stand_in(read_lines(self._text)):
             self.unknown = self.unknown or STAND_IN in line
-            empty = empty and not set(line.replace(STAND_IN, UNKNOWN).split()).difference(SPECIAL)
+            empty = empty and not set(split_words(line)).difference(SPECIAL, [STAND_IN])
             yield line
         if empty:
             raise InputError("no words to train on: the text is empty", path=self._text)

@@ -3,10 +3,10 @@
 lmplz refuses `<unk>` in a text, or treats it as white space, so that words that are not adjacent
 become neighbours. A text whose rare words are `<unk>` shows how often an unknown word follows which
 words: models with the same vocabulary must learn that for their perplexities to be comparable. So
-lmplz gets the text with a substitute word for it, which is renamed in the ARPA file. lmplz's own
-`<unk>` has the probability that discounting leaves for one unseen word: the unigram probabilities
-of both are added. After contexts that `<unk>` follows in the text, the share of the unseen word,
-some millionths, is left out.
+lmplz gets the text with a stand-in for it, another word, which is renamed in the ARPA file. lmplz's
+own `<unk>` has the probability that discounting leaves for one unseen word: the unigram
+probabilities of both are added. After contexts that `<unk>` follows in the text, the share of the
+unseen word, some millionths, is left out.
 """
 
 import math
@@ -23,12 +23,12 @@ _WORD = re.compile(rf"(?<![^ \t\r\f\v\0]){re.escape(UNKNOWN)}(?![^ \t\r\f\v\0])"
 
 
 def with_stand_in(lines: Iterable[str]) -> Iterator[str]:
-    """Lines of a text with the other word in the place of `<unk>`."""
+    """The lines of a text, with the stand-in in the place of `<unk>`."""
     return (_WORD.sub(STAND_IN, line) if UNKNOWN in line else line for line in lines)
 
 
 def rename_stand_in(arpa: Path) -> None:
-    """Rename it in an ARPA file, which has both words among its unigrams."""
+    """Rename the stand-in to `<unk>` in an ARPA file that has both among its unigrams."""
     stand_in, own = STAND_IN.encode(), UNKNOWN.encode()
     log10 = {}  # of both words
     with arpa.open("rb") as source:
