@@ -15,11 +15,11 @@ from nlmt.io.files import begins_with, check_file
 from nlmt.lm.protocol import SteppingModel, WordModel
 from nlmt.ngram.backoff import NATURAL
 from nlmt.ngram.files import BINARY, check_counts, read_vocabulary, reason
-from nlmt.ngram.stepping import BEGIN, QueryStepper
+from nlmt.ngram.stepping import BEGIN_ID, QueryStepper
 from nlmt.processes import abandonable
-from nlmt.vocabulary import Vocabulary
+from nlmt.vocabulary import END, UNKNOWN, Vocabulary
 
-UNKNOWN = 0
+UNKNOWN_ID = 0
 # An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
 # KenLM gives unknown words where the model does not, as in the decoder (language_model.h).
 _MOST_LOG10, _UNKNOWN_LOG10 = 1e6, -100.0
@@ -50,8 +50,8 @@ class NgramModel(WordModel, SteppingModel):
             binary = begins_with(path, BINARY)
             hint = "a binary file is for the KenLM version that made it" if binary else ""
             raise InputError(what, path=path, hint=hint) from error
-        self._words = ["<unk>"]
-        self._ids = {"<unk>": UNKNOWN}
+        self._words = [UNKNOWN]
+        self._ids = {UNKNOWN: UNKNOWN_ID}
 
     @property
     @override
@@ -94,7 +94,7 @@ class NgramModel(WordModel, SteppingModel):
 
     @override
     def stepper(self) -> QueryStepper:
-        return QueryStepper(self.order, self._id("</s>"), self.query)
+        return QueryStepper(self.order, self._id(END), self.query)
 
     def query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
         """Natural-log probability (n,) of the last words of n-grams (n, order), in order."""
@@ -106,9 +106,9 @@ class NgramModel(WordModel, SteppingModel):
             if context != known:
                 known = context
                 state = states[0]
-                words = [w for w in context if w != BEGIN]
+                words = [w for w in context if w != BEGIN_ID]
                 begin = self._model.BeginSentenceWrite
-                (begin if BEGIN in context else self._model.NullContextWrite)(state)
+                (begin if BEGIN_ID in context else self._model.NullContextWrite)(state)
                 for place, before in enumerate(words):
                     base_score(states[place], self._words[before], states[place + 1])
                 state, after = states[len(words)], states[len(words) + 1]
@@ -118,7 +118,7 @@ class NgramModel(WordModel, SteppingModel):
     def _id(self, word: str) -> int:
         known = self._ids.get(word)
         if known is None:
-            known = UNKNOWN
+            known = UNKNOWN_ID
             if word in self._model:
                 known = len(self._words)
                 self._words.append(word)

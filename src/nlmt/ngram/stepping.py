@@ -10,7 +10,7 @@ from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.protocol import SourcePositions
 
 # Pads contexts before the first word; not the id of a word.
-BEGIN = -1
+BEGIN_ID = -1
 
 
 class QueryStepper(ContextStepper):
@@ -27,7 +27,7 @@ class QueryStepper(ContextStepper):
             query: natural-log probability (n,) of the last word of each of n-grams (n, order),
                 which are distinct and sorted.
         """
-        super().__init__(order, BEGIN, end)
+        super().__init__(order, BEGIN_ID, end)
         self._query = query
 
     @override

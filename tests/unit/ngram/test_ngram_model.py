@@ -16,7 +16,7 @@ from nlmt.lm.perplexity import measure
 from nlmt.lm.protocol import LanguageModel
 from nlmt.ngram import NgramModel
 from nlmt.ngram.files import read_facts
-from nlmt.ngram.stepping import BEGIN
+from nlmt.ngram.stepping import BEGIN_ID
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -78,7 +78,7 @@ def test_a_word_without_a_probability_counts_as_unknown(tmp_path, old, new, of_a
     ids = model.lookup(["a", "b"])
     assert score(model, "a b") == pytest.approx([expected.sum()])
     assert model.score_words(ids, np.array([0, 2])) == pytest.approx(expected)
-    ngrams = np.array([[BEGIN, ids[0]], [ids[0], ids[1]], [ids[1], model.lookup(["</s>"])[0]]])
+    ngrams = np.array([[BEGIN_ID, ids[0]], [ids[0], ids[1]], [ids[1], model.lookup(["</s>"])[0]]])
     assert model.query(ngrams) == pytest.approx(expected)
 
 
