@@ -126,7 +126,7 @@ class CausalNetwork(Network):
         """Refuse a model whose predictions depend on later words."""
         torch = self._torch
         last = min(self.size - 1, 2)
-        with torch.inference_mode():
+        with self._at_work():
             ids = torch.tensor([[0, 1, 0, 0], [0, 1, 0, last]], device=self._device)
             logits = self._model(input_ids=ids).logits.float()
         if not torch.allclose(logits[0, :3], logits[1, :3], rtol=_TOLERANCE, atol=_TOLERANCE):
