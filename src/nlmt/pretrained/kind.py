@@ -16,7 +16,7 @@ from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm.kinds import ModelKind, TrainingData, find_file
 from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import LanguageModel
-from nlmt.pretrained.folder import CONFIG, check_hashes, hashes, model_files
+from nlmt.pretrained.folder import CONFIG, check_hashes, hashes
 from nlmt.pretrained.model import PretrainedModel
 from nlmt.pretrained.settings import PretrainedSettings
 from nlmt.pretrained.translation_model import PretrainedTranslationModel
@@ -55,7 +55,7 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
     def train(
         self, settings: PretrainedSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
-        described = to_plain(settings) | {HASHES: hashes(_files(settings))}
+        described = to_plain(settings) | {HASHES: _hashes(settings)}
         write_json(folder / DESCRIPTION, described)
 
     @override
@@ -78,14 +78,14 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
         settings = read_settings(PretrainedSettings, values, files=[path])
         _check(settings)
         if known is not None:
-            check_hashes(_files(settings), known)
+            check_hashes(Path(settings.path), _hashes(settings), known)
         if settings.source_language is None:
             return PretrainedModel(settings, threads=threads)
         return PretrainedTranslationModel(settings, threads=threads)
 
 
-def _files(settings: PretrainedSettings) -> list[Path]:
-    return model_files(Path(settings.path), translates=settings.source_language is not None)
+def _hashes(settings: PretrainedSettings) -> dict[str, str]:
+    return hashes(Path(settings.path), translates=settings.source_language is not None)
 
 
 def _check(settings: PretrainedSettings) -> None:
