@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, in_file
 from nlmt.io.files import read_lines
 from nlmt.vocabulary import BEGIN, SPECIAL, Vocabulary
 
@@ -66,7 +66,8 @@ class BackoffModel:
         """Read an ARPA file; its words are the vocabulary, ordered by falling `counts`.
 
         Raises:
-            InputError: a file that is not an ARPA file, is truncated, or lacks `<unk>`.
+            InputError: a file that is not an ARPA file, is truncated, lacks `<unk>`, or has a
+                word twice.
         """
         unigrams = list(read_unigrams(path))
         for word in SPECIAL:
@@ -74,7 +75,8 @@ class BackoffModel:
                 raise InputError(f"no {word} among its words", path=path)
         ordinary = [word for word in unigrams if word not in SPECIAL]
         ordinary.sort(key=lambda word: (-counts.get(word, 0), word))
-        vocabulary = Vocabulary((*SPECIAL, *ordinary))
+        with in_file(path):
+            vocabulary = Vocabulary((*SPECIAL, *ordinary))
         number = {word: i for i, word in enumerate(vocabulary.words)}
         return cls.build(read_ngrams(path), number, path), vocabulary
 

@@ -124,6 +124,7 @@ def test_mass_by_hand(tmp_path):
         ("\ta b", "\ta b c", "not an n-gram of order 2"),
         ("\ta b", "\ta x", "'x' is not a unigram"),
         ("\ta b", "\tb a", "occurs twice"),
+        ("-0.52288\tb", "-0.52288\ta", "arpa: a word occurs twice in the vocabulary"),
         ("-0.30103\ta", "nan\ta", "not an n-gram of order 2"),
         ("-0.30103\ta", "-1e39\ta", "not an n-gram of order 2"),
         ("<unk>", "unk", "no <unk> among its words"),
