@@ -48,7 +48,7 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
     Words are separated by ASCII white space, as in KenLM; lines without a word are ignored.
     """
     ids: dict[bytes, int] = {b"\n": 0}  # the boundary, as no word can be a newline
-    counted = _Counter()
+    counter = _Counter()
     sentences = 0
     remaining = iter(lines)
     while block := list(islice(remaining, BLOCK)):
@@ -59,13 +59,13 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
                 stream.append(0)
                 sentences += 1
         text = np.array(stream, dtype=np.int64)
-        counted.add(*np.unique(text[:-1] << 32 | text[1:], return_counts=True))
+        counter.add(*np.unique(text[:-1] << 32 | text[1:], return_counts=True))
     if sentences == 0:
         nothing = np.empty(0, dtype=np.int32)
         none = np.empty(0, dtype=np.int64)
         return BigramCounts((), none, 0, nothing, nothing, none)
 
-    keys, number = counted.total()
+    keys, number = counter.total()
     first, second = keys >> 32, keys & 0xFFFFFFFF
 
     counts = np.zeros(len(ids), dtype=np.int64)

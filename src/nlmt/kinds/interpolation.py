@@ -96,7 +96,7 @@ def _check(settings: InterpolationSettings) -> None:
 
 
 def _word_model(path: Path, threads: int) -> WordModel:
-    """A model of the interpolation."""
+    """Load one of the models to interpolate, which is no interpolation itself."""
     if find_file(path, MODELS) is not None:
         raise InputError("an interpolation within another one", path=path, hint="name its models")
     return as_word_model(load_language_model(path, threads=threads), path)

@@ -142,7 +142,7 @@ def measure_text(
 def measure_sentences(
     model: LanguageModel, text: Path | str, source: Sequence[Path | str] = ()
 ) -> tuple[Perplexity, NDArray[np.float64]]:
-    """As `measure_text`, and the natural-log probability of each sentence (sentences,).
+    """Perplexity as of `measure_text`, and the natural-log probability of each sentence.
 
     Raises:
         InputError: as in `measure_text`.

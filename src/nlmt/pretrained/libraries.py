@@ -13,6 +13,9 @@ OFFLINE = {
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+}
+# What holds unless the user has set it.
+DEFAULTS = {
     # Tokenisers start one thread per core, whatever the number of ours.
     "TOKENIZERS_PARALLELISM": "false",
     # Threads of torch sleep while waiting for each other; by default they spin.
@@ -22,7 +25,7 @@ OFFLINE = {
 
 @dataclass(frozen=True)
 class Libraries:
-    """The modules."""
+    """The imported modules."""
 
     torch: ModuleType
     transformers: ModuleType
@@ -35,11 +38,9 @@ def import_libraries() -> Libraries:
     Raises:
         InputError: one of them is not installed; the hint says how to install it.
     """
-    for name, value in OFFLINE.items():
-        if name.startswith("HF") or name.startswith("TRANSFORMERS"):
-            os.environ[name] = value
-        else:
-            os.environ.setdefault(name, value)
+    os.environ.update(OFFLINE)
+    for name, value in DEFAULTS.items():
+        os.environ.setdefault(name, value)
     try:
         import tokenizers
         import torch

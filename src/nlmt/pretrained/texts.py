@@ -15,7 +15,7 @@ class Texts:
     """The running text of tokenised sentences, whose words get ids as they are met."""
 
     def __init__(self, language: str | None, casing: str) -> None:
-        """Make the rules of a language.
+        """Load the rules of a language.
 
         Args:
             language: for the detokeniser; None: tokens are separated by spaces.
