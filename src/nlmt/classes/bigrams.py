@@ -58,6 +58,8 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
                 stream.extend([ids.setdefault(word, len(ids)) for word in words])
                 stream.append(0)
                 sentences += 1
+        if len(stream) == 1:
+            continue  # a block of empty lines
         text = np.array(stream, dtype=np.int64)
         counter.add(*np.unique(text[:-1] << 32 | text[1:], return_counts=True))
     if sentences == 0:

@@ -46,7 +46,7 @@ def test_only_ascii_white_space_separates():
 
 
 def test_blocks_add_up(monkeypatch):
-    lines = ["a b", "b a", "", "a a b", "c", "a b"]
+    lines = ["a b", "b a", "", "a a b", "c", "a b", "", "", "", ""]
     whole = count_bigrams(lines)
     monkeypatch.setattr(bigrams, "BLOCK", 2)
     parts = count_bigrams(iter(lines))
