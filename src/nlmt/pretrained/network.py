@@ -141,7 +141,8 @@ class TranslationNetwork(Network):
         """Load a network.
 
         Raises:
-            InputError: as of `Network`; a model without an encoder.
+            InputError: as of `Network`; a model without an encoder; a configuration
+                whose first symbol the model lacks.
         """
         folder = Path(settings.path)
         if not read_json(folder / CONFIG).get("is_encoder_decoder"):
@@ -153,6 +154,9 @@ class TranslationNetwork(Network):
             begin = getattr(self._model.config, "decoder_start_token_id", None)
         self._begin = begin  # None: translations begin with their last symbol, the language (mBART)
         self.target_size = int(self._model.get_output_embeddings().out_features)
+        if begin is not None and not (isinstance(begin, int) and 0 <= begin < self.target_size):
+            what = f"decoder_start_token_id {begin} is not a sub-word of the network"
+            raise InputError(what, path=folder, hint="its configuration is damaged")
 
     def score(
         self, source: Sequence[int], targets: Sequence[Sequence[int]]

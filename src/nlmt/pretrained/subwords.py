@@ -75,7 +75,7 @@ class Subwords:
         first = next(iter(numbers), None) if isinstance(numbers, list) else numbers
         if not isinstance(first, int):
             return None
-        if self._tokeniser.id_to_token(first) is None:
+        if not 0 <= first < self.size or self._tokeniser.id_to_token(first) is None:
             what = f"{name}_id {first} is not a token of the tokeniser"
             raise InputError(what, path=folder / CONFIG)
         return first

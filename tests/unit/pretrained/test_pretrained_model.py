@@ -363,6 +363,12 @@ def foreign_symbol(folder: Path) -> None:
     (folder / "config.json").write_text(json.dumps(config))
 
 
+def negative_symbol(folder: Path) -> None:
+    (folder / "tokenizer_config.json").unlink()
+    config = json.loads((folder / "config.json").read_text()) | {"eos_token_id": -1}
+    (folder / "config.json").write_text(json.dumps(config))
+
+
 def no_tokeniser(folder: Path) -> None:
     (folder / "tokenizer.json").write_text("{}")
 
@@ -380,6 +386,7 @@ def no_tokeniser(folder: Path) -> None:
         (without_symbols, "neither bos_token nor eos_token"),
         (unknown_symbol, "tokenizer_config.json: eos_token '</s>' is not a token"),
         (foreign_symbol, "config.json: eos_token_id 50256 is not a token"),
+        (negative_symbol, "config.json: eos_token_id -1 is not a token"),
         (unknown_architecture, "transformers cannot load it"),
         (no_tokeniser, "tokenizer.json: not a tokeniser"),
     ],

@@ -304,6 +304,13 @@ def test_the_tokeniser_of_another_model(folder: Path, tmp_path: Path) -> None:
         measure_text(model, tmp_path / "en", [tmp_path / "fr"])
 
 
+def test_a_first_symbol_that_the_network_lacks(tmp_path: Path) -> None:
+    path = marian(tmp_path / "marian") / "generation_config.json"
+    path.write_text(json.dumps({"decoder_start_token_id": 9999}))
+    with pytest.raises(InputError, match="decoder_start_token_id 9999 is not a sub-word"):
+        PretrainedTranslationModel(settings(path.parent))
+
+
 def test_a_tokeniser_without_an_end(tmp_path: Path) -> None:
     path = t5(tmp_path / "t5") / "tokenizer.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"post_processor": None}))
