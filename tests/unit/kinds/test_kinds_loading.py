@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.kinds import KINDS, load_language_model, load_stepping_models
+from nlmt.kinds import load_language_model, load_stepping_models
 from nlmt.ngram import NgramModel
 from nlmt.ngram.files import is_kenlm
 
@@ -82,10 +82,3 @@ def test_what_is_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_stepping_models() -> None:
     assert isinstance(load_stepping_models({"LM0": ARPA})["LM0"], NgramModel)
-
-
-@pytest.mark.parametrize("name", ["ngram", "neural", "pretrained"])
-def test_the_kinds_of_the_project_say_what_they_are(name: str) -> None:
-    kind = KINDS.get(name)
-    assert kind.feature
-    assert kind.form
