@@ -241,7 +241,7 @@ def _without_first(
 
 def _together(runs: SortedRuns, dtype: np.dtype[Any]) -> Iterator[Array]:
     """The distinct n-grams of all models, in order."""
-    last = b""
+    last = None  # of the keys before; that of n-grams of `<unk>` alone equals b""
     for models, records in runs.merged():
         key = records["key"]
         new = np.r_[True, key[1:] != key[:-1]]

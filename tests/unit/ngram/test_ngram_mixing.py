@@ -150,6 +150,7 @@ ngram 3=1
     ("old", "new", "says"),
     [
         ("", "", ""),
+        ("-0.3\ta </s>", "-0.3\t<unk> <unk>", ""),
         ("-0.3\ta a\t", "-0.3\t<unk> a\t", "order 3 without the one that ends it"),
         ("-0.3\t<s> a\t", "-0.3\t</s> a\t", "order 3 without the one that begins it"),
         ("\t<s> a a", "\ta </s> a", "order 3 without the one that ends it"),
