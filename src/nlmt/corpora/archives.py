@@ -96,6 +96,23 @@ def member_names(path: Path) -> Iterator[str]:
     return (name for name, _, stream in _files(TextFile(path)) if stream is not None)
 
 
+def read_control(path: Path) -> dict[str, str]:
+    """The one-line fields of a Debian package's control file: `Package`, `Version` ...
+
+    Raises:
+        InputError: no such file, not a Debian package, or damaged.
+    """
+    file = TextFile(check_file(path), "control")
+    with _damage_named(file):
+        for name, _, stream in _of_deb(path, "control.tar"):
+            if name == file.member and stream is not None:
+                with stream() as opened:
+                    lines = opened.read().decode("utf-8", "replace").split("\n")
+                fields = (line.partition(":") for line in lines if line[:1].strip())
+                return {key: value.strip() for key, _, value in fields}
+    raise InputError("damaged Debian package: it holds no control file", path=path, hint=_HINT)
+
+
 @contextmanager
 def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
     """The bytes of one member, as stored in the archive."""
@@ -130,10 +147,7 @@ def _files(archive: TextFile) -> Iterator[tuple[str, int, _Opener | None]]:
         elif path.suffix.lower() == ".zip":
             yield from _of_zip(path)
         elif path.suffix.lower() == ".deb":
-            with path.open("rb") as raw:
-                suffix, size = seek_member(raw, "data.tar", path)
-                data = io.BufferedReader(_Counted(raw, size))
-                yield from _of_tar(_decompressed(data, suffix, archive), path)
+            yield from _of_deb(path, "data.tar")
         elif ARCHIVE.search(path.name):
             with path.open("rb") as raw:
                 yield from _of_tar(_decompressed(raw, path.suffix.lower(), archive), path)
@@ -149,6 +163,14 @@ def _of_folder(folder: Path) -> Iterator[tuple[str, int, _Opener | None]]:
         if path.is_file() and not path.is_symlink():
             name = path.relative_to(folder).as_posix()
             yield name, path.stat().st_size, cast(_Opener, partial(path.open, "rb"))
+
+
+def _of_deb(path: Path, part: str) -> Iterator[tuple[str, int, _Opener | None]]:
+    """The members of a tar archive in a Debian package."""
+    with path.open("rb") as raw:
+        suffix, size = seek_member(raw, part, path)
+        data = io.BufferedReader(_Counted(raw, size))
+        yield from _of_tar(_decompressed(data, suffix, TextFile(path)), path)
 
 
 def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener | None]]:

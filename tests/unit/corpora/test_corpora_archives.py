@@ -15,8 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from nlmt.corpora import archives
-from nlmt.corpora.archives import member_names, members, open_file
-from nlmt.corpora.debian import read_control
+from nlmt.corpora.archives import member_names, members, open_file, read_control
 from nlmt.corpora.lines import lines_of, parallel_lines
 from nlmt.corpora.text_files import TextFile, in_archive
 from nlmt.errors import InputError

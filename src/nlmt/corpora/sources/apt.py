@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from nlmt.corpora.debian import read_control
+from nlmt.corpora.archives import read_control
 from nlmt.corpora.network import DownloadSettings, UnavailableError, get_pinned
 from nlmt.corpora.network.settings import Sha256
 from nlmt.corpora.settings import CorpusSettings, Format, Language
