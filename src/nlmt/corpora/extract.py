@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from nlmt.corpora.access import pieces, read_parts
-from nlmt.corpora.bitext import SentencePair, pair_keys
+from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.held_out import HeldOutPairs
 from nlmt.corpora.readers import READERS
@@ -115,9 +115,9 @@ class Extraction:
             texts: Callable[[], Iterator[SentencePair]] = partial(self._pairs, origin, Counter())
             if drawn or origin == WHOLE:
                 spool = Spool(first, folder)
-                seen_before = _seen(spool, [*self.training, *self.held_out])
+                others = [*self.training, *self.held_out]
                 bitext, taken = spool.draw(
-                    drawn, self._split(), self.count_tokens, self.seed, seen_before
+                    drawn, self._split(), self.count_tokens, self.seed, others
                 )
                 report = bitext.counts
                 for part, made in bitext.parts.items():
@@ -254,17 +254,3 @@ def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:
         for pair in texts:
             for side, text in zip(sides, pair, strict=False):
                 side.write(f"{text}\n")
-
-
-def _seen(pairs: Iterable[SentencePair], training: Iterable[tuple[Path, Path]]) -> set[str]:
-    """The keys of pairs that occur in other training text, which is read line by line."""
-    texts = list(training)
-    if not texts:
-        return set()
-    own = {key for pair in pairs for key in pair.compared()}
-    return {
-        key
-        for source_path, target_path in texts
-        for source, target in read_parallel(source_path, target_path)
-        for key in pair_keys(source, target) & own
-    }

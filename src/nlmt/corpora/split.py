@@ -3,10 +3,12 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeAlias
 
-from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.bitext import SentencePair, pair_keys
 from nlmt.errors import InputError
+from nlmt.io.files import read_parallel
 from nlmt.settings import Settings, setting
 
 Texts: TypeAlias = tuple[str, ...]  # a sentence and its translations
@@ -127,4 +129,14 @@ def shared_keys(pairs: Iterable[SentencePair], among: Set[str]) -> set[str]:
         for pair in pairs
         for key in pair.compared() & among
         if home.setdefault(key, pair.document) != pair.document
+    }
+
+
+def seen_keys(texts: Iterable[tuple[Path, Path]], among: Set[str]) -> set[str]:
+    """The keys of source or target, of those in `among`, that occur in texts of both sides."""
+    return {
+        key
+        for paths in texts
+        for source, target in read_parallel(*paths)
+        for key in pair_keys(source, target) & among
     }

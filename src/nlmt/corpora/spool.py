@@ -2,7 +2,7 @@
 
 import heapq
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from nlmt.corpora.split import (
     TooLittleTextError,
     draw,
     rank,
+    seen_keys,
     shared_keys,
 )
 
@@ -52,7 +53,7 @@ class Spool:
         settings: SplitSettings,
         count_tokens: tuple[TokenCounter, TokenCounter],
         seed: int,
-        seen: Set[str] = frozenset(),
+        others: Sequence[tuple[Path, Path]] = (),
     ) -> tuple[Bitext, set[str]]:
         """Assign whole documents to test, dev and dev2, in memory of a few times their size.
 
@@ -61,8 +62,8 @@ class Spool:
         `sentence_key`, occur in no other document; so no sentence of one part is in another, and
         none occurs twice in the held-out parts.
 
-        `seen` has keys (`pair_keys`) of sentences that are never held out, as they are in other
-        training text; `nlmt.corpora.split.draw` describes the others.
+        Sentences of `others`, texts by source and target, are never held out;
+        `nlmt.corpora.split.draw` describes the other arguments.
 
         Returns:
             The parts, and the names of the drawn documents.
@@ -75,7 +76,7 @@ class Spool:
             documents, complete = self._first_documents(seed, most)
             names = iter(documents)
             keys = {key for pairs in documents.values() for one in pairs for key in one.compared()}
-            shared = shared_keys(self, keys) | seen
+            shared = shared_keys(self, keys) | seen_keys(others, keys)
             try:
                 drawn = draw(names, documents, wanted, settings, count_tokens, shared)
             except TooLittleTextError:
