@@ -4,7 +4,6 @@ import logging
 from pathlib import Path
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora
-from nlmt.io.files import write_lines
 from nlmt.io.json_files import write_json
 from nlmt.settings_check import read_settings
 from nlmt.text import Tokeniser
@@ -12,11 +11,11 @@ from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        params = snakemake.params
+        params, output = snakemake.params, snakemake.output
         name, part = params.origin
         languages = snakemake.wildcards.src, snakemake.wildcards.tgt
         training = [Path(path) for path in snakemake.input.training]
-        bitext = Extraction(
+        counts = Extraction(
             name,
             read_corpora(params.corpora)[name],
             languages,
@@ -25,8 +24,6 @@ if __name__ == "__main__":
             seed=int(params.seed),
             training=[(training[0], training[1])] if training else [],
             threads=snakemake.threads,
-        ).bitext(params.parts)
-        for side, output in enumerate((snakemake.output.source, snakemake.output.target)):
-            write_lines(output, (sides[side] for sides in bitext.parts[part]))
-        write_json(snakemake.output.counts, bitext.counts)
-        logging.info("%s", bitext.counts)
+        ).write({part: (Path(output.source), Path(output.target))}, params.parts)
+        write_json(output.counts, counts)
+        logging.info("%s", counts)

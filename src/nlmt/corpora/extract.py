@@ -69,8 +69,13 @@ class Extraction:
             counts = self._extract(wanted, keep, folder)
         return Bitext(parts, counts)
 
-    def write(self, outputs: Mapping[str, tuple[Path, Path]]) -> dict[str, int]:
-        """Write the parts of `bitext` (source and target of each), and return its counts.
+    def write(
+        self, outputs: Mapping[str, tuple[Path, Path]], also: Iterable[str] = ()
+    ) -> dict[str, int]:
+        """Write parts of `bitext` (source and target of each), and return its counts.
+
+        Parts in `also`, but train, are made as well, so that those written share no sentence with
+        them.
 
         The training text is not kept in memory. If a corpus has all parts, it is read twice, once
         to find repeated pairs, once to write it; if parts are drawn, it is on disk in between.
@@ -78,10 +83,13 @@ class Extraction:
         Raises:
             InputError: as in `bitext`.
         """
+
+        def keep(part: str, texts: Iterable[Texts]) -> None:
+            if part in outputs:
+                _write(outputs[part], texts)
+
         with scratch_folder(next(iter(outputs.values()))[0]) as folder:
-            return self._extract(
-                list(outputs), lambda part, texts: _write(outputs[part], texts), folder
-            )
+            return self._extract(list(dict.fromkeys([*outputs, *also])), keep, folder)
 
     def _extract(
         self,
