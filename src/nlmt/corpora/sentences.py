@@ -8,11 +8,11 @@ _CLOSING = r"(?:[\"')\]}\u2019\u201d]|\u00a0?\u00bb)*"
 _OPENING = r"(?:[\"'(\[{\u00bf\u00a1\u2018\u201c`]|\u00ab\u00a0?)*"
 # Where a sentence may end: marks, a space, and what may begin the next one.
 _END = re.compile(
-    rf"(?P<marks>[.?!\u2026]+)(?P<closing>{_CLOSING})[ \u00a0]+"
+    rf"(?<![.?!\u2026])(?P<marks>[.?!\u2026]+)(?P<closing>{_CLOSING})[ \u00a0]+"
     rf"(?=(?P<next>{_OPENING}(?:[^\W_]|[-\u2022])))"
 )
 _WIDE_END = re.compile(r"(?<=[\u3002\uff01\uff1f])(?=[^\u300d\u300f\u201d\uff09])")
-_LAST_WORD = re.compile(r"[^\s(\[{\"'\u2018\u201c\u00ab]*$")
+_BEFORE_WORD = re.compile(r"[\s(\[{\"'\u2018\u201c\u00ab]")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
 
 
@@ -39,8 +39,7 @@ def _ends(before: str, marks: str, following: str, language: str) -> bool:
         return False
     if marks != ".":
         return True
-    found = _LAST_WORD.search(before)
-    word = found[0] if found else ""
+    word = _BEFORE_WORD.split(before)[-1]
     prefixes, numeric = _prefixes(language)
     if word in prefixes or _INITIALS.fullmatch(word):
         return False
