@@ -221,7 +221,7 @@ def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict
     else:
         logging.info("%s %s has the pinned sha256", package, version)
     with atomic_path(destination) as temporary:
-        temporary.write_bytes(found.read_bytes())
+        shutil.copyfile(found, temporary)
     return _facts(package, version, digest, pinned is not None)
 
 
