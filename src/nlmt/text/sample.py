@@ -131,13 +131,11 @@ def _highest_rank(lines: Lines, sample: Sample, seed: int) -> np.uint64:
 
 def _wanted(sample: Sample, total: int) -> int:
     """Number of sentences or tokens of a sample from a total."""
+    unit = "sentences" if sample.tokens is None else "tokens"
+    wanted = sample.sentences if sample.tokens is None else sample.tokens
     if sample.share is not None:
-        return max(1, round(sample.share * total))
-    if sample.sentences is not None:
-        if sample.sentences > total:
-            raise InputError(f"a sample of {sample.sentences} sentences of a text of {total}")
-        return sample.sentences
-    assert sample.tokens is not None
-    if sample.tokens > total:
-        raise InputError(f"a sample of {sample.tokens} tokens of a text of {total}")
-    return sample.tokens
+        wanted = max(1, round(sample.share * total))
+    assert wanted is not None
+    if wanted > total:
+        raise InputError(f"a sample of {wanted} {unit} of a text of {total}")
+    return wanted

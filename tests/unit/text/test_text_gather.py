@@ -83,6 +83,11 @@ def test_too_little_text(sample: dict[str, float], message: str) -> None:
         drawn(**sample)
 
 
+def test_a_share_of_an_empty_text() -> None:
+    with pytest.raises(InputError, match="a sample of 1 sentences of a text of 0"):
+        drawn(lines=[], share=0.5)
+
+
 def test_texts_join_and_lose_unknown_words(tmp_path: Path) -> None:
     one, other, out = (tmp_path / f"{name}.gz" for name in ("one", "other", "out"))
     write_lines(one, ["the cat sat", "the dog"])
