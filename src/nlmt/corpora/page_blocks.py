@@ -18,7 +18,7 @@ from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
 from nlmt.io.files import HEAD, not_utf8
 
-Markup: TypeAlias = Literal["html", "docbook", "mallard", "man", "rst"]
+Markup: TypeAlias = Literal["html", "mallard", "man", "rst"]
 
 _CHARSET = re.compile(rb"""<meta[^>]*charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 _HEAD = 1024  # bytes in which HTML names its encoding
@@ -33,12 +33,10 @@ class _Vocabulary:
 
     Attributes:
         blocks: elements whose text is a sentence or paragraph.
-        headings: those of `blocks` that begin a section.
         skipped: elements whose content is not text for readers.
     """
 
     blocks: frozenset[str]
-    headings: frozenset[str]
     skipped: frozenset[str]
 
 
@@ -46,31 +44,18 @@ _HTML_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _HTML = _Vocabulary(
     blocks=_HTML_HEADINGS
     | {"p", "li", "td", "th", "dt", "dd", "title", "caption", "figcaption", "div"},
-    headings=_HTML_HEADINGS,
     skipped=frozenset({"script", "style", "pre", "nav"}),
-)
-_DOCBOOK = _Vocabulary(
-    blocks=frozenset({"para", "simpara", "title", "subtitle", "term", "entry", "caption"}),
-    headings=frozenset({"title"}),
-    skipped=frozenset(
-        {"programlisting", "screen", "literallayout", "synopsis", "indexterm", "authorgroup"}
-        | {"author", "copyright", "legalnotice", "revhistory", "address"}
-    ),
 )
 _MALLARD = _Vocabulary(
     blocks=frozenset({"p", "title", "subtitle", "desc", "td", "item"}),
-    headings=frozenset({"title"}),
     skipped=frozenset({"credit", "license", "revision", "screen", "comment", "include", "media"}),
 )
-_VOCABULARIES: Mapping[str, _Vocabulary] = {
-    "html": _HTML,
-    "docbook": _DOCBOOK,
-    "mallard": _MALLARD,
-}
-_HEADINGS = {
+# Elements that begin a section.
+_HEADINGS: Mapping[Markup, frozenset[str]] = {
+    "html": _HTML_HEADINGS,
+    "mallard": frozenset({"title"}),
     "man": man_page.HEADINGS,
     "rst": frozenset({"title"}),
-    **{markup: vocabulary.headings for markup, vocabulary in _VOCABULARIES.items()},
 }
 _VOID = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
@@ -186,7 +171,7 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
         page.feed(text)
         page.close()
         return page.gatherer.blocks()
-    gatherer = _Gatherer(_VOCABULARIES[markup])
+    gatherer = _Gatherer(_MALLARD)
     for event in xml_events(BytesIO(content), path):
         name = event.value.rpartition(":")[2] if event.kind != "text" else event.value
         if event.kind == "text":

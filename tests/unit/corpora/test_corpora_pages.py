@@ -53,17 +53,6 @@ def test_mallard() -> None:
     ]
 
 
-def test_docbook() -> None:
-    page = """<!DOCTYPE sect1 PUBLIC "x" "y.dtd"><sect1><title>Crop&nbsp;it</title><para>Text
-      <indexterm><primary>no</primary></indexterm>goes on.<programlisting>no</programlisting></para>
-      <itemizedlist><listitem><para>Item</para></listitem></itemizedlist></sect1>"""
-    assert [block.text for block in blocks(page, "docbook")] == [
-        "Crop\u00a0it",
-        "Text goes on.",
-        "Item",
-    ]
-
-
 @pytest.mark.parametrize(
     "meta",
     [
