@@ -115,8 +115,8 @@ class _Gatherer:
 
     def is_open(self, element: str) -> bool:
         """Whether the innermost block is of this element."""
-        blocks = [name for name, block in self._open if block is not None]
-        return bool(blocks) and blocks[-1] == element
+        open_blocks = (name for name, block in reversed(self._open) if block is not None)
+        return next(open_blocks, "") == element
 
     def blocks(self) -> list[Block]:
         """All blocks of the page, in the order of their beginnings."""
@@ -161,26 +161,26 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
     Raises:
         InputError: in another encoding, not well-formed XML, or blocks within a hundred blocks.
     """
-    if markup in ("html", "man", "rst"):
-        text = _decoded(content, markup, path)
-        if markup == "man":
-            return man_page.man_blocks(text)
-        if markup == "rst":
-            return _rst_blocks(text, path)
-        page = _HtmlPage()
-        page.feed(text)
-        page.close()
-        return page.gatherer.blocks()
-    gatherer = _Gatherer(_MALLARD)
-    for event in xml_events(BytesIO(content), path):
-        name = event.value.rpartition(":")[2] if event.kind != "text" else event.value
-        if event.kind == "text":
-            gatherer.text(name)
-        elif event.kind == "start":
-            gatherer.start(name)
-        else:
-            gatherer.end(name)
-    return gatherer.blocks()
+    if markup == "mallard":
+        gatherer = _Gatherer(_MALLARD)
+        for event in xml_events(BytesIO(content), path):
+            name = event.value.rpartition(":")[2]  # without its namespace
+            if event.kind == "text":
+                gatherer.text(event.value)
+            elif event.kind == "start":
+                gatherer.start(name)
+            else:
+                gatherer.end(name)
+        return gatherer.blocks()
+    text = _decoded(content, markup, path)
+    if markup == "man":
+        return man_page.man_blocks(text)
+    if markup == "rst":
+        return _rst_blocks(text, path)
+    page = _HtmlPage()
+    page.feed(text)
+    page.close()
+    return page.gatherer.blocks()
 
 
 def _rst_blocks(text: str, path: str) -> list[Block]:
