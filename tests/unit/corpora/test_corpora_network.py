@@ -138,21 +138,30 @@ def test_a_part_of_unknown_origin_is_not_gone_on_with(site: Site, place: Path) -
     assert site.ranges_asked() == [None]
 
 
-def test_a_whole_part_is_all_there_is(site: Site, place: Path) -> None:
+@pytest.mark.parametrize(("remote", "requests"), [(None, 0), ({"hashes": {"sha256": SHA256}}, 1)])
+def test_a_whole_part_is_all_there_is(
+    site: Site, place: Path, remote: dict[str, Any] | None, requests: int
+) -> None:
     """As where the process ended between the last byte and the new name."""
     place.parent.mkdir(parents=True)
     place.with_name(".text.tgz.part").write_bytes(BODY)
-    get(site, place, {"hashes": {"sha256": SHA256}})
+    get(site, place, remote)
     assert place.read_bytes() == BODY
-    assert len(site.requests) == 1
+    assert len(site.requests) == requests
 
 
-def test_a_range_that_is_not_there_begins_from_the_start(site: Site, place: Path) -> None:
+@pytest.mark.parametrize(
+    ("remote", "ranges"),
+    [(None, [None]), ({"hashes": {"sha256": SHA256}}, ["bytes=300004-", None])],
+)
+def test_a_part_that_is_too_long_begins_from_the_start(
+    site: Site, place: Path, remote: dict[str, Any] | None, ranges: list[str | None]
+) -> None:
     place.parent.mkdir(parents=True)
     place.with_name(".text.tgz.part").write_bytes(BODY + b"more")
-    get(site, place, {"hashes": {"sha256": SHA256}})
+    get(site, place, remote)
     assert place.read_bytes() == BODY
-    assert site.ranges_asked() == ["bytes=300004-", None]
+    assert site.ranges_asked() == ranges
 
 
 def test_another_range_than_was_asked_for(site: Site, place: Path) -> None:
@@ -241,6 +250,13 @@ def test_a_web_page_in_place_of_the_file(site: Site, place: Path, declared: bool
         site.types[PATH] = "text/html; charset=utf-8"
     assert "a web page in place of the file" in fault(site, place, {})
     assert left(place) == set()
+
+
+def test_a_web_page_that_is_asked_for(site: Site, place: Path) -> None:
+    page = b"<!DOCTYPE html><p>text</p>"
+    site.files["/page.html"], site.types["/page.html"] = page, "text/html"
+    get_file(RemoteFile(f"{site.address}/page.html"), place, settings())
+    assert place.read_bytes() == page
 
 
 def test_a_server_that_says_nothing(site: Site, place: Path) -> None:

@@ -156,39 +156,6 @@ def test_facts_that_are_damaged_are_none(facts: str | None, tmp_path: Path) -> N
     assert (state.address, state.validator, state.sha256) == ("", "", "")
 
 
-def test_facts_of_a_part_are_kept_and_discarded(tmp_path: Path) -> None:
-    state, again = (client._State(tmp_path / "part") for _ in range(2))
-    state.write("a", "v", "s")
-    again.read()
-    assert (again.address, again.validator, again.sha256) == ("a", "v", "s")
-    again.discard()
-    assert (again.address, again.validator, again.sha256, again.length()) == ("", "", "", 0)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("have", "asked", "length"), [(3, 0, 3), (4, 1, 0)])
-def test_a_part_of_the_known_size_needs_no_request(
-    have: int, asked: int, length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    headers: list[dict[str, str]] = []
-
-    def opened(address: str, sent: dict[str, str], *_: object) -> None:
-        headers.append(sent)
-        raise KeyError
-
-    monkeypatch.setattr(client, "_opened", opened)
-    state = client._State(tmp_path / "part")
-    state.part.write_bytes(bytes(have))
-    arguments = (ADDRESS, state, Wanted("x", size=3), DownloadSettings())
-    if asked:
-        with pytest.raises(KeyError):
-            client._attempt(*arguments)
-        assert "Range" not in headers[0]
-    else:
-        client._attempt(*arguments)
-    assert (len(headers), state.length()) == (asked, length)
-
-
 @pytest.mark.parametrize(
     ("validator", "place", "condition"),
     [('"1"', ADDRESS, '"1"'), ("", ADDRESS, None), ('"1"', "http://b.org/x", None)],
@@ -264,13 +231,6 @@ def test_nothing_is_written_into_the_part_of_another_process(
     assert (tmp_path / "part").read_bytes() == b"theirs"
 
 
-def test_progress_is_told_of_each_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    progress = mock.Mock()
-    monkeypatch.setattr(client, "Progress", progress)
-    write(monkeypatch, tmp_path / "part", {1: b"ab", 2: b"cdef"}, 3, 9)
-    assert progress.mock_calls == [mock.call("x", 9), mock.call().at(5), mock.call().at(9)]
-
-
 @pytest.mark.parametrize("page", [b" <!DOCTYPE  html>", b"<HTML>", b"<?xml a?>\n<!doctype html"])
 def test_the_beginning_of_a_page(
     page: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -295,21 +255,6 @@ def test_a_rate_is_too_low_over_ten_seconds(
     assert part.stat().st_size == 7000
 
 
-def test_an_answer_that_ends_too_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def opened(*_: object) -> Iterator[requests.Response]:
-        yield answer(200, Content_Length="9", ETag='"1"')
-
-    monkeypatch.setattr(client, "_opened", opened)
-    state = client._State(tmp_path / "part")
-    monkeypatch.setattr(client, "_write", lambda *_: state.part.write_bytes(bytes(8)))
-    with pytest.raises(_FailedAttemptError, match="ended after 8 bytes of 9 bytes"):
-        client._attempt(ADDRESS, state, Wanted("x"), DownloadSettings())
-    monkeypatch.setattr(client, "_write", lambda *_: state.part.write_bytes(bytes(9)))
-    client._attempt(ADDRESS, state, Wanted("x"), DownloadSettings())
-    assert (state.address, state.validator) == (ADDRESS, '"1"')
-
-
 @pytest.mark.parametrize(
     ("old", "new", "refused"),
     [
@@ -331,44 +276,6 @@ def test_redirects_that_are_followed(old: str, new: str, refused: str) -> None:
                 client._check_redirect(ADDRESS, old, new, wanted, settings)
         else:
             client._check_redirect(ADDRESS, old, new, wanted, settings)
-
-
-def test_what_is_known_of_a_file_that_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Wanted] = []
-
-    def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> None:
-        asked.append(wanted)
-        part.touch()
-        raise UnavailableError
-
-    monkeypatch.setattr(files, "get_part", get_part)
-    page, known = "http://a.org/x.htm", Known(5, "0" * 64)
-    (tmp_path / "folder/raw").mkdir(parents=True)
-    for address, size, hashes, first in (
-        (ADDRESS, None, {}, None),
-        (page, 3, {"md5": "0"}, None),
-        (f"{page}l", None, {}, known),
-        (ADDRESS, 3, {}, known),
-    ):
-        with pytest.raises(UnavailableError):
-            files.get_checked(
-                address,
-                tmp_path / "folder/raw/.x.deb",
-                RemoteFile(address, size, hashes),
-                first,
-                DownloadSettings(),
-            )
-    assert asked == [
-        Wanted("x.deb", None, verified=False, html=False),
-        Wanted("x.deb", 3, verified=True, html=True),
-        Wanted("x.deb", 5, verified=True, html=True),
-        Wanted("x.deb", 3, verified=True, html=False),
-    ]
-    left = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
-    assert left == []  # an empty part is nothing to go on from
-    assert {path.name for path in (tmp_path / "folder").iterdir()} == {"raw", ".servers"}
 
 
 def test_facts_of_a_file_and_its_first_download(tmp_path: Path) -> None:
