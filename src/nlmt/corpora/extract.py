@@ -14,7 +14,7 @@ from nlmt.corpora.held_out import HeldOutPairs
 from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.sources import Piece
-from nlmt.corpora.split import NO_TRAIN, SMALLER, Bitext, SplitSettings, Texts, TokenCounter
+from nlmt.corpora.split import SMALLER, Bitext, SplitSettings, Texts, TokenCounter
 from nlmt.corpora.spool import Spool
 from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
 from nlmt.errors import InputError
@@ -226,7 +226,7 @@ def _train(
         duplicates.add(pair.texts())
     flags = duplicates.repeated()
     if not len(flags):
-        raise InputError(NO_TRAIN, hint=SMALLER)
+        raise InputError("no sentence is left for training", hint=SMALLER)
     keys = {key for pairs in held.values() for pair in pairs for key in pair.compared()}
     seen: set[str] = set()
     dropped = {"repeated": int(flags.sum())}

@@ -13,7 +13,6 @@ from nlmt.settings import Settings, setting
 
 Texts: TypeAlias = tuple[str, ...]  # a sentence and its translations
 TokenCounter: TypeAlias = Callable[[str], int]
-NO_TRAIN = "no sentence is left for training"
 SMALLER = "ask for smaller dev and test sets, by the key split"
 
 DRAWN = ("test", "dev", "dev2")  # in this order, so that dev2 changes neither of the others

@@ -164,6 +164,8 @@ def test_faulty_files(tmp_path):
         read([fr], [fr])
     with pytest.raises(InputError, match="not enough text"):
         read([fr], [write(tmp_path / "t2.en", EN)], SplitSettings(dev=100))
+    with pytest.raises(InputError, match="no sentence is left for training"):
+        read([fr], [tmp_path / "t2.en"], SplitSettings(dev=20, test=20, min_tokens=2))
 
 
 def test_a_test_set_alone_with_several_references(tmp_path):
