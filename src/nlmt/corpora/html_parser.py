@@ -5,6 +5,11 @@ from html.parser import HTMLParser
 
 from typing_extensions import override
 
+# Elements without content, which have no end tag.
+VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
+    | {"track", "wbr"}
+)
 # The usual form of tags, read faster than by Python's parser, which allows for all forms.
 _START = re.compile(r'<([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>&]*")*)>')
 _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')

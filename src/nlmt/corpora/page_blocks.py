@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from nlmt.corpora import man_page
 from nlmt.corpora.block import Block
-from nlmt.corpora.html_parser import LenientHtmlParser
+from nlmt.corpora.html_parser import VOID, LenientHtmlParser
 from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
 from nlmt.io.files import HEAD, not_utf8
@@ -57,10 +57,6 @@ _HEADINGS: Mapping[Markup, frozenset[str]] = {
     "man": man_page.HEADINGS,
     "rst": frozenset({"title"}),
 }
-_VOID = frozenset(
-    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source"}
-    | {"track", "wbr"}
-)
 # Navigation and tables of contents in style sheets of DocBook, Publican, Sphinx and Apache;
 # signatures of functions in those of Sphinx, javadoc and rustdoc.
 _SKIPPED = frozenset(
@@ -136,7 +132,7 @@ class _HtmlPage(LenientHtmlParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "br":
             self.gatherer.text(" ")  # it separates words
-        if tag in _VOID:
+        if tag in VOID:
             return
         if tag in _HTML.blocks and self.gatherer.is_open("p"):
             self.gatherer.end("p")  # a paragraph cannot contain a block: its end tag was omitted
@@ -145,7 +141,7 @@ class _HtmlPage(LenientHtmlParser):
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
+        if tag not in VOID:
             self.gatherer.end(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -172,7 +168,7 @@ def page_blocks(content: bytes, markup: Markup, path: str) -> list[Block]:
             else:
                 gatherer.end(name)
         return gatherer.blocks()
-    text = _decoded(content, markup, path)
+    text = page_text(content, markup, path)
     if markup == "man":
         return man_page.man_blocks(text)
     if markup == "rst":
@@ -194,8 +190,12 @@ def _rst_blocks(text: str, path: str) -> list[Block]:
         raise InputError("blocks within blocks, too many times", path=path, hint=hint) from error
 
 
-def _decoded(content: bytes, markup: Markup, path: str) -> str:
-    """The text of a page, in UTF-8 or, if it is HTML, in the encoding that its head names."""
+def page_text(content: bytes, markup: Markup, path: str) -> str:
+    """The text of a page, in UTF-8 or, if it is HTML, in the encoding that its head names.
+
+    Raises:
+        InputError: in another encoding.
+    """
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

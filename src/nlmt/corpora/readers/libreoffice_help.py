@@ -18,7 +18,8 @@ from typing_extensions import override
 
 from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
-from nlmt.corpora.html_parser import LenientHtmlParser
+from nlmt.corpora.html_parser import VOID, LenientHtmlParser
+from nlmt.corpora.page_blocks import page_text
 from nlmt.corpora.readers import FormatSettings, Reader
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -29,7 +30,6 @@ _IDENTIFIED = re.compile(r"(?:par|hd)_")
 _TITLED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = _TITLED | {"div", "li", "td", "th", "tr"}
 _HTML_SPACE = re.compile(r"[ \t\n\r\f]+")  # a no-break space is text
-_VOID = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"})
 _SKIPPED = frozenset({"script", "style", "head", "header", "footer", "aside", "nav", "pre"})
 _SYSTEMS = ("UNIX", "default", "WIN", "MAC")
 _PROGRAMS = ("default", "WRITER", "CALC", "IMPRESS", "DRAW", "MATH", "CHART", "BASE", "BASIC")
@@ -92,12 +92,8 @@ def extract_help(path: Path) -> list[Paragraph]:
     """
     pages: dict[str, list[Paragraph]] = {}
     for name, content in members(path, lambda name: _PAGE.fullmatch(name) is not None):
-        try:
-            html = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(f"page {name} is not UTF-8", path=path) from error
         page = name.removesuffix(".html").split("/text/", 1)[1]
-        pages[page] = parse_page(page, html)
+        pages[page] = parse_page(page, page_text(content, "html", f"{path}/{name}"))
     if not pages:
         raise InputError(
             "no page of the LibreOffice help in this package",
@@ -150,7 +146,7 @@ class _PageParser(LenientHtmlParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._skipping:
             return
-        if tag in _VOID:
+        if tag in VOID:
             if tag == "br":
                 self._stack[-1].text.append(" ")
             return
