@@ -13,7 +13,7 @@ from nlmt.errors import InputError
 SOURCE = """\ufeff<srcset setid="news" srclang="any">\r
 <doc sysid="ref" docid="one" genre="news" origlang="en">\r
 <p>\r
-<seg id="1">Un &amp; deux &lt;3 &#233;t&#xe9; R&D</seg>\r
+<seg id="1">Un &amp; deux &lt;3 &#233;t&#xe9; R&D &#0;</seg>\r
 <seg id="2">  Trois
 quatre </seg>\r
 </p>\r
@@ -51,7 +51,7 @@ def test_segments_join_by_document_and_number(tmp_path: Path) -> None:
     source = file(tmp_path, "src.sgm", SOURCE)
     found, counts = pairs(source, file(tmp_path, "ref.sgm", REFERENCE))
     assert found == [
-        SentencePair("one", "Un & deux <3 été R&D", "One & two"),
+        SentencePair("one", "Un & deux <3 été R&D &#0;", "One & two"),
         SentencePair("one", "Trois quatre", "Three four"),
         SentencePair("two", "Titre\u00a0!", "Title!"),
     ]

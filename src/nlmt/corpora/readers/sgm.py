@@ -199,7 +199,7 @@ def _character(match: re.Match[str]) -> str:
     if not name.startswith("#"):
         return _NAMED[name]
     code = int(name[2:], 16) if name[1] == "x" else int(name[1:])
-    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code < 0xE000 else match[0]
+    return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code < 0xE000 else match[0]
 
 
 SGM = SgmReader()
