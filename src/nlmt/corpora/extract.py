@@ -132,8 +132,9 @@ class Extraction:
                     keep(part, made)
                     sizes[part] = len(made)
                     apart += made
-                texts = partial(spool.by_document, taken)
-                first = texts()
+                if "train" in wanted:
+                    texts = spool.by_document(taken)
+                    first = texts()
         by_file: Counter[str] = Counter()
         if "train" in wanted:
             left_out = self._left_out([*apart, *(p.texts() for one in held.values() for p in one)])

@@ -2,7 +2,7 @@
 
 import heapq
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -36,8 +36,12 @@ class Spool:
         """All pairs."""
         return _read(self._path)
 
-    def by_document(self, left_out: Collection[str]) -> Iterator[SentencePair]:
-        """The pairs in the order of their documents' names, without some documents."""
+    def by_document(self, left_out: Collection[str]) -> Callable[[], Iterator[SentencePair]]:
+        """Sort the pairs by their documents' names, without some documents.
+
+        Returns:
+            A function that yields them each time it is called.
+        """
         remaining = (pair for pair in self if pair.document not in left_out)
         runs: list[Path] = []
         while block := list(islice(remaining, _PAIRS_AT_ONCE)):
@@ -45,7 +49,7 @@ class Spool:
             runs.append(self._folder / f"run{len(runs)}")
             with runs[-1].open("w", encoding="utf-8") as out:
                 out.writelines(map(_line, block))
-        return heapq.merge(*map(_read, runs), key=lambda pair: pair.document)
+        return lambda: heapq.merge(*map(_read, runs), key=lambda pair: pair.document)
 
     def draw(
         self,

@@ -22,7 +22,7 @@ def split_by_document(
         spool = Spool(pairs, folder)
         bitext, taken = spool.draw(drawn, settings, count_tokens, seed)
         if "train" in wanted:
-            rest = [pair.texts() for pair in spool.by_document(taken)]
+            rest = [pair.texts() for pair in spool.by_document(taken)()]
             bitext.parts["train"] = list(dict.fromkeys(rest))
             bitext.counts["repeated"] = len(rest) - len(bitext.parts["train"])
     return bitext
