@@ -5,6 +5,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import is_whole_number
 from nlmt.io.files import read_lines, write_lines
 from nlmt.vocabulary import UNKNOWN
 
@@ -47,7 +48,7 @@ def read_sizes(path: Path | str) -> dict[tuple[str, str], TextSize]:
         cells = line.split("\t")
         if number == 1 and tuple(cells) == COLUMNS:
             continue
-        if number == 1 or len(cells) != len(COLUMNS) or not all(map(str.isdigit, cells[2:])):
+        if number == 1 or len(cells) != len(COLUMNS) or not all(map(is_whole_number, cells[2:])):
             what = f"the columns {', '.join(COLUMNS)} are expected"
             raise InputError(what, path=path, line=number, hint="remove the file and run again")
         found[cells[0], cells[1]] = TextSize(*map(int, cells[2:]))

@@ -34,7 +34,7 @@ def test_tables_are_read_as_they_were_written(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["train\tfr\t1\t2", "train\tfr\t1\t2\tx"])
+@pytest.mark.parametrize("line", ["train\tfr\t1\t2", "train\tfr\t1\t2\tx", "train\tfr\t1\t2\t²"])
 def test_a_damaged_table_is_named_with_its_line(line: str, tmp_path: Path) -> None:
     table = tmp_path / "a.tsv"
     table.write_text(f"text\tlanguage\tsentences\ttokens\twords\n{line}\n")
