@@ -78,7 +78,7 @@ def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, by
         InputError: no such archive, damaged, a decompression bomb, or a member whose name is
             absolute or leads out of the folder.
     """
-    for name, size, stream in _files(TextFile(path)):
+    for name, size, stream in _files(path):
         if stream is not None and wanted(name):  # the target of a link is listed by itself
             file = TextFile(path, name)
             _check_size(size, file)
@@ -93,7 +93,7 @@ def member_names(path: Path) -> Iterator[str]:
     Raises:
         InputError: as in `members`.
     """
-    return (name for name, _, stream in _files(TextFile(path)) if stream is not None)
+    return (name for name, _, stream in _files(path) if stream is not None)
 
 
 def read_control(path: Path) -> dict[str, str]:
@@ -117,7 +117,7 @@ def read_control(path: Path) -> dict[str, str]:
 def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
     """The bytes of one member, as stored in the archive."""
     names = []
-    for name, size, stream in _files(TextFile(file.path)):
+    for name, size, stream in _files(file.path):
         if name != file.member:
             names.append(name)
             continue
@@ -136,9 +136,9 @@ def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
 _Opener = Callable[[], IO[bytes]]
 
 
-def _files(archive: TextFile) -> Iterator[tuple[str, int, _Opener | None]]:
+def _files(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
     """Name, size and opener of each member; no opener unless it is a regular file."""
-    path = archive.path
+    archive = TextFile(path)
     if not path.exists():
         raise InputError("no such file", path=path)
     with _damage_named(archive):
