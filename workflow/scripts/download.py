@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nlmt.corpora.network.progress import in_units
+from nlmt.corpora.network.client import in_units
 from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":

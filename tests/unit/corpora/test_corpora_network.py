@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import logging
 import multiprocessing
 import random
 import shutil
@@ -21,7 +20,6 @@ from web_site import Site, cut, running, serve, stall, status, trickle
 from nlmt.corpora import DownloadSettings, download, downloads, read_corpora
 from nlmt.corpora.network import RemoteFile, get_file
 from nlmt.corpora.network.locks import Known, LockFile, place_at
-from nlmt.corpora.network.progress import Progress, describe, in_units
 from nlmt.errors import InputError
 from nlmt.io import locks
 from nlmt.io.locks import Owner
@@ -514,22 +512,6 @@ def test_a_full_disk_is_seen_before_the_download(
     with pytest.raises(InputError, match=r"text.tgz needs 300.0 kB, and 1.0 kB are free"):
         get(site, place)
     assert not place.exists()
-
-
-def test_progress(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    now = [0.0]
-    monkeypatch.setattr("nlmt.corpora.network.progress.time.monotonic", lambda: now[0])
-    progress = Progress("text.tgz", 100_000_000)
-    with caplog.at_level(logging.INFO):
-        for second in range(11):
-            now[0] = second
-            progress.at(second * 2_000_000)
-    assert caplog.messages == [
-        "text.tgz: 10.0 MB of 100.0 MB (10 %), 2.0 MB/s, 0:45 left",
-        "text.tgz: 20.0 MB of 100.0 MB (20 %), 2.0 MB/s, 0:40 left",
-    ]
-    assert describe(10, None, 5) == "10 bytes, 5 bytes/s"
-    assert in_units(2_595_102_720) == "2.60 GB"
 
 
 def test_a_corpus_of_kind_url(site: Site, place: Path) -> None:

@@ -14,10 +14,10 @@ from nlmt.corpora.network import RemoteFile, client, files
 from nlmt.corpora.network.client import MissingError, UnavailableError, Wanted, _FailedAttemptError
 from nlmt.corpora.network.debian_servers import _in_pool
 from nlmt.corpora.network.locks import Known, LockFile, alone_at, place_at
-from nlmt.corpora.network.progress import Progress, describe, in_units
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
 from nlmt.io import locks
+from nlmt.steps import open_steps
 
 ADDRESS = "http://a.org/x"
 
@@ -231,6 +231,20 @@ def test_nothing_is_written_into_the_part_of_another_process(
     assert (tmp_path / "part").read_bytes() == b"theirs"
 
 
+def test_progress_of_a_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, int]] = []
+
+    def blocks(_: object) -> Iterator[bytes]:
+        for _ in range(3):
+            one = open_steps()[-1]
+            seen.append((one.name, one.done, one.total))
+            yield bytes(1000)
+
+    monkeypatch.setattr(client, "_blocks", blocks)
+    write(monkeypatch, tmp_path / "part", {}, 2000, 5000)
+    assert seen == [("download x", done, 5) for done in (2, 3, 4)]
+
+
 @pytest.mark.parametrize("page", [b" <!DOCTYPE  html>", b"<HTML>", b"<?xml a?>\n<!doctype html"])
 def test_the_beginning_of_a_page(
     page: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -409,22 +423,7 @@ def test_where_a_mirror_keeps_a_package(source: str, prefix: str) -> None:
     assert _in_pool("http://m/", {"name": source}, "name", "4:1.2+b") == expected
 
 
-def test_the_rate_is_that_of_the_last_20_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = mock.Mock(return_value=0.0)
-    monkeypatch.setattr("nlmt.corpora.network.progress.time.monotonic", clock)
-    progress, rates = Progress("x", None), []
-    for now, done in ((0.0, 0), (10.0, 100), (20.0, 300), (31.0, 410)):
-        clock.return_value = now
-        progress.at(done)
-        rates.append(progress.rate())
-    assert rates == [0, 10, 15, 10]  # the last one from the point at 20 s, as 10 s is 21 s ago
-    for now, done in ((100.0, 500), (200.0, 1500)):  # of a slow one from the last two points
-        clock.return_value = now
-        progress.at(done)
-    assert progress.rate() == 10
-    assert describe(5, 10, 0) == "5 bytes of 10 bytes (50 %), 0 bytes/s"
-    assert describe(10, 10, 1) == "10 bytes of 10 bytes (100 %), 1 bytes/s, 0:00 left"
-    assert describe(0, 0, 0) == "0 bytes of 0 bytes (100 %), 0 bytes/s"
-    assert [in_units(size) for size in (999, 1000, 999_999, 10**6, 10**9)] == [
+def test_sizes_in_words() -> None:
+    assert [client.in_units(size) for size in (999, 1000, 999_999, 10**6, 10**9)] == [
         *("999 bytes", "1.0 kB", "1000.0 kB", "1.0 MB", "1.00 GB"),
     ]

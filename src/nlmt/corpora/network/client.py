@@ -20,12 +20,12 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from nlmt import __version__
-from nlmt.corpora.network.progress import Progress, in_units
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
 from nlmt.io.fields import is_whole_number
 from nlmt.io.files import atomic_path, file_hash, write_text
 from nlmt.io.locks import check_held
+from nlmt.steps import step
 
 _BLOCK = 1 << 16
 _REDIRECTS = 10
@@ -309,10 +309,12 @@ def _write(
     settings: DownloadSettings,
 ) -> None:
     """Write the answer to the part file, after the bytes that it has."""
-    progress = Progress(wanted.name, total)
     begin, at_begin = time.monotonic(), have
     part.touch()
-    with part.open("r+b") as out:
+    with (
+        step(f"download {wanted.name}", (total or 0) // 1000, "kB", have // 1000) as progress,
+        part.open("r+b") as out,
+    ):
         # After opening it, as a process that took over the work has a file of its own.
         check_held()
         out.seek(have)
@@ -325,7 +327,7 @@ def _write(
                 out.truncate(0)
                 raise UnavailableError(f"{response.url}: more than the {total} bytes expected")
             out.write(block)
-            progress.at(have)
+            progress.done = have // 1000
             now = time.monotonic()
             if now - begin >= settings.slow_after:
                 rate = (have - at_begin) / (now - begin)
@@ -354,3 +356,12 @@ def _one_line(error: BaseException) -> str:
         cause = re.search(r"\[Errno -?\d+\] ([^'\")]+)|(RemoteDisconnected|IncompleteRead)", text)
         return f"no connection ({cause[1] or cause[2]})" if cause else "no connection"
     return text or type(error).__name__
+
+
+def in_units(size: float) -> str:
+    """A number of bytes as people write it."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.2f} GB"
