@@ -10,9 +10,10 @@ from nlmt.corpora.access import (
     reference_count,
     text_of,
 )
-from nlmt.corpora.bitext import SentencePair, monolingual_text
+from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.catalogue import Corpora, read_corpora
 from nlmt.corpora.extract import Extraction
+from nlmt.corpora.held_out import monolingual_text
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.prose import ProseFilter
 from nlmt.corpora.readers import READERS, FormatSettings, Reader

@@ -1,7 +1,7 @@
 """Pairs of sentences from paragraphs that have the same name in two languages."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -81,11 +81,3 @@ def sentence_key(text: str) -> str:
 def pair_keys(source: str, target: str) -> set[str]:
     """The keys of a pair for comparison: each side's key with the side's name."""
     return {"source " + sentence_key(source), "target " + sentence_key(target)}
-
-
-def monolingual_text(texts: Iterable[str], held_out: Iterable[str]) -> Iterator[str]:
-    """The texts of one language that do not contain `held_out` sentences, in order."""
-    held_out_keys = {sentence_key(text) for text in held_out}
-    if not held_out_keys:
-        return iter(texts)
-    return (text for text in texts if sentence_key(text) not in held_out_keys)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from nlmt.corpora.bitext import sentence_key
 
@@ -84,6 +84,12 @@ class HeldOutPairs:
         if any(side.has_near(text) for side, text in sides):
             return self.REASONS[1]
         return None
+
+
+def monolingual_text(texts: Iterable[str], held_out: Iterable[str]) -> Iterator[str]:
+    """The texts of one language that do not contain `held_out` sentences, in order."""
+    sentences = HeldOut(held_out, None)
+    return (text for text in texts if not sentences.has(text))
 
 
 def _shingles(sentence: str) -> frozenset[str]:

@@ -4,7 +4,8 @@ import pytest
 from splitting import split_by_document
 
 from nlmt.corpora import Bitext, SplitSettings
-from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext, monolingual_text, sentence_key
+from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext, sentence_key
+from nlmt.corpora.held_out import monolingual_text
 from nlmt.errors import InputError
 from nlmt.text import Tokeniser
 
