@@ -21,6 +21,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel, scratch_folder
 from nlmt.io.temporary import temporary_folder
 from nlmt.settings import to_plain
+from nlmt.steps import counted
 
 _NUMBER = 3  # digits of a file's number before the names of its documents
 
@@ -168,9 +169,8 @@ class Extraction:
         found = self._pieces(part)
         for number, piece in enumerate(found):
             reader = READERS.get(piece.format.kind)
-            for pair in reader.pairs(
-                piece.format, piece.files, self.languages, counts, self.threads
-            ):
+            pairs = reader.pairs(piece.format, piece.files, self.languages, counts, self.threads)
+            for pair in counted(pairs, f"read {piece.files.source.path.name}", unit="pairs"):
                 none = False
                 # Documents of two pieces may have one name.
                 own = len(found) == 1

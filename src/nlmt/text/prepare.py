@@ -12,6 +12,7 @@ import numpy.typing as npt
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel
 from nlmt.io.shards import Shard
+from nlmt.steps import counted
 from nlmt.text.sample import share_of
 from nlmt.text.stream import DistinctCounter, in_chunks, numbered_chunks, ordered_map, word_hashes
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation, warn_of_general_rules
@@ -95,7 +96,9 @@ def prepare_bitext(
     totals = _Totals()
     with ExitStack() as stack:
         texts = [stack.enter_context(atomic_text(output)) for output in outputs]
-        for prepared in ordered_map(_prepare, tasks, threads):
+        for prepared in counted(
+            ordered_map(_prepare, tasks, threads), "prepare text", unit="thousands of pairs"
+        ):
             if prepared.without_word is not None:
                 side, line = prepared.without_word
                 raise InputError(

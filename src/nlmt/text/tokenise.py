@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from nlmt.characters import BREAKING, INVISIBLE
 from nlmt.errors import InputError
+from nlmt.steps import counted
 from nlmt.text.casing import Casing, Truecaser
 from nlmt.text.pieces import SENTENCEPIECE, Pieces
 from nlmt.text.segmenters import CHARACTERS, SEGMENTERS
@@ -181,7 +182,9 @@ def tokenise_lines(
     """
     tokenisation.of(language)
     tasks = ((tokenisation, language, chunk) for chunk in in_chunks(lines))
-    return (line for chunk in ordered_map(_tokenise_chunk, tasks, threads) for line in chunk)
+    chunks = ordered_map(_tokenise_chunk, tasks, threads)
+    shown = counted(chunks, "tokenise", unit="thousands of lines")
+    return (line for chunk in shown for line in chunk)
 
 
 def _tokenise_chunk(task: tuple[Tokenisation, str, list[str]]) -> list[str]:
