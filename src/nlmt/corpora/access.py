@@ -115,18 +115,18 @@ def reference_count(name: str, corpus: CorpusSettings, languages: Sequence[str],
     return counts.pop()
 
 
-def text_of(name: str, corpus: CorpusSettings, language: str, part: str = "train") -> Iterator[str]:
-    """The sentences of one language of a part, or of the text from which it would be drawn.
+def text_of(name: str, corpus: CorpusSettings, language: str) -> Iterator[str]:
+    """The training sentences of one language, or those of the text from which all are drawn.
 
     Raises:
         InputError: as in `inputs`, or a file is missing or damaged.
     """
-    documents = documents_by_file(name, corpus, language, part)
+    documents = documents_by_file(name, corpus, language)
     return (text for _, of_file in documents for document in of_file for text in document)
 
 
 def documents_by_file(
-    name: str, corpus: CorpusSettings, language: str, part: str = "train"
+    name: str, corpus: CorpusSettings, language: str
 ) -> Iterator[tuple[str, Iterator[Sequence[str]]]]:
     """The names of the files that `text_of` reads, each with the sentences of its documents.
 
@@ -134,7 +134,7 @@ def documents_by_file(
         InputError: as in `text_of`.
     """
     check_languages(name, corpus, [language])
-    (part,) = read_parts(name, corpus, [part])
+    (part,) = read_parts(name, corpus, ["train"])
     for piece in SOURCES.get(corpus.kind).texts(name, corpus, part, language):
         reader = READERS.get(piece.format.kind)
         yield piece.files.path.name, reader.documents(piece.format, piece.files, language)

@@ -46,7 +46,7 @@ def archive(**members: str) -> bytes:
 
 def fetch(
     monkeypatch: pytest.MonkeyPatch, test_set: str, content: bytes, languages: tuple[str, str]
-) -> tuple[dict[str, list[tuple[str, ...]]], Any]:
+) -> dict[str, list[tuple[str, ...]]]:
     """Get a set whose only file has other content, and hash, than the real one."""
     corpora = read_corpora({"set": entry(test_set, " ".join(languages))})
     ((path, what),) = downloads(corpora).items()
@@ -63,7 +63,7 @@ def fetch(
     bitext = Extraction("set", corpus, languages, SplitSettings(), (len, len)).bitext(["test"])
     count = reference_count("set", corpus, languages, "test")
     assert all(len(texts) == count + 1 for texts in bitext.parts["test"])
-    return bitext.parts, corpus
+    return bitext.parts
 
 
 @pytest.fixture(autouse=True)
@@ -76,14 +76,16 @@ def test_sgm(monkeypatch: pytest.MonkeyPatch) -> None:
         "test-full/newstest2014-fren-src.fr.sgm": SGM.format("src", "Un", "src"),
         "test-full/newstest2014-fren-ref.en.sgm": SGM.format("ref", "One", "ref"),
     })  # fmt: skip
-    parts, corpus = fetch(monkeypatch, "wmt14/full", content, ("fr", "en"))
+    parts = fetch(monkeypatch, "wmt14/full", content, ("fr", "en"))
     assert parts == {"test": [("Un", "One")]}
-    assert list(text_of("set", corpus, "fr", "test")) == ["Un"]
+    joined = {"kind": "joined", "languages": {"fr": "French"}, "train": ["set/test"]}
+    corpora = read_corpora({"set": entry("wmt14/full", "fr en"), "all": joined})
+    assert list(text_of("all", corpora["all"], "fr")) == ["Un"]
 
 
 def test_xml_with_two_references(monkeypatch: pytest.MonkeyPatch) -> None:
     content = archive(**{"test/newstest2021.en-de.xml": NEWS})
-    parts, _ = fetch(monkeypatch, "wmt21/AB", content, ("en", "de"))
+    parts = fetch(monkeypatch, "wmt21/AB", content, ("en", "de"))
     assert parts == {"test": [("Good morning", "Guten Morgen", "Morgen")]}
 
 
@@ -91,18 +93,18 @@ def test_xml_with_a_reference_without_a_name(monkeypatch: pytest.MonkeyPatch) ->
     text = NEWS.replace(' translator="B"', "").replace('lang="en"', 'lang="liv"')
     text = text.replace('lang="de"', 'lang="en"')
     content = archive(**{"wmt22-news-systems-1.1/xml/wmttest2022.liv-en.all.xml": text})
-    parts, _ = fetch(monkeypatch, "wmt22", content, ("liv", "en"))
+    parts = fetch(monkeypatch, "wmt22", content, ("liv", "en"))
     assert parts == {"test": [("Good morning", "Morgen")]}
     Path("config/downloads.lock").unlink()
     text = text.replace('lang="en"', 'lang="is"').replace('lang="liv"', 'lang="en"')
     content = archive(**{"dev/xml/newsdev2021.en-is.xml": text})
-    parts, _ = fetch(monkeypatch, "wmt21/dev", content, ("en", "is"))
+    parts = fetch(monkeypatch, "wmt21/dev", content, ("en", "is"))
     assert parts == {"test": [("Good morning", "Guten Morgen", "Morgen")]}
 
 
 def test_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     content = archive(**{"MTNT/test/test.en-fr.tsv": "1\tyes\toui\n2\tno\tnon\n"})
-    parts, _ = fetch(monkeypatch, "mtnt1.1/test", content, ("en", "fr"))
+    parts = fetch(monkeypatch, "mtnt1.1/test", content, ("en", "fr"))
     assert parts == {"test": [("yes", "oui"), ("no", "non")]}
     content = archive(**{"MTNT/test/test.en-fr.tsv": "1\tyes\toui\n2\n"})
     Path("config/downloads.lock").unlink()
