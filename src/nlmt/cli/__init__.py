@@ -48,10 +48,13 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         status = _run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of our output has ended, as in `nlmt ... | head`: not an error.
+    except OSError as error:
+        # At its end Python would try to write the rest again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):  # the reader has ended, as in `nlmt ... | head`
+            return 0
+        print(f"nlmt: standard output: {describe(error)}", file=sys.stderr)
+        return 1
     return status
 
 

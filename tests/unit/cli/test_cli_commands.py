@@ -5,6 +5,7 @@ import json
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -340,6 +341,18 @@ def test_what_is_no_gzip(here: Path, capsys: pytest.CaptureFixture[str]) -> None
     Path("text.gz").write_text("text\n")
     assert main(["text", "tokenise", "--language", "en", "text.gz"]) == 1
     assert "text.gz: named .gz, but not compressed with gzip" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", ["--version", "weights moses.ini", f"lm info {ARPA}"])
+def test_a_full_disk_behind_standard_output(here: Path, command: str) -> None:
+    program = [sys.executable, "-m", "nlmt.cli", *command.split()]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert "No space left on device (free some space" in done.stderr
+    for bad in ("Errno", "Traceback", "ignored"):
+        assert bad not in done.stderr
 
 
 def test_other_programs_are_quiet(here: Path, caplog: pytest.LogCaptureFixture) -> None:
