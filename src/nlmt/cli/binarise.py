@@ -5,7 +5,7 @@ import argparse
 from nlmt.cli.arguments import add_threads
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
-from nlmt.decoder.binary_tables import DEFAULT_MEMORY, binarise_tables, check_binary_table
+from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
 from nlmt.errors import InputError
 from nlmt.ngram.training import memory_bytes
 
@@ -37,7 +37,7 @@ def run(arguments: list[str]) -> int:
             options.phrase_table,
             options.reordering_table,
             options.out,
-            memory=options.memory,
+            memory=memory_bytes(options.memory),
             threads=options.threads,
         )
     return 0
@@ -60,10 +60,9 @@ def parser() -> Parser:
     add("--out", type=OUT, help="the binary table; temporary files go into its folder")
     add(
         "--memory",
-        type=memory_bytes,
-        default=DEFAULT_MEMORY,
+        default="1G",
         metavar="SIZE",
-        help="for sorting, such as 500M or 4G; only changes the time (default: 1G)",
+        help="for sorting, such as 500M or 4G; only changes the time (default: %(default)s)",
     )
     add_threads(parser)
     add("--check", type=IN, help="read a binary table and verify its checksums")
