@@ -25,7 +25,8 @@ def metavar_of(kind: object) -> str | None:
     """The name in help texts of values of a type; None where it has none."""
     if isinstance(kind, FileKind):
         return kind.metavar
-    return {count: "N", positive: "N", number_of: "X", fraction: "X", float: "X"}.get(kind)
+    names: dict[object, str] = {count: "N", positive: "N", key_and_value: "KEY=VALUE"}
+    return names.get(kind, "X" if kind in (number_of, fraction, float) else None)
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +55,7 @@ def add_system(parser: argparse.ArgumentParser) -> None:
 def add_configuration(parser: argparse.ArgumentParser) -> None:
     """Add the options of Snakemake that lay settings over the default configuration."""
     add = parser.add_argument
-    add("--config", nargs="+", default=[], metavar="KEY=VALUE", help="as Snakemake's")
+    add("--config", type=key_and_value, nargs="+", default=[], help="as Snakemake's")
     add("--configfile", nargs="+", type=IN, default=[], help="as Snakemake's")
 
 
@@ -68,19 +69,15 @@ def positive(text: str) -> int:
     return _at_least(1, text)
 
 
-def key_and_value(text: str, option: str = "--option") -> tuple[str, Any]:
-    """Parse KEY=VALUE of an option, the value as in YAML.
-
-    Raises:
-        InputError: a different form.
-    """
+def key_and_value(text: str) -> tuple[str, Any]:
+    """Parse KEY=VALUE, the value as in YAML."""
     key, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"{option} {text}", hint="give KEY=VALUE")
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
     try:
         return key, parse_yaml(value)
     except InputError as error:
-        raise InputError(f"{option} {text}: no value") from error
+        raise argparse.ArgumentTypeError(f"{text!r}: {error.what}") from error
 
 
 def fraction(text: str) -> float:

@@ -57,7 +57,7 @@ def run(arguments: list[str]) -> int:
 def _cluster(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     bigrams = read_bigrams(options.text)
-    own = dict(map(key_and_value, options.option))
+    own = dict(options.option)
     clustering = cluster_words(options.method, bigrams, options.classes, own)
     FORMATS.get(options.to).write(clustering, options.out)
     _report(
@@ -123,7 +123,7 @@ def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
     one.add_argument("--classes", type=positive, metavar="K", help=count)
     if keys:
         what = "of the method's own, see below"
-        one.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help=what)
+        one.add_argument("--option", type=key_and_value, action="append", default=[], help=what)
     _add_output(one)
     one.set_defaults(command=_cluster, option=[])
 

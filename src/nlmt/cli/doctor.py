@@ -1,6 +1,6 @@
 """`nlmt doctor`: check that all that experiments need is there, and advise if it is not."""
 
-from nlmt.cli.arguments import add_configuration, key_and_value
+from nlmt.cli.arguments import add_configuration
 from nlmt.cli.parser import Parser, parsed
 from nlmt.doctor import State, checks
 from nlmt.workflow.configuration import over_defaults
@@ -25,8 +25,7 @@ examples:
 def run(arguments: list[str]) -> int:
     """Print the checks; return 1 if one finds a fault."""
     with parsed(parser(), arguments) as options:
-        given = dict(key_and_value(text, "--config") for text in options.config)
-        config = over_defaults(given, project_folder(), options.configfile)
+        config = over_defaults(dict(options.config), project_folder(), options.configfile)
         states = []
         for check in checks(config, network=not options.offline):
             states.append(check.state)

@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from nlmt.cli.arguments import add_configuration, key_and_value, positive
+from nlmt.cli.arguments import add_configuration, positive
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
 from nlmt.experiment import Estimate, Experiment, Pace, PlannedJob, estimate, measure_pace
@@ -41,10 +41,10 @@ _SAID = re.compile(r"Error:\n  WorkflowError:\n    (.+)\nWildcards:")
 def run(arguments: list[str]) -> int:
     """Print the table."""
     with parsed(parser(), arguments) as options:
-        config = dict(key_and_value(text, "--config") for text in options.config)
         snakefile = project_folder() / "Snakefile"
         if not snakefile.exists():
             raise InputError("no Snakefile here", hint="run it in a checkout of nlmt")
+        config = dict(options.config)
         experiment, jobs = planned(snakefile, options.targets, config, options.configfile)
         pace = measure_pace(experiment, _finished())
         estimates = estimate(experiment, jobs, options.cores, pace)

@@ -13,9 +13,8 @@ def add_tuner_options(parser: Parser, default: TunerSettings) -> None:
     """Add the options to a parser."""
     add = parser.add_argument
     add("--method", choices=TUNERS.names(), help="see below")
-    add(
-        "--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the method"
-    )
+    what = "an option of the method"
+    add("--option", type=key_and_value, action="append", default=[], help=what)
     add("--objective", choices=OBJECTIVES.names(), default=default.objective,
         help="default: %(default)s")  # fmt: skip
     add("--tune", nargs="+", default=[], metavar="LABEL", help="features to tune (default: all)")
@@ -35,7 +34,7 @@ def tuner_values(
     options: argparse.Namespace, method: str, default: TunerSettings
 ) -> dict[str, Any]:
     """The keys of `TunerSettings` from the options; the method's own are added to defaults."""
-    own = {**default.options.get(method, {}), **dict(map(key_and_value, options.option))}
+    own = {**default.options.get(method, {}), **dict(options.option)}
     return {
         "method": method,
         "objective": options.objective,

@@ -121,7 +121,10 @@ def test_options_are_checked(tmp_path, capsys):
     assert main([*command, "--option", "wieght=1"]) == 1
     assert "unknown key (did you mean 'weight'?" in capsys.readouterr().err
     assert main([*command, "--option", "weight=-1"]) == 1
-    assert main([*command, "--option", "weight"]) == 1
+    for wrong, what in (("weight", "'weight' is not KEY=VALUE"), ("weight=[", "not YAML")):
+        with pytest.raises(SystemExit):
+            main([*command, "--option", wrong])
+        assert what in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [text]
 
 
