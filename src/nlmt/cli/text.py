@@ -8,7 +8,6 @@ from nlmt.cli.parser import Commands, Parser, parsed
 from nlmt.text import Casing, Detokeniser, Tokenisation, warn_of_general_rules
 from nlmt.text.segmenters import SEGMENTERS
 from nlmt.text.stream import in_chunks
-from nlmt.text.tokenisers import TOKENISERS
 from nlmt.translation import Recaser
 
 EPILOG = """\
@@ -34,7 +33,7 @@ def _tokenise(options: argparse.Namespace) -> Iterator[str]:
     segmenter = {} if options.segmenter is None else {language: options.segmenter}
     truecasers = {} if options.truecaser is None else {language: str(options.truecaser)}
     casing: Casing = "truecase" if truecasers else options.casing
-    tokenise = Tokenisation(options.tokeniser, segmenter, casing, truecasers).of(language)
+    tokenise = Tokenisation(segmenter=segmenter, casing=casing, truecasers=truecasers).of(language)
     warn_of_general_rules(language)
     return map(tokenise, input_lines(options.text))
 
@@ -60,8 +59,6 @@ def parser() -> Parser:
                      help="case of the tokens (default: lower)")  # fmt: skip
     one.add_argument("--truecaser", type=IN, metavar="FILE",
                      help="casing/LANGUAGE.gz of a pair: sentences begin as it says")  # fmt: skip
-    one.add_argument("--tokeniser", choices=TOKENISERS.names(), default="fast",
-                     help="only changes the time (default: fast)")  # fmt: skip
     one.add_argument("--segmenter", choices=SEGMENTERS.names(),
                      help="segmenter of Chinese and Japanese (default: characters)")  # fmt: skip
     _add_text(one)
