@@ -16,7 +16,7 @@ from nlmt.cli.decode_flags import flag_parser as parser
 from nlmt.cli.decode_flags import minimum_risk, search_options
 from nlmt.cli.files import STANDARD, input_lines
 from nlmt.cli.parser import parsed
-from nlmt.cli.unknown_words import UnknownWords
+from nlmt.cli.unknown_words import warn_of_unknown_words
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
@@ -95,7 +95,7 @@ def _decode(flags: argparse.Namespace) -> None:
 
 def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -> tuple[int, float]:
     """Print the translations; return their number and the sum of their model scores."""
-    count, total, words = 0, 0.0, UnknownWords()
+    count, total, words, unknown = 0, 0.0, 0, 0
     with ExitStack() as stack:
         alignments = _side_file(flags.alignment_output_file, stack)
         unknowns = _side_file(flags.output_unknowns, stack)
@@ -110,7 +110,8 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
                 print(_with_space(best.alignment), file=alignments)
             if unknowns is not None:
                 print(_with_space(" ".join(best.unknown)), file=unknowns)
-            words.add(best.words, len(best.unknown))
+            words += best.words
+            unknown += len(best.unknown)
             count += 1
             total += best.score
             if flags.verbose > 1:
@@ -120,8 +121,9 @@ def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -
                 )
             if not best.found:
                 log.warning("sentence %d: walls and zones leave no translation", count)
-    words.warn("is it prepared as the training text? nlmt translate takes raw text, and nlmt text "
-               "tokenise prepares it")  # fmt: skip
+    hint = "is it prepared as the training text? nlmt translate takes raw text, and nlmt text "
+    hint += "tokenise prepares it"
+    warn_of_unknown_words(unknown, words, hint)
     return count, total
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from nlmt.cli.arguments import add_system, add_threads, positive
 from nlmt.cli.files import IN_FOLDER, IN_STREAM, STANDARD, input_lines
 from nlmt.cli.parser import Parser, parsed
-from nlmt.cli.unknown_words import UnknownWords
+from nlmt.cli.unknown_words import warn_of_unknown_words
 from nlmt.steps import hidden_steps, step
 from nlmt.translation import BATCH, Translation, Translator
 
@@ -58,15 +58,16 @@ def _translate(options: argparse.Namespace) -> None:
     found = translator.translations(
         input_lines(path), options.n_best, batch=1 if typed else BATCH, source=source
     )
-    words = UnknownWords()
+    words = unknown = 0
     with hidden_steps(), step("translate") as progress:
         for number, several in enumerate(found):
             for one in several:
                 print(*_columns(one, number, options), sep=" ||| ", flush=typed)
             for one in several[:1]:
-                words.add(len(one.source.split()), len(one.unknown))
+                words += len(one.source.split())
+                unknown += len(one.unknown)
             progress.done += 1
-    words.warn("is it in the source language of the system, and raw text?")
+    warn_of_unknown_words(unknown, words, "is it in the system's source language, and raw text?")
 
 
 def _columns(one: Translation, number: int, options: argparse.Namespace) -> Iterator[str]:
