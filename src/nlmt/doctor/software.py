@@ -24,9 +24,6 @@ _NEEDED = {
     "build_binary": ("n-gram models", "make setup, or tools/build_kenlm.sh"),
     "snakemake": ("the workflow", "make setup, or pip install 'nlmt[workflow]'"),
 }
-_USEFUL = {
-    "apt-get": ("corpora from Debian packages", "name a mirror: data/README.md"),
-}
 _COMPILING = ("cc", "c++", "cmake", "make")
 _OPTIONAL = {"sbatch": "profiles/slurm", "moses": "decoder.engine: moses"}
 
@@ -36,8 +33,7 @@ def software() -> Iterator[Check]:
     state = State.OK if sys.version_info >= _PYTHON else State.FAULT
     yield Check("Python", state, platform.python_version(), "install Python 3.11 or later")
     yield _compiled()
-    yield from _programs(_NEEDED, State.FAULT)
-    yield from _programs(_USEFUL, State.WARNING)
+    yield from _programs()
     yield _compilers()
     for name, purpose in _OPTIONAL.items():
         yield Check(name, State.OK, shutil.which(name) or f"not found; only for {purpose}")
@@ -69,12 +65,12 @@ def _compiled() -> Check:
     return Check("nlmt", State.OK, found)
 
 
-def _programs(programs: dict[str, tuple[str, str]], absent: State) -> Iterator[Check]:
+def _programs() -> Iterator[Check]:
     folder = str(Path(sys.executable).parent)
-    for name, (purpose, remedy) in programs.items():
+    for name, (purpose, remedy) in _NEEDED.items():
         place = shutil.which(name) or shutil.which(name, path=folder)
         if place is None:
-            yield Check(name, absent, f"not found; for {purpose}", remedy)
+            yield Check(name, State.FAULT, f"not found; for {purpose}", remedy)
         else:
             yield Check(name, State.OK, place)
 
