@@ -26,6 +26,7 @@ use rule write_moses_ini as write_shard_ini with:
         "results/logs/write_shard_ini/{task}.{src}-{tgt}.{system}{of_run}.{split}.{scatteritem}.log",
     benchmark:
         "results/benchmarks/write_shard_ini/{task}.{src}-{tgt}.{system}{of_run}.{split}.{scatteritem}.tsv"
+    localrule: True
 
 
 use rule decode as decode_shard with:
