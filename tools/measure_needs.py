@@ -1,10 +1,11 @@
-"""Write the points that the needs of rules are fitted to, and their table in docs/scale.md.
+"""Write the points that the needs of rules are fitted to.
 
     python tools/measure_needs.py PART=FOLDER[:FILE,FILE] ...
 
 Each folder is a project: its results hold the records of the jobs (results/provenance) and
 Snakemake's benchmark files; the files are those that Snakemake was given with --configfile. PART is
-1/16, 1/4 or 1: the share of the bitext that the project had (docs/scale.md).
+1/16, 1/4 or 1: the share of the bitext that the project had (docs/scale.md). `make generated` then
+writes the table of that page.
 """
 
 import argparse
@@ -17,14 +18,12 @@ from pathlib import Path
 from nlmt.experiment import Experiment, kind_of_job
 from nlmt.io.files import write_text
 from nlmt.needs import PARTS, Point, base_rule, format_points, size_mb
-from nlmt.needs.page import with_table
 from nlmt.needs.table import reads_of
 from nlmt.papers import PAPERS
 from nlmt.provenance import JobRecord, Store
 from nlmt.workflow.configuration import default_files, read_files
 
-ROOT = Path(__file__).parents[1]
-POINTS, PAGE = ROOT / "src/nlmt/needs/points.tsv", ROOT / "docs/scale.md"
+POINTS = Path(__file__).parents[1] / "src/nlmt/needs/points.tsv"
 BYTES = 1e6
 
 
@@ -101,7 +100,7 @@ def chosen(points: list[Point]) -> list[Point]:
 
 
 def main() -> None:
-    """Read the folders, write the table."""
+    """Read the folders, write the points."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", metavar="PART=FOLDER[:FILE,FILE]")
     points = []
@@ -111,7 +110,6 @@ def main() -> None:
         with chdir(place):
             points += list(points_of(part, [Path(name) for name in overlays.split(",") if name]))
     write_text(POINTS, format_points(chosen(points)))
-    write_text(PAGE, with_table(PAGE.read_text("utf-8")))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ In a document of docs/ and in README.md the lines between `<!-- table: NAME -->`
 (`python -m benchmarks NAME --frames docs/results` writes NAME.tsv), those of scale medium by
 tools/medium_frames.py, and those of the papers by `nlmt papers publish`, whose verdicts and figures
 are made again here, by the present rules, and by `nlmt papers compare`. demo.txt is what the demo
-printed.
+printed; the needs of the rules are those of the points that tools/measure_needs.py writes.
 """
 
 import re
@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from nlmt.needs.page import needs_table
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
@@ -420,6 +421,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "goals": goals,
     "threads": threads,
     "scale": scale,
+    "needs": needs_table,
     "demo": demo,
     "repetitions": repetitions,
     "medium-text": partial(medium_words, "medium-text"),

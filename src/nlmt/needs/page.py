@@ -1,6 +1,5 @@
 """The table of points and curves in docs/scale.md."""
 
-import re
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from math import log
@@ -9,7 +8,6 @@ from nlmt.needs.curves import Curve
 from nlmt.needs.points import PARTS, Point, read_points
 from nlmt.needs.table import need
 
-BEGIN, END = "<!-- needs: tools/measure_needs.py -->", "<!-- end of needs -->"
 _HEAD = (
     "| job | input, MB | memory, MB | curve | exponent | CPU seconds | curve | exponent |",
     "| --- | --- | --- | --- | ---: | --- | --- | ---: |",
@@ -18,13 +16,8 @@ _NOTHING = 0.001
 _FAR_APART = 2.0  # least factor between two sizes for an exponent
 
 
-def with_table(page: str) -> str:
-    """The text of docs/scale.md with its table, between the two marks, brought up to date."""
-    table = "\n".join([BEGIN, *_rows(), END])
-    return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: table, page, flags=re.DOTALL)
-
-
-def _rows() -> list[str]:
+def needs_table() -> str:
+    """The table in Markdown."""
     rows = list(_HEAD)
     for (rule, kind), group in groupby(read_points(), key=lambda point: (point.rule, point.kind)):
         points = list(group)
@@ -42,7 +35,7 @@ def _rows() -> list[str]:
         cells += [_numbers(point.cpu_seconds for point in largest), _curve(found.time)]
         cells += [_exponent(largest, lambda point: (point.time_size_mb, point.cpu_seconds))]
         rows.append(f"| {' | '.join(cells)} |")
-    return rows
+    return "".join(f"{row}\n" for row in rows)
 
 
 def _numbers(numbers: Iterable[float]) -> str:
