@@ -46,8 +46,6 @@ def _check(flags: argparse.Namespace) -> None:
         raise InputError(f"-start-translation-id {flags.start_translation_id}", hint=hint)
     for assignment in flags.weight_overwrite:
         _weights(assignment)
-    if flags.input_file == STANDARD:
-        flags.input_file = None
     outputs = (
         *(flags.n_best_list or [])[:1],
         flags.output_search_graph,
@@ -75,15 +73,13 @@ def _decode(flags: argparse.Namespace) -> None:
     loaded = time.perf_counter()
     if flags.verbose > 0:
         log.info("model loaded in %.2f s", loaded - started)
-    source = "standard input" if flags.input_file is None else flags.input_file
-    lines = _lines(flags.input_file)
     translations = decoder.translate(
-        lines,
+        _lines(flags.input_file),
         nbest=nbest,
         graph=graph,
         lattices=lattices,
         risk=risk,
-        source=source,
+        source="standard input" if flags.input_file == STANDARD else flags.input_file,
         first=flags.start_translation_id,
         line=1,
     )
@@ -138,10 +134,10 @@ def _side_file(path: Path | None, stack: ExitStack) -> TextIO | None:
     return stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
 
 
-def _lines(path: Path | None) -> Iterable[str]:
+def _lines(path: Path) -> Iterable[str]:
     """A file's lines as a list, so that progress knows their number; a pipe's lines lazily."""
-    lines = input_lines(STANDARD if path is None else path)
-    return list(lines) if path is not None and path.is_file() else lines
+    lines = input_lines(path)
+    return list(lines) if path != STANDARD and path.is_file() else lines
 
 
 def _threads(given: str) -> int:

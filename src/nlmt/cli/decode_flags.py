@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from typing_extensions import override
 
 from nlmt.cli.arguments import metavar_of
-from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, FileKind
-from nlmt.cli.parser import Parser
+from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, STANDARD, FileKind
+from nlmt.cli.parser import Parser, shown_options
 from nlmt.decoder import MinimumRisk, SearchOptions
 from nlmt.decoder.ini_search import IDLE, parse_switch
 from nlmt.decoder.search_options import MARKUP
@@ -101,11 +101,10 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     """Shows each name of a flag once, with one dash."""
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
-        names = [name for name in action.option_strings if not name.startswith("--")]
         values = (
             self._format_args(action, action.dest.upper()) if action.nargs not in (0, "?") else ""
         )
-        return f"{', '.join(names)} {values}".rstrip()
+        return f"{', '.join(shown_options(action))} {values}".rstrip()
 
 
 class FlagParser(Parser):
@@ -178,7 +177,8 @@ def _add_model(parser: FlagParser) -> None:
     parser.group("model and input")
     flag = parser.flag
     flag("config", "f", type=IN, metavar="INI", required=True, help="the moses.ini")
-    flag("input-file", "i", type=IN_STREAM, help="sentences, plain or .gz (standard input)")
+    what = "sentences, plain or .gz (standard input)"
+    flag("input-file", "i", type=IN_STREAM, default=STANDARD, help=what)
     flag(
         "xml-input",
         "xi",
