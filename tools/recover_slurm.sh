@@ -9,7 +9,7 @@ for id in $ids; do
   scancel --name "$id"
 done
 for id in $ids; do
-  while [ -n "$(squeue --noheader --name "$id")" ]; do
+  until left=$(squeue --noheader --name "$id") && [ -z "$left" ]; do
     echo "waiting for the jobs of run $id to end"
     sleep 2
   done
