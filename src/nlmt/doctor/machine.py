@@ -69,11 +69,12 @@ def _gpu() -> Check:
     except (OSError, subprocess.SubprocessError):
         return Check("GPU", State.OK, "none; not needed (docs/gpus.md)")
     names = "; ".join(result.stdout.splitlines())
-    import torch  # seconds
-
+    remedy = "make setup TORCH=cuda (docs/gpus.md)"
+    try:
+        import torch  # takes seconds
+    except ImportError as error:
+        return Check("GPU", State.WARNING, f"{names}, but torch cannot be loaded: {error}", remedy)
     if torch.cuda.is_available():
         return Check("GPU", State.OK, names)
-    remedy = "make setup TORCH=cuda (docs/gpus.md)"
-    return Check(
-        "GPU", State.WARNING, f"{names}, which torch {torch.__version__} cannot use", remedy
-    )
+    found = f"{names}, which torch {torch.__version__} cannot use"
+    return Check("GPU", State.WARNING, found, remedy)

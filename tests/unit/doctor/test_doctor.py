@@ -129,6 +129,17 @@ def test_processors_that_the_code_is_compiled_for(
     assert by_subject(list(machine()), "processor").state is state
 
 
+def test_a_gpu_without_torch(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = project / "nvidia-smi"
+    program.write_text("#!/bin/sh\necho 'NVIDIA H100, 81559 MiB'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{project}:{os.environ['PATH']}")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    found = by_subject(list(machine()), "GPU")
+    assert found.state is State.WARNING
+    assert found.found.startswith("NVIDIA H100, 81559 MiB, but torch cannot be loaded: ")
+
+
 def test_what_cannot_be_reached(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs that fail as apt-get and pip do without a network."""
     (project / "bin").mkdir()
