@@ -4,10 +4,8 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from unittest import mock
 
 import pytest
 
@@ -194,13 +192,6 @@ def test_too_little_space_for_downloads(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=300_000_000))
     assert space_warning(300, tmp_path) is None
     assert "take 1,234 MB, and 300 MB are free" in str(space_warning(1234, tmp_path))
-
-
-def test_the_paths_of_the_project_come_before_all_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job, "log_to_file", lambda _: nullcontext())
-    monkeypatch.setattr(job, "use_paths_of_project", mock.Mock(side_effect=InputError("no link")))
-    with pytest.raises(InputError, match="no link"):
-        job.workflow_job(SimpleNamespace()).__enter__()
 
 
 def test_a_result_is_taken_only_where_all_of_it_is_there(tmp_path: Path) -> None:
