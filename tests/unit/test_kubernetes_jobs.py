@@ -1,6 +1,5 @@
 """tools/kubernetes_jobs.py: the manifest that kubectl is given, the status that Snakemake reads."""
 
-import importlib.util
 import json
 import shlex
 from pathlib import Path
@@ -8,11 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tools import kubernetes_jobs
+
 ROOT = Path(__file__).parents[2]
-TOOL = ROOT / "tools/kubernetes_jobs.py"
-specification = importlib.util.spec_from_file_location("kubernetes_jobs", TOOL)
-kubernetes_jobs = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(kubernetes_jobs)
 
 
 @pytest.fixture
