@@ -228,7 +228,7 @@ audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=f
 	$(BIN)/python tools/audit.py results/audit --debian $(shell $(SYSTEM) --list) \
 	    $(if $(ADVISORIES),--advisories $(ADVISORIES))
 
-generated: setup ## write the JSON schemas, docs/configuration.md, docs/commands.md and tables of the docs
+generated: setup ## write the JSON schema, docs/configuration.md, docs/commands.md and tables of the docs
 	$(BIN)/nlmt config generate .
 	$(BIN)/python tools/write_tables.py
 

@@ -1,6 +1,6 @@
 """Definitions of configuration keys: type, default, range, unit, description and source.
 
-A group of keys is a subclass of `Settings` whose fields are made by `setting`. JSON schemas,
+A group of keys is a subclass of `Settings` whose fields are made by `setting`. The JSON schema,
 `docs/configuration.md` and `--help` texts are generated from these definitions.
 """
 

@@ -1,4 +1,4 @@
-"""Texts generated from the definitions of configuration keys: JSON schemas, Markdown, help."""
+"""Texts generated from the definitions of configuration keys: JSON schema, Markdown, help."""
 
 import json
 import re
@@ -67,14 +67,10 @@ def keys_of(group: type[Settings]) -> Iterator[Key]:
         )
 
 
-def json_schema(group: type[Settings], title: str, *, whole: bool = True) -> str:
-    """The JSON schema of a YAML file, for editors.
-
-    Without `whole` the file overrides another one: no key is required.
-    """
+def json_schema(group: type[Settings], title: str) -> str:
+    """The JSON schema of YAML files, for editors; as each is a part, no key is required."""
     schema = group.model_json_schema(by_alias=True)
-    if not whole:
-        schema.pop("required", None)
+    schema.pop("required", None)
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
     return json.dumps(schema | {"title": title}, indent=1, ensure_ascii=False) + "\n"
 

@@ -8,7 +8,6 @@ from typing import Any
 from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, IN_FOLDER
 from nlmt.cli.parser import Parser, parsed
-from nlmt.corpora.catalogue import Catalogue
 from nlmt.corpora.settings import CorpusError
 from nlmt.corpora.sources import RAW_FOLDER
 from nlmt.errors import InputError
@@ -43,11 +42,8 @@ REFERENCE = "# Configuration\n\n" + (
 def generated() -> dict[str, str]:
     """The files generated from definitions, by their paths in the project."""
     group = config_group(dict(PAPERS.items()))
-    overlay = "keys laid over those of config.yaml"
     return {
-        "workflow/schemas/config.schema.json": json_schema(group, "config.yaml"),
-        "workflow/schemas/overlay.schema.json": json_schema(group, overlay, whole=False),
-        "workflow/schemas/corpora.schema.json": json_schema(Catalogue, "config/corpora.yaml"),
+        "workflow/schemas/config.schema.json": json_schema(group, "configuration file of nlmt"),
         "docs/configuration.md": REFERENCE + markdown(group, "config.yaml"),
         "docs/commands.md": commands_page(),
     }
