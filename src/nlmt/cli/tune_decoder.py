@@ -152,8 +152,6 @@ def _settings(options: argparse.Namespace) -> TuningSettings:
         "lattice_density": options.density,
         "interpolation": options.interpolation,
         "max_iterations": options.iterations,
-        "min_gain": options.min_gain,
-        "patience": options.patience,
     }
     return read_settings(TuningSettings, given)
 
@@ -182,10 +180,6 @@ def parser() -> Parser:
     add("--density", type=float, default=default.lattice_density, metavar="N", help=what)
     what = "maximum number of decoder runs (default: %(default)s)"
     add("--iterations", type=positive, default=default.max_iterations, help=what)
-    what = "smallest gain that counts, in points (default: %(default)s)"
-    add("--min-gain", type=float, default=default.min_gain, help=what)
-    what = "decoder runs without a gain before the end (default: %(default)s)"
-    add("--patience", type=positive, default=default.patience, help=what)
     what = "share of the new weights, for interpolated methods (default: %(default)s)"
     add("--interpolation", type=float, default=default.interpolation, help=what)
     return parser
