@@ -106,6 +106,21 @@ def test_a_class_model_is_trained_and_described(
     assert "words: 4, and <unk>, <s>, </s>" in printed
 
 
+def test_options_without_effect_on_a_kind_are_refused(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train = "lm train --config lm.yaml --train dev.en --dev dev.en --out lm"
+    Path("lm.yaml").write_text("kind: ngram\norder: 2\n")
+    for option in ("--classes dev.en", "--from model", "--processes 2"):
+        assert main(f"{train} {option}".split()) == 1
+        message = f"{option.split()[0]} has no effect on kind: ngram"
+        assert message in capsys.readouterr().err
+    Path("lm.yaml").write_text("kind: interpolation\nmodels: [a, b]\n")
+    assert main(train.split()) == 1
+    message = "lm.yaml: kind: interpolation is for models of the workflow"
+    assert message in capsys.readouterr().err
+
+
 def test_weights_in_the_decoder_and_in_a_moses_ini(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

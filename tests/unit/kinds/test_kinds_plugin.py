@@ -98,4 +98,4 @@ def test_commands(plugin: None, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "did you mean 'unigram'?" in capsys.readouterr().err
     (tmp_path / "lm.yaml").write_text("kind: unigram\n")
     assert main([*train, "--config", str(tmp_path / "lm.yaml"), "--resume"]) == 1
-    assert "--resume is for kind: neural" in capsys.readouterr().err
+    assert "--resume has no effect on kind: unigram" in capsys.readouterr().err

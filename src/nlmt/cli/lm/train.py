@@ -133,17 +133,23 @@ def run(options: argparse.Namespace) -> int:
     name = str(values.get("kind", NEURAL))
     if name == NEURAL:
         return train_neural(values, data, options)
-    for option in ("backoff", "resume"):
-        if getattr(options, option):
-            raise InputError(f"--{option} is for kind: {NEURAL}", hint="leave it out")
-    if options.processes > 1:
-        raise InputError(f"--processes is for kind: {NEURAL}", hint="leave it out")
     kind = KINDS.get(name)
     settings = read_settings(kind.settings, values, files=[options.config])
-    if settings.grid:
-        what = "grid is for models of the workflow"
-        raise InputError(what, path=options.config, hint="leave it out")
-    kind.plan(settings)  # refuses settings that contradict each other
+    plan = kind.plan(settings)
+    if settings.grid or plan.parts:
+        what = f"{'grid' if settings.grid else f'kind: {name}'} is for models of the workflow"
+        raise InputError(what, path=options.config)
+    for option, given, used in (
+        ("classes", data.classes, plan.classes),
+        ("train-source", data.sources, plan.sees_source),
+        ("from", data.start, plan.start),
+        ("source-embeddings", data.source_embeddings, plan.source_embeddings),
+        ("backoff", data.backoff, False),
+        ("resume", options.resume, False),
+        ("processes", options.processes > 1, False),
+    ):
+        if given and not used:
+            raise InputError(f"--{option} has no effect on kind: {name}", hint="leave it out")
     kind.train(settings, data, options.out, threads=options.threads)
     print(f"model: {options.out}")
     return 0
