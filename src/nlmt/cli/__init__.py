@@ -86,7 +86,8 @@ def _run_command(name: str, arguments: list[str]) -> int:
         print(f"nlmt {name}: {message}", file=sys.stderr)
         return 1
     except MemoryError as error:
-        print(f"nlmt {name}: out of memory: {error}", file=sys.stderr)
+        what = f"out of memory ({error})" if str(error) else "out of memory"
+        print(f"nlmt {name}: {what}: end other programs, or use a larger machine", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print(f"nlmt {name}: interrupted", file=sys.stderr)
