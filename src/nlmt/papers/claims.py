@@ -34,7 +34,7 @@ class Relation(StrEnum):
     """The relation of a better value to the worse one beside it."""
 
     LOWER = "lower"
-    HIGHER = "higher"
+    HIGHER = "higher"  # by more than nothing, or by at least `by`
     EQUAL = "equal"  # differ by at most the tolerance
     NO_HIGHER = "no-higher"  # higher by at most the tolerance, or lower by any amount
     # The same, of a paper that tests: nor is it significantly higher.
@@ -102,8 +102,14 @@ class ClaimSettings(Settings):
         None,
         "Tolerance of `equal`, `no-higher` and `not-significantly-higher`, in the unit of "
         "the cells, or of `ratio`, as a share of the factor. Our choice, as papers only say about, "
-        "similar or not significantly. Below zero, of `no-higher` alone: the least amount by which "
-        "the better value is lower.",
+        "similar or not significantly.",
+        gt=0,
+    )
+    by: float | None = setting(
+        None,
+        "Least difference of `higher`, in the unit of the cells, where the paper makes it part of "
+        "the finding; left out: any difference.",
+        gt=0,
     )
     level: float = setting(
         SIGNIFICANT, "p below which a comparison holds or is opposite.", gt=0, lt=1
@@ -127,8 +133,8 @@ class ClaimSettings(Settings):
                 raise ValueError(
                     f"the relation {self.relation.value!r} needs {'no' if given else 'a'} {key}"
                 )
-        if (self.tolerance or 1) < 0 and self.relation is not Relation.NO_HIGHER:
-            raise ValueError("only the relation 'no-higher' may have a tolerance below 0")
+        if self.by is not None and self.relation is not Relation.HIGHER:
+            raise ValueError("only the relation 'higher' may have a least difference (by)")
         if self.relation is Relation.RATIO and (self.tolerance or 0) >= 1:
             raise ValueError("the relation 'ratio' needs a tolerance below 1")
         if len({1, len(self.better), len(self.worse)}) > 2:
@@ -149,17 +155,27 @@ class Claim(ClaimSettings):
         """Whether it is about a ratio, rather than a difference."""
         return self.relation in RATIOS
 
-    def zone(self, tolerance: float) -> tuple[float, float]:
+    @property
+    def names_size(self) -> bool:
+        """Whether it names a size: a factor, or a least difference."""
+        return self.is_ratio or self.by is not None
+
+    @property
+    def margin(self) -> float:
+        """The tolerance, or the least difference; 0 without either."""
+        return self.tolerance or self.by or 0.0
+
+    def zone(self, margin: float) -> tuple[float, float]:
         """The differences, or ratios, for which the claim is true, from least to most.
 
-        The tolerance is that of a difference, in the unit of the values.
+        The margin is that of a difference, in the unit of the values.
         """
         # Values as printed differ from their decimal fractions in the last bits.
-        within = tolerance + 1e-9
+        within, beyond = margin + 1e-9, max(0.0, margin - 1e-9)
         factor, share = self.factor or 1.0, self.tolerance or 0.0
         zones = {
             Relation.LOWER: (-math.inf, 0.0),
-            Relation.HIGHER: (0.0, math.inf),
+            Relation.HIGHER: (beyond, math.inf),
             Relation.EQUAL: (-within, within),
             Relation.NO_HIGHER: (-math.inf, within),
             Relation.NOT_SIGNIFICANTLY_HIGHER: (-math.inf, within),
@@ -170,7 +186,7 @@ class Claim(ClaimSettings):
 
     def holds(self, better: float, worse: float) -> bool:
         """Whether two values of the paper have the relation of the claim."""
-        least, most = self.zone(self.tolerance or 0.0)
+        least, most = self.zone(self.margin)
         return least < effect(better, worse, ratio=self.is_ratio) < most
 
     def published_holds(self) -> bool | None:

@@ -95,21 +95,20 @@ def zone_of(
 ) -> tuple[float, float]:
     """The differences in our unit, or ratios, for which the claim is true, from least to most.
 
-    Where our unit is not the paper's, the tolerance of a difference is the same share of the value.
+    Where our unit is not the paper's, the margin of a difference is the same share of the value.
 
     Raises:
-        InputError: the paper has no value, or zero alone, to convert a tolerance by.
+        InputError: the paper has no value, or zero alone, to convert a margin by.
     """
-    tolerance = claim.tolerance or 0.0
-    if claim.is_ratio or not tolerance or better["unit"] == claim.metric:
-        return claim.zone(tolerance)
+    if claim.is_ratio or not claim.margin or better["unit"] == claim.metric:
+        return claim.zone(claim.margin)
     values = [abs(value) for pair in claim.published for value in pair if value is not None]
     if not any(values):
         raise InputError(
-            f"claim {claim.name}: its tolerance is in {claim.metric}, our values are in "
-            f"{better['unit']}, and the paper has no value to convert it by"
+            f"claim {claim.name}: its tolerance or least difference is in {claim.metric}, our "
+            f"values are in {better['unit']}, and the paper has no value to convert it by"
         )
-    return claim.zone(tolerance * abs(mean_of(worse)) / fmean(values))
+    return claim.zone(claim.margin * abs(mean_of(worse)) / fmean(values))
 
 
 def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: int) -> PValues:
@@ -119,6 +118,7 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: 
     one-sided, and of two ends (equality) by the larger p. It is opposite where the interval (of
     95 % at the level 0.05) is outside of the zone; but
 
+    - a difference with a least size, where its interval is below zero;
     - a ratio, whose logarithm is tested, where its interval is below 1 and the factor above; a
       factor of up to 1 is a share of another value, as an overhead, which has no opposite;
     - what is not significantly higher by the two-sided test of a higher value, its p times the
@@ -132,8 +132,9 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: 
     outside = opposite = 2 * min(outside(bound) for _, outside, bound in known)
     if claim.tolerance is None:
         holds *= 2  # two-sided
-    if claim.factor is not None:
-        opposite = 2 * effect.p_below(0) if claim.factor > 1 else 1.0
+    if claim.names_size:
+        is_share = claim.factor is not None and claim.factor <= 1
+        opposite = 1.0 if is_share else 2 * effect.p_below(0)
     elif claim.relation is Relation.NOT_SIGNIFICANTLY_HIGHER:
         opposite = 2 * together * effect.p_above(0)
         holds = holds if opposite >= claim.level else 1.0

@@ -52,7 +52,7 @@ class Verdict(StrEnum):
     """The verdict of our numbers on a claim, or on one of its comparisons."""
 
     HOLDS = "holds"
-    OTHER_SIZE = "other size"  # a ratio in the finding's direction, or none, that is not its factor
+    OTHER_SIZE = "other size"  # in the finding's direction, or none, but not of the size it names
     OPPOSITE = "opposite"
     MIXED = "mixed"
     NOT_SHOWN = "not shown at this scale"
@@ -315,7 +315,7 @@ def _outcome(claim: Claim, p: PValues) -> Verdict:
         return Verdict.HOLDS
     if p.opposite < claim.level:
         return Verdict.OPPOSITE
-    return Verdict.OTHER_SIZE if claim.is_ratio and p.outside < claim.level else Verdict.NOT_SHOWN
+    return Verdict.OTHER_SIZE if claim.names_size and p.outside < claim.level else Verdict.NOT_SHOWN
 
 
 def _verdict(

@@ -46,7 +46,12 @@ def cells(*rows: str) -> list[list[str]]:
     return [["table7", row, "BLEU"] for row in rows]
 
 
-def claim(relation: Relation, factor: float | None = None, tolerance: float | None = None) -> Claim:
+def claim(
+    relation: Relation,
+    factor: float | None = None,
+    tolerance: float | None = None,
+    by: float | None = None,
+) -> Claim:
     cell = Cell("table7", "Brown", "BLEU")
     return Claim(
         name="some",
@@ -59,6 +64,7 @@ def claim(relation: Relation, factor: float | None = None, tolerance: float | No
         published=((1.0, None),),
         factor=factor,
         tolerance=tolerance,
+        by=by,
     )
 
 
@@ -115,6 +121,9 @@ def test_relations() -> None:
     assert no_higher.holds(10.0, 20.0)
     assert no_higher.holds(20.06, 19.96)
     assert not no_higher.holds(20.07, 19.96)
+    by_one = claim(Relation.HIGHER, by=1)
+    assert by_one.holds(1.1, 0.1)
+    assert not by_one.holds(1.0, 0.1)
     ratio = claim(Relation.RATIO, factor=7, tolerance=0.1)
     assert ratio.holds(1.2, 9.1)  # 7.6 times
     assert not ratio.holds(1.2, 9.4)  # 7.8 times
@@ -138,7 +147,8 @@ def test_relations() -> None:
         ({**GOOD, "relation": "no-higher"}, "the relation 'no-higher' needs a tolerance"),
         ({**GOOD, "tolerance": 1}, "the relation 'higher' needs no tolerance"),
         ({**GOOD, "relation": "ratio", "tolerance": 0.1}, "the relation 'ratio' needs a factor"),
-        ({**GOOD, "relation": "equal", "tolerance": -1}, "only the relation 'no-higher'"),
+        ({**GOOD, "relation": "equal", "tolerance": -1}, "tolerance: -1"),
+        ({**GOOD, "relation": "lower", "by": 1}, "only the relation 'higher'"),
         ({**GOOD, "relation": "ratio", "factor": 2, "tolerance": 1}, "needs a tolerance below 1"),
         ({**GOOD, "better": ["Brown"]}, "better.0: "),
         ({**GOOD, "relation": "equal", "tolerance": float("inf")}, "tolerance: inf"),

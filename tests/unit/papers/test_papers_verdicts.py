@@ -284,11 +284,20 @@ def test_comparisons_on_other_pairs_are_not_judged_together() -> None:
     assert verdict(one, frame(measured(30.24), measured(30))) == "opposite"
 
 
-def test_a_tolerance_below_zero_is_a_least_difference() -> None:
-    lower = claim(Relation.NO_HIGHER, tolerance=-1.0)
-    assert verdict(lower, frame(measured(28.8), measured(30))) == "holds"  # -1.2 + 0.174 < -1
-    assert verdict(lower, frame(measured(28.9), measured(30))) == "not shown at this scale"
-    assert verdict(lower, frame(measured(29.5), measured(30))) == "opposite"  # -0.5 - 0.227 > -1
+@pytest.mark.parametrize(
+    ("difference", "expected"),
+    [
+        (1.3, "holds"),  # 1.3 - 0.227 > 1
+        (1.2, "not shown at this scale"),
+        (0.8, "not shown at this scale"),
+        (0.5, "other size"),  # 0.5 + 0.227 < 1
+        (0.0, "other size"),
+        (-0.5, "opposite"),
+    ],
+)
+def test_a_difference_may_need_a_size(difference: float, expected: str) -> None:
+    tables = frame(measured(30 + difference), measured(30))
+    assert verdict(claim(Relation.HIGHER, by=1.0), tables) == expected
 
 
 def test_runs_are_compared_with_a_number() -> None:
