@@ -1,14 +1,13 @@
 """A paper with one table: perplexities of n-gram models, after Kneser and Ney (1995)."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
-
-import pandas as pd
 
 from nlmt.experiment import Experiment, PaperSettings
 from nlmt.io.json_files import read_json
-from nlmt.papers import PAPERS, PairFiles, Paper, Table
+from nlmt.papers import PAPERS, PairFiles, Paper
+from nlmt.papers.results import mean_over, result_row
+from nlmt.papers.tables import pair_table
 from nlmt.settings import setting
 
 
@@ -19,24 +18,17 @@ class KneserSettings(PaperSettings):
 
 
 def needs(experiment: Experiment, settings: KneserSettings, pair: str) -> PairFiles:
-    """The perplexities of the models."""
+    """The perplexities of each model."""
     paths = experiment.models.paths
-    files = [path for model in settings.models for path in paths(model, "perplexity.json")]
-    return PairFiles(pair, {"perplexities": files})
+    return PairFiles(pair, {name: paths(name, "perplexity.json") for name in settings.models})
 
 
-def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
-    """A row for each pair and model."""
-    rows: list[dict[str, Any]] = [
-        {
-            "pair": part.pair,
-            "model": Path(path).parent.name,
-            "perplexity": read_json(path)["test"]["perplexity"],
-        }
-        for part in parts
-        for path in part.files["perplexities"]
-    ]
-    return pd.DataFrame(rows)
+def rows(part: PairFiles) -> Iterator[dict[str, Any]]:
+    """A row for each model: the mean over its runs, if there is such a model."""
+    for model, paths in part.files.items():
+        runs = [read_json(path)["test"]["perplexity"] for path in paths]
+        measured = mean_over(runs) if runs else None
+        yield result_row(part.pair, model, "test", "perplexity", model, measured)
 
 
 PAPERS.register(
@@ -45,12 +37,6 @@ PAPERS.register(
         title="Kneser and Ney (1995)",
         about="Improved backing-off for m-gram language modeling.",
         settings=KneserSettings,
-        tables={
-            "perplexities": Table(
-                title="Perplexities of the test text",
-                needs=needs,
-                make=make,
-            )
-        },
+        tables={"perplexities": pair_table("Perplexities of the test text", needs, rows)},
     ),
 )

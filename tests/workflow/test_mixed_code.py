@@ -33,7 +33,7 @@ def test_what_is_made_from_mixed_code_is_marked(copy_of_finished, job, marked):
     assert ["\tmixed code\n" in table.read_text() for table in tables] == marked
     pages = [table.with_name("index.html").read_text() for table in tables]
     assert ["a change of the code of nlmt.io.files;" in page for page in pages] == marked
-    perplexities = pd.read_csv(tables[1], sep="\t")["perplexity"].tolist()
+    perplexities = pd.read_csv(tables[1], sep="\t")["value"].tolist()
     measured = json.loads((copy_of_finished / PAIR / "lm/kn5/perplexity.json").read_text())
     assert perplexities == pytest.approx([measured["test"]["perplexity"]])
     assert "Kneser and Ney (1995)" in pages[1]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from nlmt.papers.overview import METRIC
-from nlmt.papers.results import is_result_frame, system_of
+from nlmt.papers.results import system_of
 from nlmt.report.changes import Changes, read_changes
 
 SYSTEMS = 6  # of a language pair, at most
@@ -25,7 +25,7 @@ def best_systems(tables: Iterable[pd.DataFrame], pair: str, known: Collection[st
     Different columns may have scores of different test sets: only the first column counts.
     """
     best = []
-    for frame in filter(is_result_frame, tables):
+    for frame in tables:
         # A value without a signature is a score on the tuning set, or a difference.
         of_test = (frame["unit"] == METRIC) & (frame["signature"] != "")
         wanted = (frame["pair"] == pair) & frame["part"].map(system_of).isin(list(known))

@@ -20,14 +20,7 @@ from nlmt.papers.claim_views import (
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
-from nlmt.papers.results import (
-    ALL_PAIRS,
-    is_result_frame,
-    read_tables,
-    records,
-    result_frame,
-    system_of,
-)
+from nlmt.papers.results import ALL_PAIRS, read_tables, records, result_frame, system_of
 from nlmt.papers.verdicts import no_comparisons, no_verdicts, read_comparisons, read_verdicts
 from nlmt.papers.views import overview_views, table_parts
 from nlmt.report.changes import Changes
@@ -182,10 +175,13 @@ def render_view(template: str, **values: Any) -> str:
 
 
 def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dict[str, Any]:
-    """A table as the templates show it: cells by row and column, or as texts as they are."""
+    """A table as the templates show it: cells by row and column."""
     table, frame = results.paper.tables[name], results.tables[name]
     figure = provenance.figures.get(name, "")
-    common: dict[str, Any] = {
+    measured = frame[frame["value"].notna()]
+    names = list(filter(None, dict.fromkeys(measured["part"].map(system_of))))  # sizes have no part
+    parts = [provenance.parts[name] for name in names if name in provenance.parts]
+    return {
         "name": name,
         "title": table.title,
         "short": table.title.partition(":")[0],
@@ -193,21 +189,6 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
         "figure": figure,
         "target": f"results/papers/{results.key}/{name}.tsv",
         "files": [f"{name}.tsv", *([f"{name}.svg", f"{name}.png"] if figure else [])],
-    }
-    if not is_result_frame(frame):
-        return {
-            **common,
-            "headings": list(frame.columns),
-            "cells": frame.astype(str).to_numpy().tolist(),
-            "measured": "",
-            "facts": [],
-            "configuration": configuration_text([]),
-        }
-    measured = frame[frame["value"].notna()]
-    names = list(filter(None, dict.fromkeys(measured["part"].map(system_of))))  # sizes have no part
-    parts = [provenance.parts[name] for name in names if name in provenance.parts]
-    return {
-        **common,
         "parts": table_parts(frame, results.pairs, results.paper.trainings),
         "ours": [*results.pairs, ALL_PAIRS],
         "measured": ", ".join(names),

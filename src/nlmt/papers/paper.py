@@ -57,7 +57,7 @@ class Table:
         title: its content, and the table of the paper to which it belongs.
         needs: from an experiment, the settings of the paper and a pair: its files and facts, paths
             below the pair's folder.
-        make: its rows, from the pairs' files.
+        make: its rows, of `result_frame`, from the pairs' files.
         note: what a reader must know to compare it.
         draw: draws the rows on an empty figure; None for a table.
         pair: the language pair of published values whose cells name none, where it is not the

@@ -26,14 +26,7 @@ from nlmt.papers.claims import read_claims
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.plots import standalone_svg
-from nlmt.papers.results import (
-    ALL_PAIRS,
-    is_result_frame,
-    read_frame,
-    read_tables,
-    records,
-    result_frame,
-)
+from nlmt.papers.results import ALL_PAIRS, read_frame, read_tables, records, result_frame
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import with_published_values
 from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
@@ -98,8 +91,7 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
         place, paper = results / "papers" / key, PAPERS.get(key)
         made = [name for name in paper.tables if (place / f"{name}.tsv").exists()]
         missing = [name for name in paper.tables if name not in made]
-        frames = read_tables(place / f"{name}.tsv" for name in made)
-        tables = {name: frame for name, frame in frames.items() if is_result_frame(frame)}
+        tables = read_tables(place / f"{name}.tsv" for name in made)
         steps = _steps_behind(results, [f"papers/{key}/{name}.tsv" for name in tables])
         untrained = _untrained(place / "comparisons.tsv")
         measured = [frame[frame["value"].notna()]["pair"] for frame in tables.values()]

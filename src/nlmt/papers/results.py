@@ -113,7 +113,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def is_result_frame(frame: pd.DataFrame) -> bool:
-    """Whether a frame comes from `result_frame`; papers of plugins may have other frames."""
+    """Whether a frame comes from `result_frame`."""
     return tuple(frame.columns) == RESULT_COLUMNS
 
 

@@ -10,7 +10,7 @@ from nlmt.papers.beside import with_published
 from nlmt.papers.paper import Draw, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
-from nlmt.papers.results import Measurement, is_result_frame, result_frame, result_row, system_of
+from nlmt.papers.results import Measurement, result_frame, result_row, system_of
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -70,7 +70,7 @@ def with_published_values(frame: pd.DataFrame, published: Path, pair: str) -> pd
 
     The pair is that of values whose cells name none (`Paper.published_pairs`).
     """
-    if not is_result_frame(frame) or not published.exists():
+    if not published.exists():
         return frame
     return with_published(frame, read_published_table(published), pair)
 

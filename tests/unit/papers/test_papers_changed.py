@@ -29,7 +29,6 @@ def test_the_best_of_each_table_are_taken(monkeypatch: pytest.MonkeyPatch) -> No
     tables = [
         table({("BLEU", "one"): 30, ("BLEU", "two"): 31, ("BLEU", "baseline"): 40}),
         table({("test1", "two"): 20, ("test1", "one"): 19, ("test2", "three"): 50}),
-        pd.DataFrame({"pair": ["fr-en"], "words": ["12"]}),
         table({("TER", "one"): 60}, unit="TER"),
         table({("BLEU of the tuning set", "one"): 60}, signature=""),
         table({("BLEU", "three"): float("nan")}),

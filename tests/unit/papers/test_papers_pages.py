@@ -332,11 +332,8 @@ def test_findings_are_counted_by_way_of_training(
     assert f"fr-en, {names[1]}" in outline(front).text
 
 
-def test_papers_of_plugins_need_no_claims(
-    tmp_path: Path, auli: PaperResults, overview: pd.DataFrame
-) -> None:
-    own = pd.DataFrame({"pair": ["fr-en"], "words": ["12"]})
-    other = PaperResults("auli2013", auli.paper, PAIRS, {"table1": own})
+def test_papers_need_no_claims(tmp_path: Path, auli: PaperResults, overview: pd.DataFrame) -> None:
+    other = PaperResults("auli2013", auli.paper, PAIRS, {"table1": auli.tables["table1"]})
     page = tmp_path / "own/index.html"
     write_paper_page(page, other, Provenance())
     assert "What the paper finds" not in outline(page).text
