@@ -1,6 +1,5 @@
 """Provenance of the numbers in a table: configuration, seeds, versions, run time."""
 
-import csv
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from nlmt import __version__
-from nlmt.errors import InputError
-from nlmt.io.files import read_lines
+from nlmt.provenance.timeline import benchmark_seconds
 from nlmt.settings import to_plain
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 
 # Packages on whose versions numbers may depend.
 _PACKAGES = ("numpy", "torch", "kenlm", "eflomal", "sacrebleu", "sacremoses", "snakemake")
-SECONDS = "s"  # column of Snakemake's benchmark files
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ def run_times(folder: Path, task: str, pair: str, names: Iterable[str]) -> dict[
         rest = path.relative_to(folder).parts[1].removeprefix(f"{task}.{pair}.")
         name = rest.partition(".")[0]
         if name in wanted:
-            found[name] = found.get(name, 0.0) + _seconds(path)
+            found[name] = found.get(name, 0.0) + benchmark_seconds(path)
     return found
 
 
@@ -115,12 +112,3 @@ def duration(seconds: float) -> str:
     if seconds < 6000:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h"
-
-
-def _seconds(path: Path) -> float:
-    rows = list(csv.DictReader(read_lines(path), delimiter="\t"))
-    try:
-        return sum(float(row[SECONDS]) for row in rows)
-    except (KeyError, TypeError, ValueError) as error:
-        what = f"no seconds in column {SECONDS!r}"
-        raise InputError(what, path=path, hint="remove the file") from error

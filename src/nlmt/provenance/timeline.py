@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.files import read_lines
 from nlmt.provenance.store import FOLDER, JobRecord, Store
 
 _BENCHMARKS = "benchmarks"
@@ -127,20 +128,24 @@ def simulate(jobs: Mapping[str, TimedJob], cores: int) -> float:
 def _timed(results: Path, name: str, record: JobRecord, after: frozenset[str]) -> TimedJob:
     """A job; its record begins after Python and the library are loaded, Snakemake's time before."""
     begun = datetime.fromisoformat(record.started)
-    seconds = max(record.seconds, _measured(results / _BENCHMARKS / f"{name}.tsv"))
+    benchmark = results / _BENCHMARKS / f"{name}.tsv"
+    measured = benchmark_seconds(benchmark) if benchmark.exists() else 0.0
+    seconds = max(record.seconds, measured)
     start = begun - timedelta(seconds=seconds - record.seconds)
     return TimedJob(name, record.rule, start, seconds, record.cpu_seconds, record.threads, after)
 
 
-def _measured(benchmark: Path) -> float:
-    """Seconds of a job from Snakemake's file; 0 if there is none."""
-    if not benchmark.exists():
-        return 0.0
+def benchmark_seconds(path: Path) -> float:
+    """Seconds of a job, from its benchmark file of Snakemake.
+
+    Raises:
+        InputError: the file is damaged.
+    """
     try:
-        with benchmark.open(newline="", encoding="utf-8") as stream:
-            return float(next(csv.DictReader(stream, delimiter="\t"))["s"])
+        return float(next(csv.DictReader(read_lines(path), delimiter="\t"))["s"])
     except (StopIteration, KeyError, ValueError) as error:
-        raise InputError("not a benchmark file of Snakemake", path=benchmark) from error
+        hint = "remove the file"
+        raise InputError("not a benchmark file of Snakemake", path=path, hint=hint) from error
 
 
 def _followers(jobs: Mapping[str, TimedJob]) -> dict[str, list[str]]:
