@@ -104,10 +104,10 @@ def later_entropy(curve: Mapping[int, float]) -> float | None:
 def later_gap(one: Mapping[int, float], other: Mapping[int, float]) -> float | None:
     """By how much `other` has a lower perplexity on average, from minibatch 30,000 on, if any.
 
-    Both are evaluated after the same minibatches.
+    Places count at which both are evaluated.
     """
-    both = zip(one.items(), other.values(), strict=False)
-    return _mean(first - second for (place, first), second in both if place >= GAP_FROM)
+    both = one.keys() & other.keys()
+    return _mean(one[place] - other[place] for place in sorted(both) if place >= GAP_FROM)
 
 
 def _mean(values: Iterable[float]) -> float | None:

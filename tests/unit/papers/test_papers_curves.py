@@ -38,6 +38,8 @@ def test_a_training_that_ends_before_has_no_later_part() -> None:
     one, other = ({29_999: p, 30_000: p - 1} for p in (9.0, 7.0))
     assert later_gap(one, {29_999: 7.0}) is None
     assert later_gap(one, other) == 2
+    elsewhere_too = {25_000: 9.0, 30_000: 6.0, 35_000: 5.0}
+    assert later_gap(one, elsewhere_too) == 2
     assert later_entropy({19_999: 9.0}) is None
 
 
