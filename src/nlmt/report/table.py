@@ -91,7 +91,7 @@ def results_table(
                 "low": bleu["low"],
                 "high": bleu["high"],
                 "p_value": bleu["p_value"],
-                "length": bleu.get("length"),  # not in files of earlier versions
+                "length": bleu["length"],
                 "dev": mean_bleu((tuned or {}).get(score["system"], ())),
                 "dev_difference": gain_on_dev(score["system"], score["baseline"], tuned or {}),
                 "ter": metrics["TER"]["mean"],

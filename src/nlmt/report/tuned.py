@@ -32,13 +32,12 @@ class TunedRun:
 def read_tuned_run(
     weights: Path | str, *, seed: int, tuning_set: str, log: Path | str | None = None
 ) -> TunedRun:
-    """Read `weights.json`, also one of an earlier version, and `log.tsv` where there is one."""
+    """Read `weights.json`, and `log.tsv` where there is one."""
     facts = read_json(weights)
     curve = None
     if log is not None:
         curve = read_columns(log, ["iteration", "decoded"], "tuning log", hint="tune again")
-    warnings = tuple(facts.get("warnings", ()))
-    return TunedRun(seed, tuning_set, facts.get("bleu"), warnings, curve)
+    return TunedRun(seed, tuning_set, facts.get("bleu"), tuple(facts["warnings"]), curve)
 
 
 def mean_bleu(runs: Sequence[TunedRun]) -> float | None:

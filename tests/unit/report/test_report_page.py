@@ -40,6 +40,7 @@ def score(system, bleu, difference, p_value):
         "mean": sum(bleu) / len(bleu),
         "stdev": 0.5,
         "sampling_stdev": 0.9,
+        "length": None,
         "signature": "nrefs:1|tok:none",
         "difference": difference,
         "low": difference and difference - 0.5,
