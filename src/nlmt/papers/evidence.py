@@ -141,7 +141,7 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: 
     return PValues(*(min(1.0, p) for p in (holds, opposite, outside)))
 
 
-def shows_from(claim: Claim, effect: Difference) -> float:
+def shows_from(claim: Claim, effect: Difference, zone: tuple[float, float]) -> float:
     """The least difference that shows; a true one of this size does in half of all repetitions.
 
     Of a relation with a tolerance, the least at which it could be shown; none for a ratio.
@@ -150,7 +150,7 @@ def shows_from(claim: Claim, effect: Difference) -> float:
         return math.nan
     sides = 1 if claim.tolerance is None else 2
     low, high = effect.interval(1 - sides * claim.level)
-    return (high - low) / 2
+    return max(0.0, zone[0]) + (high - low) / 2
 
 
 def adjusted_p(values: Sequence[float]) -> list[float]:

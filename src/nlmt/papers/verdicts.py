@@ -302,7 +302,7 @@ def _compare(
                 "p": math.nan if claim.is_ratio else effect.p_value,
                 "p_holds": p.holds,
                 "p_opposite": p.opposite,
-                "shows_from": shows_from(claim, effect),
+                "shows_from": shows_from(claim, effect, zone),
             }
     if row["untrained"]:
         row["outcome"] = Verdict.NOT_TRAINED

@@ -296,8 +296,10 @@ def test_comparisons_on_other_pairs_are_not_judged_together() -> None:
     ],
 )
 def test_a_difference_may_need_a_size(difference: float, expected: str) -> None:
-    tables = frame(measured(30 + difference), measured(30))
-    assert verdict(claim(Relation.HIGHER, by=1.0), tables) == expected
+    one, tables = claim(Relation.HIGHER, by=1.0), frame(measured(30 + difference), measured(30))
+    assert verdict(one, tables) == expected
+    _, comparisons = judged([one], tables)
+    assert comparisons["shows_from"][0] == pytest.approx(1.2267, abs=1e-3)
 
 
 def test_runs_are_compared_with_a_number() -> None:
