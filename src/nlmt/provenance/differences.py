@@ -13,15 +13,11 @@ _BLOCK = 1 << 20
 _SHOWN = 60
 # Keys and columns of artefacts that are times, or follow from times.
 TIMED = frozenset(
-    {
-        "seconds",
-        "decode_seconds",
-        "tune_seconds",
-        "rescore_seconds",
-        "tokens_per_second",
-        "words_per_second",
-        "sentences_per_second",
-    }
+    (
+        *("seconds", "cpu_seconds", "decode_seconds", "tune_seconds", "seconds_a_sentence"),
+        *("tokens_per_second", "requests_per_second", "load", "busy"),
+        *("Training", "Exact Decoding"),  # of measure_complexity
+    )
 )
 _TEXT = (".gz", ".hyp", ".txt", ".ini", ".sha256", ".e2f", ".f2e", ".html", ".svg")
 

@@ -18,6 +18,12 @@ from nlmt.provenance.differences import difference
     ("name", "one", "other", "expected"),
     [
         ("m.json", '{"a": 1, "seconds": 2}', '{"a": 1, "seconds": 3}', ""),
+        (
+            "m.json",
+            '{"load": [1], "busy": true, "a": 1}',
+            '{"load": [2], "busy": false, "a": 1}',
+            "",
+        ),
         ("m.json", '{"a": [1, 2.0]}', '{"a": [1, 2.5]}', "1 values, most a.1: 2.0 | 2.5"),
         ("t.tsv", "x\tseconds\n1\t2\n", "x\tseconds\n1\t9\n", ""),
         ("t.tsv", "x\ty\n1\t2\n", "x\ty\n1.1\t9\n", "2 cells, most line 2, y: 2 | 9"),
