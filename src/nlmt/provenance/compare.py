@@ -93,7 +93,10 @@ def _beginnings(folder: Path) -> dict[Path, str]:
 # Folders of a language pair, in the order in which the workflow fills them.
 _FOLDERS = (
     "raw",
+    "casing",
+    "pieces",
     "text",
+    "recaser",
     "texts",
     "source-classes",
     "classes",

@@ -118,6 +118,16 @@ def test_the_first_difference_is_that_of_the_pipeline(
     assert "... and 2 more" in text
 
 
+def test_what_prepares_text_comes_before_it(folders: tuple[Path, Path]) -> None:
+    for folder in folders:
+        for name in ("raw", "casing", "pieces", "text", "recaser"):
+            path = folder / "help/fr-en" / name / "made.txt"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(folder.name)
+    found = [Path(one.path).parent.name for one in compare(*folders)]
+    assert found == ["raw", "casing", "pieces", "text", "recaser"]
+
+
 def test_what_is_left_out_and_what_only_one_folder_has(folders: tuple[Path, Path]) -> None:
     (folders[1] / "logs/more.log").touch()
     (folders[1] / "benchmarks").mkdir()
