@@ -13,6 +13,8 @@ from nlmt.report import read_changes
 def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     """Models of tuples and of the source rescore; what was not asked for is not run."""
     vectors = SMALL | {"source_dim": 20}
+    cslm = {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1}
+    found = {"learning_rate": [1], "weight_decay": [0.00001]}  # one search, of the CSLM, is enough
     change(
         copy_of_finished,
         runs=1,
@@ -22,15 +24,15 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         },
         texts={"schwenk2010_background": {"corpora": ["bitext"], "share": 0.5}},
         language_models={
-            "schwenk2010_nist_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
-            "schwenk2010_background_cslm": {"dim": 20, "hidden": [20], "epochs": 1},
-            "schwenk2010_ctm": {"dim": 30},
-            "schwenk2010_cslm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
-            "schwenk2010_cstm": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
-            "schwenk2010_bunch1": {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1},
+            "schwenk2010_nist_cslm": {**cslm, "search": found},
+            "schwenk2010_background_cslm": {**cslm, "short_list": 1024, "search": found},
+            "schwenk2010_ctm": {"dim": 30, "search": {"learning_rate": [0.2], "dropout": [0]}},
+            "schwenk2010_cslm": {**cslm, "search": {**found, "learning_rate": [0.5, 1]}},
+            "schwenk2010_cstm": {**cslm, "search": found},
+            "schwenk2010_bunch1": cslm,
             **dict.fromkeys(["schwenk2010_cslm_256", "schwenk2010_cslm_4096"]),
             **dict.fromkeys(["schwenk2010_bunch8", "schwenk2010_bunch128"]),
-            "joint": {**SMALL, "source": "window", "processes": 2},
+            "joint": {**SMALL, "source": "window"},
             "lsa": {**vectors, "source": "lsa"},
             "french": {**SMALL, "units": "source", "dim": 20},
             "averaged": vectors
