@@ -68,9 +68,11 @@ PAPERS = ["baltescu2015", "auli2013", "luong2015", "schwenk2010"]
 def of_one_pair(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[str], subprocess.CompletedProcess[str]]:
-    """Dry runs of targets from French to English, each made once."""
+    """Dry runs of targets from French to English, each made once, of one run of every system."""
     folder = tmp_path_factory.mktemp("pair")
-    return functools.cache(lambda target: dry_run(folder, target, "--config", "pairs=[fr-en]"))
+    return functools.cache(
+        lambda target: dry_run(folder, target, "--config", "pairs=[fr-en]", "runs=1")
+    )
 
 
 def test_papers_share_what_they_can(of_one_pair):
@@ -84,8 +86,8 @@ def test_papers_share_what_they_can(of_one_pair):
     assert every["align_words"] == 1
     assert every["write_report"] == 1
     assert all(every[job] >= jobs[job] for jobs in alone for job in jobs if job in every)
-    for rule in ("decode_lattices", "rescore_lattices", "search_lattices", "measure_search"):
-        assert jobs_of_paper["auli2013"][rule] >= 3
+    searches = {"decode_lattices", "rescore_lattices", "search_lattices", "measure_search"}
+    assert searches <= jobs_of_paper["auli2013"].keys()
 
 
 def test_schwenk2010_decodes_with_phrases_and_with_tuples(tmp_path):
@@ -108,6 +110,7 @@ def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
         str(ROOT / "config/btec.yaml"),
         "--config",
         "pairs=[ar-en]",
+        "runs=1",
     )
     missing = dry_run(tmp_path, *arguments)
     assert missing.returncode != 0
@@ -123,7 +126,7 @@ def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
     assert jobs["prepare_monolingual"] == 2
     # The paper's short-lists among them, and what each covers of the requests.
     assert "results/btec/ar-en/lm/schwenk2010_cslm_12288/run1/model.safetensors" in result.stdout
-    assert jobs["count_requests"] == 4 * 3  # runs
+    assert jobs["count_requests"] == 4
 
 
 def test_luong2015_from_chinese_by_the_users_files(tmp_path):
@@ -170,29 +173,30 @@ def test_luong2015_reranks_lists_with_alignments_on_a_second_tuning_set(of_one_p
     assert all("/source-vocabulary.txt" in line for line in inputs)
     assert any("decode/luong2015_baseline/run1/dev2.nbest.gz" in line for line in inputs)
     trained = re.findall(r"rule train_neural_lm\w*:\n +input: (.*)", result.stdout)
-    # Four depths and three adapted ones, trained in two ways, and three of section 2, three runs.
-    assert len(trained) == 3 * (2 * (4 + 3) + 3)
+    # Four depths and three adapted ones, trained in two ways, and three of section 2.
+    assert len(trained) == 2 * (4 + 3) + 3
     adapted = [line for line in trained if "text/luong2015_domain_train.en.gz" in line]
-    assert len(adapted) == 3 * 6
+    assert len(adapted) == 6
     assert all("/tm/luong2015_domain_train.aligned.gz" in line for line in adapted)
     others = [line for line in trained if line not in adapted]
     watching = [line for line in others if "text/test.en.gz" in line and "test.aligned.gz" in line]
-    assert len(watching) == 3 * 8  # figure 1, and the curves of the other training
+    assert len(watching) == 8  # figure 1, and the curves of the other training
     # For (TER - BLEU) / 2 one, two and three models; the three for BLEU.
-    assert jobs["tune_weights"] == 3 * (3 + 1)
+    assert jobs["tune_weights"] == 3 + 1
 
 
-def test_second_tuning_set_is_decoded_and_rescored(tmp_path):
+def test_second_tuning_set_is_decoded_and_rescored(reports, tmp_path):
     overlay = tmp_path / "dev2.yaml"
     overlay.write_text("rescoring: {tuning_set: dev2}\n")
     target = "results/help/fr-en/rescore/nlm/run1/weights.json"
-    for more, part in (([], "dev"), (["--configfile", str(overlay)], "dev2")):
-        result = dry_run(tmp_path, target, *more)
-        assert result.returncode == 0, result.stdout + result.stderr
-        inputs = re.findall(r"rule tune_reranking:\n +input: (.*)", result.stdout)
-        assert f"decode/baseline/run1/{part}.nbest.gz" in inputs[0]
-        assert f"rescore/nlm/run1/{part}.scores.tsv.gz" in inputs[0]
-        assert f"text/{part}.en.gz" in inputs[0]
+    result = dry_run(tmp_path, target, "--configfile", str(overlay))
+    for one, part in ((reports, "dev"), (result, "dev2")):
+        assert one.returncode == 0, one.stdout + one.stderr
+        jobs = re.findall(r"rule tune_reranking:\n +input: (.*)\n +output: (.*)", one.stdout)
+        (inputs,) = [read for read, output in jobs if output == target]
+        assert f"decode/baseline/run1/{part}.nbest.gz" in inputs
+        assert f"rescore/nlm/run1/{part}.scores.tsv.gz" in inputs
+        assert f"text/{part}.en.gz" in inputs
     (rescored,) = re.findall(r"rule rescore_nbest:\n +input: (.*)", result.stdout)
     for name in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
         assert f"lm/nce/run1/{name}" in rescored
