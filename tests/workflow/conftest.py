@@ -152,6 +152,13 @@ def artefacts(folder: Path, pair: str = PAIR) -> dict[str, bytes]:
     }
 
 
+def made_as(finished: Path, folder: Path, *names: str) -> None:
+    """These artefacts are there; they and all others are those of `finished`, byte for byte."""
+    expected, found = artefacts(finished), artefacts(folder)
+    assert set(names) <= found.keys()
+    assert found == {name: expected[name] for name in found}
+
+
 def differences(one: Path, other: Path) -> list[str]:
     """Names of the artefacts that are not the same in both project folders."""
     first, second = artefacts(one), artefacts(other)
