@@ -50,9 +50,9 @@ def test_the_bytes_of_a_run_without_a_storage(finished, project):
     assert "Nothing to be done" in result.stdout + result.stderr
     # What is needed again comes back from the storage.
     change(project, evaluation={"resamples": 50})
-    result = run_stored(project, "reports")
+    scores = [f"{PAIR}/eval/{name}.json" for name in ("baseline", "nlm", "nlm_decoder")]
+    result = run_stored(project, *scores)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "] evaluate_system " in result.stdout + result.stderr
     assert "] decode " not in result.stdout + result.stderr
-    systems = ("baseline", "nlm", "nlm_decoder")
-    assert differences(finished, bucket) == [f"{PAIR}/eval/{name}.json" for name in systems]
+    assert differences(finished, bucket) == scores
