@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,11 @@ def nodes(path: Path) -> Iterator[ast.AST]:
     return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
 
 
-def calls(path: Path) -> Iterator[tuple[tuple[str, ...], ast.Call]]:
+@cache
+def calls(path: Path) -> list[tuple[tuple[str, ...], ast.Call]]:
     """The calls of a file by their dotted names: ("os", "system"), ("eval",)."""
-    for node in nodes(path):
-        if isinstance(node, ast.Call):
-            yield tuple(ast.unparse(node.func).split(".")), node
+    found = [node for node in nodes(path) if isinstance(node, ast.Call)]
+    return [(tuple(ast.unparse(node.func).split(".")), node) for node in found]
 
 
 def keywords(call: ast.Call) -> dict[str | None, str]:
