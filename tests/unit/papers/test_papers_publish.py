@@ -145,15 +145,16 @@ def test_the_page_has_findings_scores_and_what_made_them(
     assert "Nothing of fr-en, de-en, en-de has been published yet." in nothing
 
 
-def warnings_of(run: Path, folder: Path) -> dict[str, list[str]]:
-    """The warnings in the records of the pairs of a run, without those on commits.
-
-    Neither verdicts nor figures are made, on which they do not depend.
-    """
-    found = {}
+def publish_records(run: Path, folder: Path) -> list[Path]:
+    """Publish a run without verdicts and figures, which take seconds; the places of its pairs."""
     with mock.patch("nlmt.papers.publish.derive"):
-        places = publish(run, folder, ROOT)
-    for place in places:
+        return publish(run, folder, ROOT)
+
+
+def warnings_of(run: Path, folder: Path) -> dict[str, list[str]]:
+    """The warnings in the records of the pairs of a run, without those on commits."""
+    found = {}
+    for place in publish_records(run, folder):
         warnings = json.loads((place / "record.json").read_text())["warnings"]
         found[place.name] = [one for one in warnings if not one.startswith("commit")]
     return found
@@ -244,7 +245,7 @@ def test_another_run_replaces_its_own_pairs_alone(
     kept = (other / "table1.tsv").read_bytes()
     (own / "former.tsv").write_text("")
     paper_results(run / "papers", "schwenk2010", tables_of, ["fr-en"])
-    assert publish(run, folder, ROOT) == [own]
+    assert publish_records(run, folder) == [own]
     assert not (own / "former.tsv").exists()
     assert (other / "table1.tsv").read_bytes() == kept
 
@@ -270,7 +271,7 @@ def test_a_run_at_another_scale_stands_beside_the_first(
 
 def test_a_task_of_another_configuration_is_a_scale_of_its_own(run: Path, tmp_path: Path) -> None:
     at_another_scale(run, "tenth", 60_000)
-    places = publish(run, tmp_path / "published", ROOT)
+    places = publish_records(run, tmp_path / "published")
     assert {place.parent.name for place in places} == {"tenth"}
 
 
