@@ -163,8 +163,16 @@ def test_the_step_names_iteration_and_best_value(tmp_path):
     assert said[-1] == f"iteration {len(tuned.log)} of 8 at most, best BLEU {best:.2f}"
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES.names())
-@pytest.mark.parametrize("method", names_for(ListTuner))
+# A trust region looks at values alone, whatever they are of, and takes seconds.
+GAINING = [
+    (method, objective)
+    for method in names_for(ListTuner)
+    for objective in OBJECTIVES.names()
+    if method != "trust-region" or objective == "bleu"
+]
+
+
+@pytest.mark.parametrize(("method", "objective"), GAINING)
 def test_every_method_and_objective_gains(tmp_path, method, objective):
     changes = {"method": method, "objective": objective, "interpolation": 0.5}
     result = tune_with(FixedPoolDecoder(), tmp_path, **changes)
