@@ -90,16 +90,18 @@ def test_papers_share_what_they_can(of_one_pair):
     assert searches <= jobs_of_paper["auli2013"].keys()
 
 
-def test_schwenk2010_decodes_with_phrases_and_with_tuples(tmp_path):
-    targets = [f"results/help/fr-en/eval/schwenk2010_{end}.json" for end in ("nist", "tuples")]
-    result = dry_run(tmp_path, *targets)
+def test_schwenk2010_decodes_with_phrases_and_with_tuples(of_one_pair):
+    result = of_one_pair("schwenk2010")
     assert jobs_of(result)["extract_tuple_tables"] == 1
-    decoding = re.findall(r"rule decode:\n +input: (.*)", result.stdout)
-    for line in decoding:
-        tuples = "tm/schwenk2010_tuples/moses.ini" in line
-        assert ("tm/tuples/filtered/phrase-table.gz" in line) == tuples
-        assert ("tm/filtered/phrase-table.gz" in line) != tuples
-    assert sum("tm/tuples/" in line for line in decoding) == 3 * 2  # runs, test sets
+    decoding = re.findall(r"rule decode:\n +input: (.*)\n +output: ([^,\s]+)", result.stdout)
+    for read, output in decoding:
+        tuples = "decode/schwenk2010_tuples" in output
+        assert ("tm/tuples/filtered/phrase-table.gz" in read) == tuples
+        assert ("tm/filtered/phrase-table.gz" in read) != tuples
+    made = {output for _, output in decoding}
+    for system in ("nist", "tuples"):
+        folder = f"results/help/fr-en/decode/schwenk2010_{system}/run1"
+        assert {f"{folder}/test.hyp", f"{folder}/dev2.hyp"} <= made
 
 
 def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
