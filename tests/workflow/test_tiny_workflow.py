@@ -139,16 +139,23 @@ def test_lists_of_another_program_are_rescored_and_compared(copy_of_finished):
     assert "marian" not in json.loads((pair / "systems.json").read_text())["systems"]
 
 
-def test_raw_text_is_translated_as_the_test_set_was(
-    copy_of_finished, capsys, monkeypatch, tmp_path
-):
-    """`nlmt translate` prints the system's own output, and so it does after an export."""
-    pair = copy_of_finished / PAIR
-    texts = {("baseline", 1): "decode/baseline/run1", ("nlm", 2): "rescore/nlm/run2"}
-    result = run_snakemake(
-        copy_of_finished, *(f"{PAIR}/{text}/test.detok.en" for text in texts.values())
-    )
+@pytest.fixture(scope="module")
+def with_texts(finished, tmp_path_factory):
+    """A copy of the finished project in which a plugin's metric has scored the systems' texts."""
+    copy = Path(shutil.copytree(finished, tmp_path_factory.mktemp("texts") / "copy"))
+    evaluation = {"resamples": 100, "metrics": ["chrf++"]}
+    plugin = str(ROOT / "tests/examples/metric.py")
+    change(copy, plugins=[plugin], evaluation=evaluation)
+    result = run_snakemake(copy, f"{PAIR}/eval/nlm.json")
     assert result.returncode == 0, result.stderr
+    return copy
+
+
+def test_raw_text_is_translated_as_the_test_set_was(with_texts, capsys, monkeypatch, tmp_path):
+    """`nlmt translate` prints the system's own output, and so it does after an export."""
+    project = Path(shutil.copytree(with_texts, tmp_path / "copy"))
+    pair = project / PAIR
+    texts = {("baseline", 1): "decode/baseline/run1", ("nlm", 2): "rescore/nlm/run2"}
     source, out = pair / "raw/test.fr.gz", tmp_path / "out"
     out.mkdir()
     expected = {}
@@ -162,7 +169,7 @@ def test_raw_text_is_translated_as_the_test_set_was(
         assert capsys.readouterr().out == expected[system]
     moved = out.rename(tmp_path / "moved")
     kept = Path(shutil.copy(source, tmp_path))
-    shutil.rmtree(copy_of_finished)
+    shutil.rmtree(project)
     monkeypatch.chdir(tmp_path)
     for system in expected:
         options = ["--system", system, "--threads", "1"]
@@ -170,21 +177,15 @@ def test_raw_text_is_translated_as_the_test_set_was(
         assert capsys.readouterr().out == expected[system]
 
 
-def test_a_metric_of_a_plugin_is_compared_like_bleu(copy_of_finished):
+def test_a_metric_of_a_plugin_is_compared_like_bleu(with_texts):
     """It scores the text of both systems' translations, in all runs."""
-    evaluation = {"resamples": 100, "metrics": ["chrf++"]}
-    plugin = str(ROOT / "tests/examples/metric.py")
-    change(copy_of_finished, plugins=[plugin], evaluation=evaluation)
-    path = f"{PAIR}/eval/nlm.json"
-    result = run_snakemake(copy_of_finished, path)
-    assert result.returncode == 0, result.stderr
-    scores = json.loads((copy_of_finished / path).read_text())["scores"]["test"]
+    scores = json.loads((with_texts / PAIR / "eval/nlm.json").read_text())["scores"]["test"]
     assert len(scores["chrF++"]["runs"]) == 2
     assert 20 < scores["chrF++"]["mean"] <= 100
     assert scores["chrF++"]["low"] <= scores["chrF++"]["difference"] <= scores["chrF++"]["high"]
     for run, text in enumerate(("rescore/nlm/run1", "rescore/nlm/run2")):
-        lines = list(read_lines(copy_of_finished / PAIR / text / "test.detok.en"))
-        reference = list(read_lines(copy_of_finished / PAIR / "raw/test.en.gz"))
+        lines = list(read_lines(with_texts / PAIR / text / "test.detok.en"))
+        reference = list(read_lines(with_texts / PAIR / "raw/test.en.gz"))
         official = CHRF(word_order=2)
         values = [official.sentence_score(*pair).score for pair in
                   zip(lines, [[line] for line in reference], strict=True)]  # fmt: skip
