@@ -96,10 +96,14 @@ def use_auli2013(folder: Path) -> None:
 
 
 def snakemake_command(folder: Path, *arguments: str) -> list[str]:
-    """The command that runs the workflow in `folder` on two cores."""
+    """The command that runs the workflow in `folder` on two cores.
+
+    Snakemake's default scheduler would start a solver for each choice of jobs.
+    """
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
     command += ["--directory", str(folder), "--cores", "2", "--configfile", "tiny.yaml"]
-    return [*command, "--workflow-profile", str(ROOT / "profiles/default"), *arguments]
+    command += ["--scheduler", "greedy", "--workflow-profile", str(ROOT / "profiles/default")]
+    return [*command, *arguments]
 
 
 def run_snakemake(
