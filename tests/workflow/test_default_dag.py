@@ -106,14 +106,8 @@ def test_schwenk2010_decodes_with_phrases_and_with_tuples(of_one_pair):
 
 def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
     """The manuals of table NIST have no Arabic; the further text needs its English only."""
-    arguments = (
-        "schwenk2010",
-        "--configfile",
-        str(ROOT / "config/btec.yaml"),
-        "--config",
-        "pairs=[ar-en]",
-        "runs=1",
-    )
+    files = ("--configfile", str(ROOT / "config/btec.yaml"))
+    arguments = ("schwenk2010", *files, "--config", "pairs=[ar-en]", "runs=1")
     missing = dry_run(tmp_path, *arguments)
     assert missing.returncode != 0
     assert "data/licensed/btec/test.ar-en.ar" in missing.stdout + missing.stderr
@@ -133,13 +127,7 @@ def test_schwenk2010_from_arabic_by_the_users_files(tmp_path):
 
 def test_luong2015_from_chinese_by_the_users_files(tmp_path):
     """At full scale, with the paper's test sets and its text of another domain."""
-    arguments = (
-        "luong2015",
-        "--config",
-        "scale=full",
-        "--configfile",
-        str(ROOT / "config/bolt.yaml"),
-    )
+    files = ("--configfile", str(ROOT / "config/bolt.yaml"))
     for name in (
         *(f"bolt/{part}" for part in ("train", "tune", "dev10wb_dev", "dev10wb_syscomtune")),
         "bolt/p1r6_dev",
@@ -149,17 +137,15 @@ def test_luong2015_from_chinese_by_the_users_files(tmp_path):
             path = tmp_path / f"data/licensed/{name}.{language}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("a sentence\n")
-    result = dry_run(tmp_path, *arguments)
+    result = dry_run(tmp_path, "luong2015", "--config", "scale=full", *files)
     jobs = jobs_of(result)
     inputs = dict(
         re.findall(r"rule extract_held_out:\n +input: (.*)\n +output: (\S+)", result.stdout)
     )
     found = {output.split("/")[-1]: read for read, output in inputs.items()}
     assert found
-    for part, corpus in (
-        ("luong2015_test2", "bolt/p1r6_dev"),
-        ("luong2015_domain", "bolt-sms-chat/"),
-    ):
+    origins = {"luong2015_test2": "bolt/p1r6_dev", "luong2015_domain": "bolt-sms-chat/"}
+    for part, corpus in origins.items():
         assert any(name.startswith(part) and corpus in read for name, read in found.items())
     # Four depths, three of them adapted, and three models of section 2, in three runs.
     trained = sum(count for name, count in jobs.items() if name.startswith("train_neural_lm"))
@@ -301,11 +287,16 @@ def test_unknown_scale_names_those_that_there_are(tmp_path):
     assert "Traceback" not in result.stdout + result.stderr
 
 
+def resources(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `nlmt resources` says in a folder."""
+    command = [sys.executable, "-m", "nlmt.cli", "resources", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder)
+
+
 def test_resources_are_known_before_there_is_any_data(tmp_path):
     for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
         (tmp_path / name).symlink_to(ROOT / name)
-    command = [sys.executable, "-m", "nlmt.cli", "resources", "reports"]
-    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    result = resources(tmp_path, "reports")
     assert result.returncode == 0, result.stderr
     total, hours, disk = resources_of_all(result.stdout)
     assert total == pytest.approx(179, rel=0.05)
@@ -316,20 +307,15 @@ def test_resources_are_known_before_there_is_any_data(tmp_path):
 
 
 def test_a_set_that_lacks_a_language_is_one_line(tmp_path):
-    options = ["luong2015", "--config", "scale=medium", "pairs=[it-en]"]
-    command = [sys.executable, "-m", "nlmt.cli", "resources", *options]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    result = resources(tmp_path, "luong2015", "--config", "scale=medium", "pairs=[it-en]")
     assert result.returncode == 1
-    assert (
-        "nlmt resources: held_out.luong2015_test2: corpus evolution-help has no language 'it'"
-        in (result.stderr)
-    )
+    fault = "held_out.luong2015_test2: corpus evolution-help has no language 'it'"
+    assert f"nlmt resources: {fault}" in result.stderr
     assert "Traceback" not in result.stderr
 
 
 def test_resources_of_an_unknown_target_are_refused(tmp_path):
-    command = [sys.executable, "-m", "nlmt.cli", "resources", "report"]
-    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    result = resources(tmp_path, "report")
     assert result.returncode == 1
     assert "report" in result.stderr
     assert "Snakemake cannot plan these jobs" in result.stderr

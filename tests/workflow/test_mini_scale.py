@@ -1,7 +1,6 @@
 """The scale mini over a copy of the WMT site that the test makes and serves."""
 
 import io
-import os
 import subprocess
 import sys
 import tarfile
@@ -34,13 +33,8 @@ def sgm(kind: str, text: list[str]) -> list[str]:
     """A test set of one document: kind is src or ref."""
     attributes = 'setid="toy" srclang="fr"' + (' trglang="en"' if kind == "ref" else "")
     segments = [f'<seg id="{number}">{line}</seg>' for number, line in enumerate(text, start=1)]
-    return [
-        f"<{kind}set {attributes}>",
-        '<doc docid="one" sysid="toy">',
-        *segments,
-        "</doc>",
-        f"</{kind}set>",
-    ]
+    document = ['<doc docid="one" sysid="toy">', *segments, "</doc>"]
+    return [f"<{kind}set {attributes}>", *document, f"</{kind}set>"]
 
 
 def make_site(folder: Path) -> None:
@@ -80,18 +74,9 @@ def test_corpora_of_wmt_from_the_download_to_prepared_texts(tmp_path):
         mine.write_text(yaml.safe_dump({"scale": "mini", "download": {"mirrors": mirrors}}))
         sizes = "results/wmt14-mini/fr-en/text/corpus_statistics.tsv"
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-        command += [
-            "--directory",
-            str(tmp_path),
-            "--cores",
-            "2",
-            sizes,
-            "--configfile",
-            "mine.yaml",
-        ]
-        result = subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env=os.environ, timeout=900
-        )
+        command += ["--directory", str(tmp_path), "--cores", "2"]
+        command += [sizes, "--configfile", "mine.yaml"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=900)
         server.shutdown()
     assert result.returncode == 0, result.stdout + result.stderr
     found = read_sizes(tmp_path / sizes)
