@@ -53,23 +53,21 @@ def files(folder):
 
 @pytest.mark.parametrize("settings", [*SETTINGS, *OF_TORCH], ids=str)
 def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, settings):
-    def make():
-        return make_task(**settings, epochs=2)
-
-    whole = train(make(), tmp_path / "whole")
+    task, again = (make_task(**settings, epochs=2) for _ in range(2))
+    whole = train(task, tmp_path / "whole")
     assert not (tmp_path / "whole" / "checkpoint.safetensors").exists()
     folder = tmp_path / "cut"
     checkpoint = folder / "checkpoint.safetensors"
     # Within the first epoch, then within the second.
-    interrupted(Trainer(make(), checkpoint), None, 2, 1000)
-    state = find_checkpoint(checkpoint, make())
+    interrupted(Trainer(again, checkpoint), None, 2, 1000)
+    state = find_checkpoint(checkpoint, again)
     assert state.progress.epochs == 0
     assert state.progress.done == 2000 or (state.progress.done > 1800 and "network" in settings)
-    interrupted(Trainer(make(), checkpoint), state, 6, 1000)
-    state = find_checkpoint(checkpoint, make())
+    interrupted(Trainer(again, checkpoint), state, 6, 1000)
+    state = find_checkpoint(checkpoint, again)
     assert state.progress.epochs == 1
     assert state.progress.done > 0
-    result = train(make(), folder, resume="always")
+    result = train(again, folder, resume="always")
     assert files(tmp_path / "whole") == files(folder)
     for one, other in zip(whole.progress.log, result.progress.log, strict=True):
         assert one.dev_perplexity == other.dev_perplexity
