@@ -167,7 +167,7 @@ class RescoredLattices(TuningSets):
             fitting = _complete(names, weights)
             found = (lattice.with_weights(fitting) for lattice in lattices)
             best = [lattice.text(lattice.best_path()) for lattice in found]
-            return _scores(BLEU.metrics[0].statistics(best, references))
+            return _scores(BLEU.metric.statistics(best, references))
 
         return score
 
@@ -202,4 +202,4 @@ def _complete(names: Sequence[tuple[str, int]], weights: Named) -> dict[str, Seq
 
 def _scores(statistics: Any) -> Scores:
     sums = statistics.sum(axis=0, dtype=np.int64)
-    return {"bleu": 100 * float(BLEU.value(sums)), "length": BLEU.length_ratio(sums)}
+    return {"bleu": 100 * float(BLEU.value(sums)), "length": BLEU.metric.length_ratio(sums)}
