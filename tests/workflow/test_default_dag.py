@@ -288,7 +288,7 @@ def test_unknown_scale_names_those_that_there_are(tmp_path):
 
 
 def resources(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What `nlmt resources` says in a folder."""
+    """Run `nlmt resources` in a folder."""
     command = [sys.executable, "-m", "nlmt.cli", "resources", *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder)
 

@@ -89,7 +89,7 @@ def sums(ranks: Ranks) -> dict[str, object]:
 
 
 def searched(task: Task, folder: Path, ranks: Ranks) -> dict[str, object]:
-    """What becomes of each setting of a search, whose checkpoints are written slowly."""
+    """Search among settings whose checkpoints are written slowly; the end of each."""
     state, save = TorchEngine.state, TrainingCheckpoint.save
 
     def broken(engine: TorchEngine[Any]) -> TrainingState:
