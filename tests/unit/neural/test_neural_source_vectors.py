@@ -138,7 +138,7 @@ KINDS = [
 
 
 def test_embeddings_of_a_model_that_sees_a_source_itself(embeddings):
-    """Those of that source, below the others, are left out."""
+    """Embeddings of that source, below the others, are left out."""
     config = NeuralConfig.from_dict({"source": "averaged", "source_dim": 6})
     own = embeddings.parameters["embeddings"]
     more = replace(embeddings, parameters={"embeddings": np.concatenate([own, 2 * own])})
