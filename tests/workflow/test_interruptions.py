@@ -52,7 +52,7 @@ def test_interrupted_run_goes_on(finished, project):
 
 
 def test_full_disk_is_one_clear_message_and_the_run_goes_on(finished, copy_of_finished):
-    """The disk has no room for the list of a job that translates."""
+    """The disk is full when a decoding job writes its n-best list."""
     target = f"{PAIR}/decode/baseline/run1/test.hyp"
     folder = (copy_of_finished / target).parent
     shutil.rmtree(folder)
