@@ -35,15 +35,18 @@ def export_system(
     The folder appears once it is complete.
 
     Raises:
-        InputError: as `SystemsFolder.run_of`; the folder is there; a model is not in the results.
+        InputError: as `SystemsFolder.run_of`; the folder is there; a file is not in the results.
     """
     files = systems.run_of(name, run)
     if output.exists():
         raise InputError("is there already", path=output, hint="give another name")
-    for path in files.model_files:
+    for path in [*files.files, *systems.tokenisation.text_models]:
         if path.endswith(f"/{_OUTSIDE}"):
             what = "a pretrained model is outside of the results, and cannot be exported"
             raise InputError(what, path=systems.folder / path, hint="export another system")
+        if Path(path).is_absolute() or ".." in Path(path).parts:
+            what = f"{path} is outside of the folder, and cannot be exported"
+            raise InputError(what, path=systems.folder / SYSTEMS)
     folder = output.absolute()
     temporary = temporary_beside(folder)
     try:
@@ -66,9 +69,6 @@ def _with_files(
         if systems.tokenisation.casing == "lower":
             copied += [f"{RECASER}/{FORMS}", f"{RECASER}/{MODEL}"]
         for path in copied:
-            if Path(path).is_absolute() or ".." in Path(path).parts:
-                what = f"{path} is outside of the folder, and cannot be exported"
-                raise InputError(what, path=systems.folder / SYSTEMS)
             _copy(systems.folder / path, folder / path)
         _copy(systems.folder / files.weights, folder / "weights.json")
         rescoring = files.rescoring

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -236,11 +237,14 @@ def test_what_is_not_exported(folder: Path, tmp_path: Path) -> None:
     systems = SystemsFolder.read(folder)
     plain = systems.run_of("plain", 1)
     (folder / "lm/pretrained.json").write_text("{}")
-    for path, message in (
-        ("lm/pretrained.json", "pretrained model is outside"),
-        ("lm/../lm/model.arpa.gz", "arpa.gz is outside of the folder"),
-    ):
-        files = replace(plain, model_files=(path,))
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"model_files": ("lm/pretrained.json",)}, "pretrained model is outside"),
+        ({"model_files": ("lm/../lm/model.arpa.gz",)}, "arpa.gz is outside of the folder"),
+        ({"weights": f"lm/../{plain.weights}"}, "json is outside of the folder"),
+        ({"phrase_table": str(folder / plain.phrase_table)}, "outside of the folder"),
+    ]
+    for outside, message in cases:
+        files = replace(plain, **outside)
         other = replace(systems, systems={"plain": {1: files}})
         with pytest.raises(InputError, match=message):
             export_system(other, "plain", 1, tmp_path / "out")
