@@ -16,9 +16,9 @@ from nlmt.lm.context_stepper import Contexts
 from nlmt.lm.protocol import SourcePositions, SteppingModel, WordModel
 from nlmt.ngram.class_table import HINT, ClassTable
 from nlmt.ngram.files import read_vocabulary
-from nlmt.ngram.model import NgramModel
+from nlmt.ngram.model import END_ID, UNKNOWN_ID, NgramModel
 from nlmt.ngram.stepping import QueryStepper
-from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
+from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = "words.tsv"
 CLASSES = "classes.binary"
@@ -36,7 +36,8 @@ class ClassNgramModel(WordModel, SteppingModel):
         self.vocabulary = Vocabulary((*SPECIAL, *table.members))
         names = [member.name for member in table.members.values()]
         # By the id of a word: `<unk>` is unknown to both models, `<s>` is never requested.
-        self._class_of = classes.lookup([UNKNOWN, UNKNOWN, END, *names])
+        special = UNKNOWN_ID, UNKNOWN_ID, END_ID
+        self._class_of = np.array([*special, *classes.lookup(names)], np.int32)
         self._log_p = np.array([0.0] * len(SPECIAL) + [m.log_p for m in table.members.values()])
 
     @classmethod

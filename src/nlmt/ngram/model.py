@@ -17,9 +17,9 @@ from nlmt.ngram.backoff import NATURAL
 from nlmt.ngram.files import BINARY, check_counts, read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN_ID, QueryStepper
 from nlmt.processes import abandonable
-from nlmt.vocabulary import END, UNKNOWN, Vocabulary
+from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
 
-UNKNOWN_ID = 0
+UNKNOWN_ID, END_ID = 0, 1
 # An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
 # KenLM gives unknown words where the model does not, as in the decoder (language_model.h).
 _MOST_LOG10, _UNKNOWN_LOG10 = 1e6, -100.0
@@ -29,7 +29,7 @@ class NgramModel(WordModel, SteppingModel):
     """An n-gram language model: a KenLM binary or ARPA file.
 
     KenLM's Python package does not expose its ids. Those of `lookup` are the model's own: 0 is
-    `<unk>`, and each known word gets the next id when it is first looked up.
+    `<unk>`, 1 is `</s>`, and each known word gets the next id when it is first looked up.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -50,8 +50,9 @@ class NgramModel(WordModel, SteppingModel):
             binary = begins_with(path, BINARY)
             hint = "a binary file is for the KenLM version that made it" if binary else ""
             raise InputError(what, path=path, hint=hint) from error
-        self._words = [UNKNOWN]
-        self._ids = {UNKNOWN: UNKNOWN_ID}
+        self._words = [UNKNOWN, END]
+        # In a text, `<s>` and `</s>` are unknown words, as for other models.
+        self._ids = dict.fromkeys(SPECIAL, UNKNOWN_ID)
 
     @property
     @override
@@ -94,7 +95,7 @@ class NgramModel(WordModel, SteppingModel):
 
     @override
     def stepper(self) -> QueryStepper:
-        return QueryStepper(self.order, self._id(END), self.query)
+        return QueryStepper(self.order, END_ID, self.query)
 
     def query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
         """Natural-log probability (n,) of the last words of n-grams (n, order), in order."""

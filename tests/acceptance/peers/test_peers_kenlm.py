@@ -41,8 +41,6 @@ ODD_TEXT = [
     " a  b ",
     "a\u00a0b",
     "a\u3000b\u2028c",
-    "<s> a",
-    "a </s> b",
     "<unk> b",
     "\x0ba\x0cb",
     "A",

@@ -78,7 +78,7 @@ def test_a_word_without_a_probability_counts_as_unknown(tmp_path, old, new, of_a
     ids = model.lookup(["a", "b"])
     assert score(model, "a b") == pytest.approx([expected.sum()])
     assert model.score_words(ids, np.array([0, 2])) == pytest.approx(expected)
-    ngrams = np.array([[BEGIN_ID, ids[0]], [ids[0], ids[1]], [ids[1], model.lookup(["</s>"])[0]]])
+    ngrams = np.array([[BEGIN_ID, ids[0]], [ids[0], ids[1]], [ids[1], model.stepper().end]])
     assert model.query(ngrams) == pytest.approx(expected)
 
 
@@ -88,7 +88,7 @@ def test_no_sentences(model):
 
 def test_lookup(model):
     ids = model.lookup(["b", "x", "a", "<unk>", "b", "a b"])
-    assert ids.tolist() == [1, 0, 2, 0, 1, 0]
+    assert ids.tolist() == [2, 0, 3, 0, 2, 0]
     assert ids.dtype == np.int32
     assert model.order == 2
 
@@ -181,3 +181,10 @@ def test_compressed_models(model, compress, tmp_path):
     path.write_bytes(compress(ARPA.encode())[:-20])
     with pytest.raises(InputError, match=r"lm: (damaged|not a language model)"):
         NgramModel(path)
+
+
+def test_marks_of_sentences_in_a_text_are_unknown_words(model):
+    """To KenLM, `<s>` has a probability of 1 there; other models have no such word."""
+    assert model.lookup(["<s>", "</s>"]).tolist() == [0, 0]
+    assert score(model, "a <s> b", "a </s> b") == pytest.approx(score(model, *["a <unk> b"] * 2))
+    assert measure(model, ["<s> a </s>"]).oov == 2
