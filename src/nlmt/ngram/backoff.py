@@ -288,6 +288,8 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
                 raise fault(f"not an n-gram: {row!r}") from error
             if len(words) != order or not all(abs(number) < LARGEST for number in numbers):
                 raise fault(f"not an n-gram of order {order}: {row!r}")
+            if numbers[0] > 0:  # KenLM refuses it, too
+                raise fault(f"a probability above 1: {row!r}")
             ngrams.append(words)
             log_p.append(NATURAL * numbers[0])
             log_backoff.append(NATURAL * numbers[1])

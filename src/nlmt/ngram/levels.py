@@ -57,9 +57,8 @@ class Plan:
         Models with weight 0 are ignored.
         """
         parts = zip(self.weights, log_p.T, strict=True)
-        return np.asarray(
-            np.logaddexp.reduce([math.log(w) + values for w, values in parts if w > 0], axis=0)
-        )
+        mean = np.logaddexp.reduce([math.log(w) + values for w, values in parts if w > 0], axis=0)
+        return np.asarray(np.minimum(mean, 0.0))  # KenLM refuses what rounding puts above
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ def test_mass_by_hand(tmp_path):
         ("-0.52288\tb", "-0.52288\ta", "arpa: a word occurs twice in the vocabulary"),
         ("-0.30103\ta", "nan\ta", "not an n-gram of order 2"),
         ("-0.30103\ta", "-1e39\ta", "not an n-gram of order 2"),
+        ("-0.30103\ta", "0.30103\ta", "arpa:14: a probability above 1: '0.30103"),
         ("<unk>", "unk", "no <unk> among its words"),
         ("ngram 2=3", "ngram 2=3\nngram 3=1", "n-grams of 2 orders instead of 3"),
         (ARPA, "the cat\n", "not an ARPA file"),

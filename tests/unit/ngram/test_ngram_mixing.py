@@ -13,6 +13,7 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.lm import Interpolation, TrainingData, measure
 from nlmt.ngram import NgramModel
 from nlmt.ngram.kind import NGRAM
+from nlmt.ngram.levels import Plan
 from nlmt.ngram.mixing import train_interpolated, words_of, write_interpolation
 from nlmt.ngram.training import train_arpa
 from nlmt.ngram.unknown import STAND_IN
@@ -171,3 +172,9 @@ def test_ngrams_that_do_not_fit_together(tmp_path, old, new, says, memory):
     with pytest.raises(InputError, match=says):
         write_interpolation([arpa, arpa], [0.5, 0.5], mixed, memory)
     assert list(tmp_path.iterdir()) == [arpa]
+
+
+def test_rounding_makes_no_probability_above_one(tmp_path):
+    for percent in range(1, 100):
+        plan = Plan([percent / 100, 1 - percent / 100], 1, tmp_path)
+        assert plan.mean(np.zeros((1, 2))) <= 0
