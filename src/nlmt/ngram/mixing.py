@@ -81,8 +81,12 @@ class Mixture:
     perplexity: float
 
     def to_dict(self, texts: Sequence[str]) -> dict[str, Any]:
-        """All figures by the names of the texts, ready for JSON."""
-        parts = zip(texts, self.weights, self.perplexities, strict=True)
+        """All figures by the names of the texts, ready for JSON; equal names get numbers."""
+        names = [
+            f"{text} {number}" if texts.count(text) > 1 else text
+            for number, text in enumerate(texts, start=1)
+        ]
+        parts = zip(names, self.weights, self.perplexities, strict=True)
         return {
             "texts": {text: {"weight": w, "dev_perplexity": p} for text, w, p in parts},
             "dev_perplexity": self.perplexity,

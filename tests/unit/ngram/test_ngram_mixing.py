@@ -14,7 +14,7 @@ from nlmt.lm import Interpolation, TrainingData, measure
 from nlmt.ngram import NgramModel
 from nlmt.ngram.kind import NGRAM
 from nlmt.ngram.levels import Plan
-from nlmt.ngram.mixing import train_interpolated, words_of, write_interpolation
+from nlmt.ngram.mixing import Mixture, train_interpolated, words_of, write_interpolation
 from nlmt.ngram.training import train_arpa
 from nlmt.ngram.unknown import STAND_IN
 from nlmt.settings_check import read_settings
@@ -178,3 +178,9 @@ def test_rounding_makes_no_probability_above_one(tmp_path):
     for percent in range(1, 100):
         plan = Plan([percent / 100, 1 - percent / 100], 1, tmp_path)
         assert plan.mean(np.zeros((1, 2))) <= 0
+
+
+def test_figures_of_texts_of_one_name():
+    found = Mixture([0.5, 0.2, 0.3], [8.0, 9.0, 7.0], 6.0).to_dict(["train", "more", "train"])
+    weights = {name: part["weight"] for name, part in found["texts"].items()}
+    assert weights == {"train 1": 0.5, "more": 0.2, "train 3": 0.3}
