@@ -59,6 +59,10 @@ def test_numbers_that_are_not_finite_are_never_saved(tmp_path, make_task):
     trainer._engine = SimpleNamespace(state=lambda: start.state)
     with pytest.raises(InputError, match=r"word_weight is not finite; the last good .*--resume"):
         trainer._save()
+    start.state.parameters["word_weight"][3, 1] = 0
+    start.state.squares["word_weight"][3, 1] = np.inf
+    with pytest.raises(InputError, match=r"squares/word_weight is not finite; the last good"):
+        trainer._save()
     assert checkpoint.read_bytes() == before
 
 

@@ -293,9 +293,13 @@ class Trainer:
         if self.checkpoint is None:
             return
         state = self._engine.state() if self.ranks.first else None
-        parameters = state.parameters if state is not None else {}
         # The last step before may have diverged, which no loss has shown yet.
-        broken = (name for name, values in parameters.items() if not np.isfinite(values).all())
+        broken = (
+            f"{group}/{name}"
+            for group, arrays in (vars(state) if state is not None else {}).items()
+            for name, values in arrays.items()
+            if not np.isfinite(values).all()
+        )
         found = self.ranks.from_first(next(broken, ""))
         if found:
             raise self._exploded(f"{found} is not finite")
