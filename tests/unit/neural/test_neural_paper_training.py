@@ -349,3 +349,14 @@ def test_the_work_of_a_search(count, work):
 def test_a_search_of_what_is_not_allowed(search, message):
     with pytest.raises(InputError, match=message):
         NeuralConfig.from_dict({"search": search})
+
+
+def test_an_edited_search_goes_on_from_no_checkpoint_of_another_rate(text, tmp_path):
+    keys = {**SEARCH, "epochs": 1, "search": {"learning_rate": [0.01, 0.1]}}
+    _, metrics = trained(text, tmp_path / "new", **keys)
+    place = tmp_path / "edited/search-1"
+    place.mkdir(parents=True)
+    before = read(text, **{**keys, "search": {}, "learning_rate": 0.3})
+    Trainer(before, place / "checkpoint.safetensors").run()
+    train_folder(read(text, **keys), tmp_path / "edited", resume="always")
+    assert read_json(tmp_path / "edited/metrics.json")["searched"] == metrics["searched"]

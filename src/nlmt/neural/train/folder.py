@@ -61,7 +61,7 @@ def train_folder(
         folder: gets model.safetensors, config.json, vocabulary.txt, classes.tsv, metrics.json and
             log.tsv, the last during training.
         checkpoints: folder of the checkpoint; None for `folder`. It is removed at the end.
-        resume: what to do with the checkpoint of an earlier run.
+        resume: what to do with the checkpoint of an earlier run; a search never fails by one.
         threads: of the CPU.
         ranks: the processes that train together: all of them call this, the first one writes. The
             folder must be on a file system that all see.
@@ -96,6 +96,8 @@ def train_folder(
                 stack.enter_context(alone_in(place))
         best, searched = next(iter(alternatives)), {}
         if len(alternatives) > 1:
+            if resume == "always":
+                resume = "if it fits"  # the numbers of an edited list are of other settings
             searched = search(list(alternatives), train)
             best = min(searched, key=lambda name: searched[name].perplexity)
             logging.info("%s: the lowest dev perplexity", best)
