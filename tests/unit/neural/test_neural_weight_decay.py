@@ -6,11 +6,13 @@ import torch
 
 from nlmt.neural import NeuralConfig
 from nlmt.neural.outputs.classes import WordClasses
+from nlmt.neural.outputs.short_list import ShortList
 from nlmt.neural.parameters import TrainingState, initial
 from nlmt.neural.torch_backend.optimisers import TURNS, shrink
 from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import ALONE
 from nlmt.neural.train.trainer import make_engine
+from nlmt.ngram.backoff import BackoffModel
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = 60
@@ -95,3 +97,20 @@ def test_kernel_equals_torch(parts):
 def test_penalty_of_an_epoch_or_a_word(keys, share):
     config = NeuralConfig.from_dict({"objective": "likelihood", "weight_decay": 0.03, **keys})
     assert config.decay_of_example(12_000) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("engine", ["kernel", "torch"])
+def test_words_outside_a_short_list_are_no_examples_of_an_epoch(engine):
+    layout = ShortList(np.arange(2, 22, dtype=np.int32), BackoffModel(WORDS, ()), ())
+    settings = {"output": "short-list", "dim": 9, "order": 3, "objective": "likelihood"}
+    settings |= {"optimiser": "sgd", "dropout": 0.0, "weight_decay": 3.0, "engine": engine}
+    config = NeuralConfig.from_dict(settings)
+    start = TrainingState.first(initial(config, layout, COUNTS, VOCABULARY), config)
+    batch = Minibatch.of_ngrams(RANDOM.integers(2, 22, (11, 3)).astype(np.int32))
+    found = []
+    for counts in (COUNTS, np.where(layout.predicted, COUNTS, 0.0)):
+        one = make_engine(config, layout, counts, start, 1, ALONE)
+        one.train([batch], 0, 1, np.array([0.3]))
+        found.append(one.parameters())
+    for name, values in found[0].items():
+        assert (values == found[1][name]).all(), name

@@ -327,6 +327,8 @@ def make_engine(
             or a GPU where there is none.
     """
     network = NETWORKS.get(config.network)
+    if layout.predicted is not None and not network.reads_sentences:
+        counts = np.where(layout.predicted, counts, 0.0)  # other words are no examples
     if config.engine == "kernel" and ranks.count > 1:
         what = "engine: kernel trains in one process, on all the threads of a machine"
         raise InputError(what, hint="start one process, or set engine: torch")
