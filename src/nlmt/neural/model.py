@@ -28,7 +28,7 @@ from nlmt.neural.score.layers import make_output_layer
 from nlmt.neural.score.ngrams import CompiledNetwork, NgramScorer
 from nlmt.neural.score.scorer import Scorer, ScoringStatistics, perplexity
 from nlmt.neural.score.sentences import SentenceScorer
-from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceEncoder
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.text.files import NO_SOURCE
@@ -224,7 +224,7 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
 
 
 def make_scorer(
-    architecture: Architecture,
+    config: NeuralConfig,
     layout: OutputLayout,
     parameters: Parameters,
     threads: int,
@@ -235,11 +235,11 @@ def make_scorer(
     No score depends on `threads`, except a transformer's in rounding. The encoder is that of the
     source's vectors beside the words, if there are any.
     """
-    network = NETWORKS.get(architecture.network)
+    network = NETWORKS.get(config.network)
     if network.reads_sentences:
-        reader = network.reader(architecture, layout, parameters, threads)
+        reader = network.reader(config, layout, parameters, threads)
         return SentenceScorer(reader, encoder)
-    layers = network.compiled(architecture, layout, parameters)
+    layers = network.compiled(config, layout, parameters)
     assert isinstance(layers, _kernel.Input32)
-    output = make_output_layer(layout, architecture.hidden_dim, parameters)
-    return NgramScorer(architecture, layout, CompiledNetwork(layers, output), threads, encoder)
+    output = make_output_layer(layout, config.hidden_dim, parameters)
+    return NgramScorer(config, layout, CompiledNetwork(layers, output), threads, encoder)

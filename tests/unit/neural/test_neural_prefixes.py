@@ -8,7 +8,7 @@ from nlmt.neural import _kernel
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import shapes
 from nlmt.neural.score.prefixes import Prefixes, join_rows
-from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.torch_backend.transformer import TransformerReader
 
@@ -112,14 +112,18 @@ def test_attention_stays_within_the_blocks(place, value):
         attention.attend([np.zeros((5, 2, 4))], at["block"], at["row"], 0, own, own, own)
 
 
-def test_reading_in_place_equals_reading_copies():
-    architecture = Architecture(dim=8, network="transformer", layers=2, heads=2)
+def random_reader(**keys):
+    config = NeuralConfig(dim=8, network="transformer", layers=2, heads=2, **keys)
     layout = Flat(9)
     parameters = {
         name: RANDOM.normal(size=shape).astype(np.float32)
-        for name, shape in shapes(architecture, layout).items()
+        for name, shape in shapes(config, layout).items()
     }
-    reader = TransformerReader(architecture, layout, parameters, threads=1)
+    return TransformerReader(config, layout, parameters, threads=1)
+
+
+def test_reading_in_place_equals_reading_copies():
+    reader = random_reader()
     nothing = torch.zeros(5, 1, 0)
     prefixes = Prefixes.empty(5)
     for taken in ([0, 1, 2, 3, 4], [3, 3, 0, 1, 1], [4, 0, 0, 2, 1]):
@@ -132,3 +136,8 @@ def test_reading_in_place_equals_reading_copies():
         for one, other in zip(found, expected, strict=True):
             torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-5)
         ((prefixes,),) = reader.read(((prefixes,),), words, SourceVectors.nothing(5))[1]
+
+
+def test_a_model_for_the_cpu_is_read_there(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert random_reader(device="cpu")._device.type == "cpu"

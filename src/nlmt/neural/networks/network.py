@@ -17,6 +17,7 @@ from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.score.readers import Reader
 from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.tensors import Parameters
 
 if TYPE_CHECKING:
@@ -107,12 +108,12 @@ class Network(ABC):
         raise NotImplementedError
 
     def reader(
-        self, architecture: Architecture, layout: OutputLayout, parameters: Parameters, threads: int
+        self, config: NeuralConfig, layout: OutputLayout, parameters: Parameters, threads: int
     ) -> Reader:
         """The reader of sentences word by word, by the layers in torch."""
         from nlmt.neural.torch_backend.reader import TorchReader
 
-        return TorchReader(architecture, layout, parameters, threads)
+        return TorchReader(config, layout, parameters, threads)
 
 
 def stacked(layers: int, parts: Shapes) -> Shapes:

@@ -14,6 +14,7 @@ from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.score.layers import set_parameters
 from nlmt.neural.score.readers import CompiledReader
 from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.tensors import Parameters
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ class Recurrent(Network):
 
     @override
     def reader(
-        self, architecture: Architecture, layout: OutputLayout, parameters: Parameters, threads: int
+        self, config: NeuralConfig, layout: OutputLayout, parameters: Parameters, threads: int
     ) -> CompiledReader:
-        layers = self.compiled(architecture, layout, parameters)
-        return CompiledReader(layers, architecture, layout, parameters, threads)
+        layers = self.compiled(config, layout, parameters)
+        return CompiledReader(layers, config, layout, parameters, threads)
 
 
 class Elman(Recurrent):

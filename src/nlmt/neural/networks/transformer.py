@@ -12,6 +12,7 @@ from nlmt.neural.networks.network import Network, Shapes, stacked
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.score.readers import Reader
 from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.tensors import Parameters
 
 if TYPE_CHECKING:
@@ -52,11 +53,11 @@ class Transformer(Network):
 
     @override
     def reader(
-        self, architecture: Architecture, layout: OutputLayout, parameters: Parameters, threads: int
+        self, config: NeuralConfig, layout: OutputLayout, parameters: Parameters, threads: int
     ) -> Reader:
         from nlmt.neural.torch_backend.transformer import TransformerReader
 
-        return TransformerReader(architecture, layout, parameters, threads)
+        return TransformerReader(config, layout, parameters, threads)
 
 
 TRANSFORMER = Transformer()

@@ -8,21 +8,22 @@ from typing_extensions import override
 
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.score.readers import Memories, Reader
-from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend.sentence_network import Memory, SentenceNetwork
 
 
 class TorchReader(Reader):
-    """A network over sentences, whose layers are on a GPU where there is one."""
+    """A network over sentences; its layers are on a GPU, if there is one, unless `device: cpu`."""
 
     def __init__(
-        self, architecture: Architecture, layout: OutputLayout, parameters: Parameters, threads: int
+        self, config: NeuralConfig, layout: OutputLayout, parameters: Parameters, threads: int
     ) -> None:
-        super().__init__(architecture, layout, parameters, threads)
-        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._network = SentenceNetwork(architecture, layout)
+        super().__init__(config, layout, parameters, threads)
+        on_gpu = config.device != "cpu" and torch.cuda.is_available()
+        self._device = torch.device("cuda" if on_gpu else "cpu")
+        self._network = SentenceNetwork(config, layout)
         self._network.load_parameters(parameters)
         self._network.to(self._device)
 

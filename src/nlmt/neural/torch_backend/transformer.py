@@ -11,7 +11,7 @@ from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.score.prefixes import Prefixes
 from nlmt.neural.score.readers import Memories
-from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend.reader import TorchReader
@@ -112,18 +112,18 @@ def rotated(x: Tensor, lengths: Tensor) -> Tensor:
 
 
 class TransformerReader(TorchReader):
-    """A transformer, whose layers are on a GPU where there is one.
+    """A transformer, read by torch and, on the CPU, a compiled attention.
 
     The keys and values of each word (2 layers, heads, dim / heads) are in `Prefixes` once.
     """
 
     def __init__(
-        self, architecture: Architecture, layout: OutputLayout, parameters: Parameters, threads: int
+        self, config: NeuralConfig, layout: OutputLayout, parameters: Parameters, threads: int
     ) -> None:
-        super().__init__(architecture, layout, parameters, threads)
+        super().__init__(config, layout, parameters, threads)
         self._blocks = [one for one in self._network.stack() if isinstance(one, TransformerBlock)]
-        size = architecture.dim // architecture.heads
-        self._attention = _kernel.PrefixAttention32(architecture.heads, size, threads)
+        size = config.dim // config.heads
+        self._attention = _kernel.PrefixAttention32(config.heads, size, threads)
 
     @override
     def empty(self, n: int) -> Memories:
