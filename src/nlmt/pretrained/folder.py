@@ -19,6 +19,7 @@ SENTENCEPIECE = ("*.spm", "*.model")
 # Suffixes of files that transformers reads.
 READ = (".json", ".txt", ".safetensors", ".spm", ".model")
 CODE = (".py", ".pyc", ".so")
+ADAPTER = "adapter_config.json"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib")
 
 
@@ -28,7 +29,7 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
     An encoder-decoder model (`translates`) may have a tokeniser of SentencePiece.
 
     Raises:
-        InputError: no such folder; a missing file; a file that could hold code.
+        InputError: no such folder; a missing file; a file that could hold code; an adapter.
     """
     if not folder.is_dir():
         raise InputError("no such folder", path=folder, hint="a folder in Hugging Face's format")
@@ -41,6 +42,9 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
             what = "a pickle may contain code"
             hint = "convert weights to safetensors with save_pretrained, and remove this file"
             raise InputError(what, path=path, hint=hint)
+    if (folder / ADAPTER).exists():  # transformers with peft would load it and the model it names
+        what = "an adapter, which changes another model"
+        raise InputError(what, path=folder / ADAPTER, hint="merge it into the model, and save that")
     tokenisers = (TOKENISER, *SENTENCEPIECE) if translates else (TOKENISER,)
     for names in ((CONFIG,), tokenisers, (WEIGHTS,)):
         if not any(any(folder.glob(name)) for name in names):

@@ -216,3 +216,9 @@ def test_batches_by_hand() -> None:
     assert found == [[(2, 4)], [(0, 3), (4, 3)], [(3, 2), (1, 1)]]
     assert [len(batch) for batch in batches(rows, 1)] == [1] * 5
     assert list(batches([], 8)) == []
+
+
+def test_adapters_are_refused(folder: Path) -> None:
+    (folder / "adapter_config.json").write_text('{"base_model_name_or_path": "elsewhere"}')
+    with pytest.raises(InputError, match=r"adapter_config\.json: an adapter"):
+        model_files(folder)
