@@ -16,7 +16,7 @@ class Subwords:
     A sentence begins with the model's `bos_token` or, if there is none, as in GPT-2, with its
     `eos_token`. It ends with the `eos_token`, or with nothing. These symbols are taken from
     tokenizer_config.json, special_tokens_map.json or, by their numbers, config.json, in this order;
-    the tokeniser's own additions to a text are left out.
+    the tokeniser's own additions to a text are left out, and a symbol in a text is text.
     """
 
     def __init__(self, folder: Path, libraries: Libraries, *, end: bool) -> None:
@@ -34,6 +34,7 @@ class Subwords:
             raise InputError(what, path=folder / TOKENISER) from error
         self._tokeniser.no_truncation()
         self._tokeniser.no_padding()
+        self._tokeniser.encode_special_tokens = True  # as any other text
         eos = self._symbol(folder, "eos_token")
         bos = self._symbol(folder, "bos_token")
         begin = eos if bos is None else bos

@@ -399,3 +399,9 @@ def test_damaged_folders(tmp_path: Path, damage: Callable[[Path], None], message
         make(folder)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_symbol_in_a_text_is_text(gpt2: Path) -> None:
+    first, *ids, last = make(gpt2)._subwords.encode([f"a {END} street"])[0]
+    assert first == last
+    assert first not in ids
