@@ -33,6 +33,7 @@ from nlmt.steps import counted, step
 from nlmt.vocabulary import UNKNOWN
 
 BLOCK = 100_000  # lines in memory at a time
+GIVEN_BLOCK = 5000  # with their sources, of which a model may have kilobytes for each word
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ def _sums(model: LanguageModel, lines: Iterable[str]) -> "_Sums":
 def _sums_given(model: SourceModel, text: ConditionedText) -> "_Sums":
     unknown = model.lookup([UNKNOWN])[0]
     sums = _Sums()
-    for block in counted(text.blocks(BLOCK), "measure the perplexity", unit="blocks of sentences"):
+    blocks = text.blocks(GIVEN_BLOCK)
+    for block in counted(blocks, "measure the perplexity", unit="blocks of sentences"):
         rows = block.ids, block.offsets, block.source
         if isinstance(model, SourceWordModel):
             sums.add_words(model.score_words_given(*rows), block.ids == unknown, block.offsets)

@@ -58,7 +58,7 @@ def write(folder: Path, **texts: str) -> list[Path]:
 def test_words_get_the_source_words_that_they_are_linked_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(perplexity, "BLOCK", block)
+    monkeypatch.setattr(perplexity, "GIVEN_BLOCK", block)
     text, source, links = write(
         tmp_path, text="a b\n\nb c\n", source="x y\nz\nz y x\n", links="1-0 0-1\n\n0-0\n"
     )

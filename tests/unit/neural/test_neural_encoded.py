@@ -4,6 +4,7 @@ import gzip
 import lzma
 import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from nlmt.neural.tensors import read_tensors, write_tensors
 from nlmt.neural.text import encoded as words
 from nlmt.neural.text.encoded import is_encoded, open_encoded
 from nlmt.neural.text.files import read_text
+from nlmt.neural.text.numbered import NumberedText, Source
 from nlmt.ngram import train_arpa
 from nlmt.vocabulary import Vocabulary, count_words
 
@@ -282,3 +284,12 @@ def test_a_model_that_holds_no_numbers(tmp_path, make_task):
     write_tensors(tmp_path / "model.safetensors", good, metadata)
     with pytest.raises(InputError, match="context holds numbers that are not finite"):
         NeuralLM.load(tmp_path)
+
+
+def test_pieces_of_a_text_with_its_source_are_smaller():
+    text = NumberedText.from_words(np.zeros(500_000, np.int32), np.arange(0, 500_001, 500))
+    given = replace(text, source=Source(text, np.zeros(text.events, np.uint16)))
+    for one, count in ((text, 1), (given, 4)):
+        pieces = list(one.pieces())
+        assert len(pieces) == count
+        assert sum(piece.sentences for piece in pieces) == 1000

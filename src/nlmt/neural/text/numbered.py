@@ -23,8 +23,9 @@ T = TypeVar("T", bound=np.generic)
 Indices = NDArray[np.int64]
 # Reads a row for each of n indices of a stream of sentences.
 Look = Callable[[Ids, Indices], NDArray[T]]
-# Events, or sentences, that are processed in one step.
-PIECE = 1 << 19
+# Events, or sentences, that are processed in one step; events that have a source, of which a model
+# may have kilobytes for each.
+PIECE, GIVEN_PIECE = 1 << 19, 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,11 +96,11 @@ class NumberedText:
         return rows
 
     def pieces(self) -> Iterator["NumberedText"]:
-        """Runs of whole sentences, of about `PIECE` events, one after the other."""
-        first = 0
+        """Consecutive runs of whole sentences, of about `PIECE` or `GIVEN_PIECE` events."""
+        first, size = 0, PIECE if self.source is None else GIVEN_PIECE
         while first < self.sentences:
             begin = self.begins[first]
-            last = int(np.searchsorted(self.begins, begin + PIECE, side="right")) - 1
+            last = int(np.searchsorted(self.begins, begin + size, side="right")) - 1
             last = max(last, first + 1)
             own = self.begins[first : last + 1]
             source = None if self.source is None else self.source.part(first, last, begin, own[-1])
