@@ -162,23 +162,29 @@ def read_vocabulary(path: Path) -> Vocabulary | None:
 
 
 def _binary_words(path: Path, head: bytes) -> list[str] | None:
+    damaged = InputError("damaged or truncated", path=path, hint="make it again")
     try:
         *_, has_words, _, count = _HEADER.unpack_from(head, _PARAMETERS)
     except struct.error as error:
-        raise InputError("damaged or truncated", path=path, hint="make it again") from error
+        raise damaged from error
     if not has_words:
         return None
     size = path.stat().st_size
-    length = 16 * count
+    length = 16 * count + 16
     with path.open("rb") as file:
         while True:
             length = min(length, size)
             file.seek(size - length)
             words = file.read(length).split(b"\0")  # nothing follows the last zero byte
-            if len(words) > count or length == size:
-                # The first one is always <unk>; any bytes may precede it.
-                return [w.decode(errors="surrogateescape") for w in words[-count:-1]]
+            if len(words) > count + 2 or length == size:
+                break
             length *= 2
+    # The first one is always <unk>; any bytes may precede it. The count is that of an ARPA file,
+    # which may lack <unk>, or have <UNK> beside it.
+    for written in (count, count + 1, count - 1):
+        if any(word.endswith(b"<unk>") for word in words[-written - 1 : -written]):
+            return [word.decode(errors="surrogateescape") for word in words[-written:-1]]
+    raise damaged
 
 
 def _arpa_words(path: Path) -> list[str]:

@@ -17,6 +17,7 @@ from nlmt.lm.protocol import LanguageModel
 from nlmt.ngram import NgramModel
 from nlmt.ngram.files import read_facts
 from nlmt.ngram.stepping import BEGIN_ID
+from nlmt.ngram.training import Storage, build_binary
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -188,3 +189,22 @@ def test_marks_of_sentences_in_a_text_are_unknown_words(model):
     assert model.lookup(["<s>", "</s>"]).tolist() == [0, 0]
     assert score(model, "a <s> b", "a </s> b") == pytest.approx(score(model, *["a <unk> b"] * 2))
     assert measure(model, ["<s> a </s>"]).oov == 2
+
+
+@pytest.mark.parametrize(
+    ("structure", "unknown"),
+    [
+        ("trie", ["<unk>"]),
+        ("trie", []),
+        ("probing", []),
+        ("probing", ["<UNK>"]),
+        ("probing", ["<unk>", "<UNK>"]),
+    ],
+)
+def test_words_of_a_binary_file_whatever_the_unknown_ones_are(tmp_path, structure, unknown):
+    grams = "".join(f"-2\t{word}\n" for word in unknown)
+    arpa = ARPA.replace("-2\t<unk>\n", grams).replace("ngram 1=5", f"ngram 1={4 + len(unknown)}")
+    (tmp_path / "arpa").write_text(arpa)
+    build_binary(tmp_path / "arpa", tmp_path / "binary", Storage(structure), "10M")
+    words = NgramModel(tmp_path / "binary").vocabulary.words
+    assert sorted(words) == ["</s>", "<s>", "<unk>", "a", "b"]
