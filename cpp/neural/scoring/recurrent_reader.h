@@ -2,7 +2,6 @@
 #pragma once
 
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "training/first_inputs.h"
@@ -23,32 +22,14 @@ class RecurrentReader {
   void read(int64_t n, const Real* states, const int32_t* words, const Real* vectors, int64_t count,
             const int32_t* vector_of, Real* after) {
     const std::lock_guard<std::mutex> alone(mutex_);
-    first_.gather(network_, ready_, {words, words + n}, named(n, vectors, count, vector_of), {},
-                  team_);
+    SourceVectors<Real> beside{vectors, count, {}};
+    if (network_.side > 0) beside.of.assign(vector_of, vector_of + n);
+    first_.gather(network_, ready_, {words, words + n}, beside, {}, team_);
     team_.each_block(
         n, [&](int64_t begin, int64_t end, int) { read_block(begin, end - begin, states, after); });
   }
 
  private:
-  // The rows that words name, each once.
-  SourceVectors<Real> named(int64_t n, const Real* vectors, int64_t count,
-                            const int32_t* vector_of) {
-    const int64_t side = network_.side;
-    if (side == 0) return {};
-    std::vector<int32_t> place(count, -1), of(n);
-    named_.clear();
-    int32_t rows = 0;
-    for (int64_t i = 0; i < n; ++i) {
-      const int32_t row = vector_of[i];
-      if (place[row] < 0) {
-        place[row] = rows++;
-        named_.insert(named_.end(), vectors + row * side, vectors + (row + 1) * side);
-      }
-      of[i] = place[row];
-    }
-    return {named_.data(), rows, std::move(of)};
-  }
-
   void read_block(int64_t begin, int64_t n, const Real* states, Real* after) const {
     const int64_t dim = network_.dim(), size = network_.state_size();
     const bool memory = network_.cell.has_memory();
@@ -82,7 +63,6 @@ class RecurrentReader {
   Team team_;
   typename Recurrent<Real>::Ready ready_;
   FirstInputs<Real> first_;
-  std::vector<Real> named_;
 };
 
 }  // namespace nlmt::neural
