@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.io.files import file_hash
 from nlmt.io.json_files import read_json
 
 CONFIG, TOKENISER, TOKENISER_CONFIG = "config.json", "tokenizer.json", "tokenizer_config.json"
@@ -55,16 +54,6 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
             what = "auto_map: models with their own code are refused"
             raise InputError(what, path=folder / name, hint="remove the key if it is not needed")
     return [path for path in paths if path.suffix in READ and path.is_file()]
-
-
-def hashes(folder: Path, *, translates: bool) -> dict[str, str]:
-    """SHA-256 of each of the `model_files`, by its path in the folder.
-
-    Raises:
-        InputError: as in `model_files`.
-    """
-    files = model_files(folder, translates=translates)
-    return {path.relative_to(folder).as_posix(): file_hash(path) for path in files}
 
 
 def check_hashes(folder: Path, found: Mapping[str, str], known: Mapping[str, Any]) -> None:

@@ -10,13 +10,13 @@ from typing import Any
 from typing_extensions import override
 
 from nlmt.errors import InputError
-from nlmt.io.files import check_file
+from nlmt.io.files import check_file, file_hash
 from nlmt.io.json_files import read_json, write_json
 from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm.kinds import ModelKind, TrainingData, find_file
 from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import LanguageModel
-from nlmt.pretrained.folder import CONFIG, check_hashes, hashes
+from nlmt.pretrained.folder import CONFIG, check_hashes, model_files
 from nlmt.pretrained.model import PretrainedModel
 from nlmt.pretrained.settings import PretrainedSettings
 from nlmt.pretrained.translation_model import PretrainedTranslationModel
@@ -85,7 +85,10 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
 
 
 def _hashes(settings: PretrainedSettings) -> dict[str, str]:
-    return hashes(Path(settings.path), translates=settings.source_language is not None)
+    """SHA-256 of each of the `model_files`, by its path in the folder."""
+    folder = Path(settings.path)
+    files = model_files(folder, translates=settings.source_language is not None)
+    return {path.relative_to(folder).as_posix(): file_hash(path) for path in files}
 
 
 def _check(settings: PretrainedSettings) -> None:
