@@ -5,7 +5,6 @@ P_S(h) is the back-off model's probability of all of them together; the back-off
 for the others.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -214,7 +213,12 @@ def read_backoff(
     if arpa is not None:
         model, vocabulary = BackoffModel.read(arpa, counts)
     else:
-        model, vocabulary = train_backoff(texts, min(order, max(ORDERS)), counts)
+        texts.require_all_words()
+        with temporary_folder() as folder:
+            text, trained = folder / "text", folder / "arpa"
+            write_lines(text, texts.lines())
+            train_arpa(text, trained, order=min(order, max(ORDERS)))
+            model, vocabulary = BackoffModel.read(trained, counts)
     given = texts.common_vocabulary()
     if given is not None and vocabulary.words[: len(given)] != given.words:
         known = set(vocabulary.words)
@@ -222,15 +226,3 @@ def read_backoff(
         what = f"the back-off model does not know {lost!r}, a word of the encoded texts"
         raise InputError(what, path=arpa, hint="encode without --vocabulary, or with its words")
     return model, vocabulary
-
-
-def train_backoff(
-    texts: TextFiles, order: int, counts: Counter[str]
-) -> tuple[BackoffModel, Vocabulary]:
-    """A Kneser-Ney model of texts, and its words by falling count in `counts`."""
-    texts.require_all_words()
-    with temporary_folder() as folder:
-        text, arpa = folder / "text", folder / "arpa"
-        write_lines(text, texts.lines())
-        train_arpa(text, arpa, order=order)
-        return BackoffModel.read(arpa, counts)
