@@ -143,17 +143,11 @@ class TorchEngine(Engine, Generic[N]):
         if self._noise is not None or self._config.dropout > 0:
             seed = np.random.SeedSequence([key, first]).generate_state(1, np.uint64)[0]
             self._random.manual_seed(int(seed >> np.uint64(1)))
-        self._shrink(rate, first, examples)
         self._network.zero_grad()
-
-    def _shrink(self, rate: float, first: int, examples: int) -> None:
-        """Apply weight decay, except to biases."""
         share = rate * examples * self._config.decay_of_example(self._examples)
-        if share == 0:
-            return
         with torch.no_grad():
             for name, parameter in self._parameters.items():
-                if not name.endswith("bias"):
+                if share > 0 and not name.endswith("bias"):
                     shrink(parameter, share, first, examples, self._examples)
 
     def _step(self, rate: float, examples: int) -> None:
@@ -297,26 +291,20 @@ class WindowEngine(TorchEngine[WindowNetwork]):
 
     def _descend_along(self, every: Tensor, vectors: Tensor | None = None) -> Tensor:
         """As `_descend`, along n-grams (n, width) with vectors beside this process' part."""
-        with lower_precision(self._config.precision, self._device):
-            loss = self._loss_of_part(every, vectors)
-        if loss.requires_grad:  # a part may be empty
-            loss.backward()  # type: ignore[no-untyped-call]
-        return loss.detach()
-
-    def _loss_of_part(self, every: Tensor, vectors: Tensor | None) -> Tensor:
-        """Sum of the objective over this process' part of a minibatch."""
-        n = len(every)
-        part = self._ranks.part(n)
+        part = self._ranks.part(len(every))
         mask = None
         if self._config.dropout > 0:
-            mask = self._mask((n, self._config.last_hidden))
+            mask = self._mask((len(every), self._config.last_hidden))
         noise = self._draw(every[:, -1])
         windows = put(every[part], self._device)
         words = every[part, -1]
         if len(words) == 0:
             return torch.zeros((), device=self._device)
-        hidden = self._network.hidden(windows[:, :-1], mask, vectors)
-        return self._loss(hidden, words, noise and noise.of(part))
+        with lower_precision(self._config.precision, self._device):
+            hidden = self._network.hidden(windows[:, :-1], mask, vectors)
+            loss = self._loss(hidden, words, noise and noise.of(part))
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
 
     @override
     def scorer(self, encoder: SourceEncoder | None = None) -> Scorer:
