@@ -16,7 +16,7 @@ class ContextStepper(Stepper[Contexts], ABC):
     """Steps whose states are the last words (n, order - 1), oldest first, padded on the left."""
 
     def __init__(self, order: int, begin: int, end: int) -> None:
-        """Set up for a model of an order.
+        """Set up the stepper of a model of this order.
 
         Contexts are padded with `begin` at the beginning of a sentence.
         """

@@ -157,7 +157,7 @@ class StoredModel(ModelParts):
 
     @property
     def parameter_count(self) -> int:
-        """Number of trained numbers."""
+        """Number of trainable parameters."""
         return sum(values.size for values in self.parameters.values())
 
 

@@ -229,7 +229,7 @@ class OutputLayout(ABC):
 
     @classmethod
     def typical_products(cls, settings: Architecture, words: int) -> int:
-        """About how many rows multiply the hidden vector, with a vocabulary of so many words."""
+        """Approximate number of rows that multiply the hidden vector, given the number of words."""
         return words
 
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:

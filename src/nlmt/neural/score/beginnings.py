@@ -18,7 +18,10 @@ class Beginnings:
     """
 
     def __init__(self, rows: NDArray[np.int32], is_end: NDArray[np.bool_]) -> None:
-        """From rows (n, longest) of symbols, -1 after the last; `is_end` tells sentence ends."""
+        """Number the beginnings of rows (n, longest) of symbols, -1 after the last.
+
+        `is_end` tells for each symbol whether it ends a sentence.
+        """
         self._rows, self._is_end = rows, is_end
         differs = np.ones(rows.shape, dtype=bool)
         differs[1:] = np.logical_or.accumulate(rows[1:] != rows[:-1], axis=1)

@@ -290,7 +290,7 @@ class WindowEngine(TorchEngine[WindowNetwork]):
         return self._descend_along(torch.from_numpy(minibatch.words).long(), vectors)
 
     def _descend_along(self, every: Tensor, vectors: Tensor | None = None) -> Tensor:
-        """As `_descend`, along n-grams (n, width) with vectors beside this process' part."""
+        """Descend along n-grams (n, width), given the vectors beside this process' part of them."""
         part = self._ranks.part(len(every))
         mask = None
         if self._config.dropout > 0:

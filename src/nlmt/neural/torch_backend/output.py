@@ -116,7 +116,7 @@ class Output(nn.Module):
     factors: dict[str, list[Factors]] | None = None
 
     def factored_affine(self, hidden: Tensor, weight: Tensor, bias: Tensor, name: str) -> Tensor:
-        """As `affine`; the gradient of the weight, parameter `name`, may be kept as factors."""
+        """Compute `affine`; the gradient of weight `name` may be kept as factors."""
         if self.factors is None or not torch.is_grad_enabled():
             return affine(hidden, weight, bias)
         kept = self.factors.setdefault(name, [])

@@ -36,7 +36,7 @@ class Tried:
 def search(
     names: Sequence[str], train: Callable[[str, float, Tried | None], Tried]
 ) -> dict[str, Tried]:
-    """Train settings, fewer and fewer of them; what became of each, in the order of `names`.
+    """Train fewer and fewer of the settings; return the outcome of each, in the order of `names`.
 
     Args:
         names: of the settings.
@@ -58,7 +58,7 @@ def search(
 
 
 def trainings(count: int) -> float:
-    """The work of a search among so many settings, in trainings of one; none diverges."""
+    """Cost of a search among `count` settings, in trainings of one, if none diverges."""
     total, before = 0.0, 0.0
     for share in (*SHARES, 1.0):
         if share == 1 or count > FINALISTS:
@@ -68,5 +68,5 @@ def trainings(count: int) -> float:
 
 
 def _half(count: int) -> int:
-    """How many of so many settings go on."""
+    """Number of settings, out of `count`, that go on."""
     return max(math.ceil(count / 2), min(count, FINALISTS))

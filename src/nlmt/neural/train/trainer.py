@@ -143,7 +143,7 @@ class Trainer:
         return Result(model, dev, unigram, log_z, self._progress, cosines, task.transform_errors)
 
     def advance(self, share: float, start: TrainingCheckpoint | None = None) -> Sequence[LogRow]:
-        """Train until this share of all evaluations, or the end; the learning curve until there.
+        """Train until this share of all evaluations, or the end; return the learning curve so far.
 
         Raises:
             InputError: training diverged.
