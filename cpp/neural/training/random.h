@@ -1,5 +1,4 @@
-// Noise for NCE: class from the class unigram, word from the unigram within a class. The draws of
-// an example depend only on the key and the example's number.
+// Random numbers of an example, which depend only on a key and its number, and distributions.
 #pragma once
 
 #include <algorithm>
