@@ -41,13 +41,10 @@ struct TreePaths {
             int64_t node_count)
       : start(std::move(starts)), node(std::move(nodes)), sign(std::move(signs)) {
     const auto length = static_cast<int64_t>(node.size());
-    if (start[0] != 0 || start.back() != length) throw std::invalid_argument("paths do not fit");
-    for (std::size_t w = 0; w + 1 < start.size(); ++w) {
-      if (start[w + 1] < start[w] || start[w + 1] > length) {
-        throw std::invalid_argument("paths do not fit");
-      }
-      longest = std::max(longest, start[w + 1] - start[w]);
+    if (start[0] != 0 || start.back() != length || !std::is_sorted(start.begin(), start.end())) {
+      throw std::invalid_argument("paths do not fit");
     }
+    for (int64_t w = 0; w < words(); ++w) longest = std::max(longest, start[w + 1] - start[w]);
     for (int64_t i = 0; i < length; ++i) {
       if (node[i] < 0 || node[i] >= node_count || (sign[i] != 1 && sign[i] != -1)) {
         throw std::invalid_argument("node out of range");
