@@ -23,7 +23,7 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup compiled image wheel pretrained mtdata storage demo test lint unit workflow-test coverage sanitize sanitize-threads fuzz bench gpu-bench format generated lock clean \
+.PHONY: help setup compiled debootstrap image wheel pretrained mtdata storage demo test lint unit workflow-test coverage sanitize sanitize-threads fuzz bench gpu-bench format generated lock clean \
         acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
         acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-peers acceptance-snakemake \
         acceptance-soak acceptance-storage \
@@ -37,7 +37,7 @@ JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,--jobs 2)
 setup: ## install and compile everything that other targets need
 	@$(MAKE) --silent --no-print-directory $(JOBS) $(VENV)/.compiled $(VENV)/.torch-$(TORCH)
 
-compiled: ## the set-up without torch, to test it on a bare system in a minute or two
+compiled: ## the set-up without torch, to test it on a bare system
 	@$(MAKE) --silent --no-print-directory $(JOBS) $(VENV)/.compiled
 
 $(VENV)/.system: envs/installer.lock
@@ -45,6 +45,10 @@ $(VENV)/.system: envs/installer.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --no-compile --require-hashes --requirement envs/installer.lock
 	touch $@
+
+# For workflow-test. No two processes may use apt at once.
+debootstrap: | $(VENV)/.system
+	$(SYSTEM) $@ || echo "so the set-up is not tried on a bare Debian"
 
 $(VENV)/.packages: envs/requirements.lock | $(VENV)/.system
 	CC=$(CURDIR)/tools/portable_cc.sh $(STEP) "Python packages, 0.2 GB to download (2 of 4); half a minute to 2 minutes" \
@@ -102,9 +106,10 @@ demo: setup ## French to English: n-gram baseline against neural rescoring
 	$(BIN)/snakemake --cores $(CORES) demo
 	@echo; cat results/help/fr-en/report/results.txt
 
-# Lint takes a minute or two, most of it mypy on one core: the unit tests use the other one.
+# apt, which waits for the network, has its turn while all is compiled. Lint takes a minute or two, most of it mypy
+# on one core: the unit tests use the other one.
 test: ## every check
-	@$(MAKE) --silent --no-print-directory $(JOBS) $(VENV)/.compiled $(VENV)/.pretrained
+	@$(MAKE) --silent --no-print-directory $(JOBS) $(VENV)/.compiled $(VENV)/.pretrained debootstrap
 	@$(MAKE) --no-print-directory $(JOBS) lint unit
 	@$(MAKE) --no-print-directory workflow-test
 
@@ -120,7 +125,7 @@ unit: setup ## unit tests
 	$(BIN)/pytest --numprocesses logical tests/unit
 
 workflow-test: setup ## the whole workflow on a tiny corpus; the set-up's compiled parts on a bare Debian
-	@$(SYSTEM) debootstrap || echo "so the set-up is not tried on a bare Debian"
+	@$(MAKE) --silent --no-print-directory debootstrap
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
 acceptance: ## long tests, some of which need data or a cluster
