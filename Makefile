@@ -76,17 +76,18 @@ wheel: setup ## build and test build/wheel/nlmt-*.whl, which installs without a 
 	tools/build_wheel.sh $(BIN)/python $(TOOLS)/kenlm build/wheel
 	$(BIN)/pytest tests/acceptance/test_wheel.py
 
-pretrained: $(VENV)/.pretrained ## install packages for language models of kind: pretrained (90 MB)
-
-$(VENV)/.pretrained: envs/pretrained.lock $(VENV)/.packages | $(VENV)/.torch-$(TORCH)
-	$(INSTALL) --require-hashes --requirement envs/pretrained.lock
+# Packages of one kind of model, of corpora, of results. Those of pretrained after torch, as both have some in common.
+OPTIONAL := pretrained mtdata storage
+$(OPTIONAL:%=$(VENV)/.%): $(VENV)/.%: envs/%.lock $(VENV)/.packages
+	$(INSTALL) --require-hashes --requirement envs/$*.lock
 	touch $@
+$(VENV)/.pretrained: | $(VENV)/.torch-$(TORCH)
+
+pretrained: $(VENV)/.pretrained ## install packages for language models of kind: pretrained (90 MB)
 
 mtdata: $(VENV)/.mtdata ## install mtdata, for corpora of kind: mtdata
 
-$(VENV)/.mtdata: envs/mtdata.lock $(VENV)/.packages
-	$(INSTALL) --require-hashes --requirement envs/mtdata.lock
-	touch $@
+storage: setup $(VENV)/.storage ## install packages for results in S3 (docs/clusters.md)
 
 image: ## the container image nlmt, of the last commit (docker or podman: DOCKER=podman); TORCH=cuda
 	git archive HEAD | $(DOCKER) build --tag nlmt --build-arg TORCH=$(TORCH:auto=cpu) --file envs/Dockerfile -
@@ -95,12 +96,6 @@ nlmt.sif: ## the image for Apptainer, of the last commit; TORCH=cuda
 	mkdir -p build
 	git archive --output build/nlmt.tar HEAD
 	apptainer build --build-arg TORCH=$(TORCH:auto=cpu) $@ envs/nlmt.def
-
-storage: setup $(VENV)/.storage ## install packages for results in S3 (docs/clusters.md)
-
-$(VENV)/.storage: envs/storage.lock $(VENV)/.packages
-	$(INSTALL) --require-hashes --requirement envs/storage.lock
-	touch $@
 
 demo: setup ## French to English: n-gram baseline against neural rescoring
 	$(BIN)/snakemake --cores $(CORES) demo

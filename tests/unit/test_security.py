@@ -114,5 +114,5 @@ def test_there_are_lock_files() -> None:
 def test_set_up_installs_what_the_lock_names_with_its_hashes() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     lines = re.findall(r"(?:INSTALL|pip install).*[.]lock", text)
-    assert len(lines) == 6
+    assert len(lines) == 4
     assert all("--require-hashes" in line for line in lines)
