@@ -23,11 +23,10 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MIRROR ?= ../shared/wmt-mirror
-.PHONY: help setup compiled debootstrap image wheel pretrained mtdata storage demo test lint unit workflow-test coverage sanitize sanitize-threads fuzz bench gpu-bench format generated lock clean \
-        acceptance acceptance-bytes acceptance-fresh acceptance-docs acceptance-site docs acceptance-wmt acceptance-slurm \
-        acceptance-aarch64 acceptance-faults acceptance-image acceptance-kubernetes acceptance-peers acceptance-snakemake \
-        acceptance-soak acceptance-storage \
-        audit package-%
+LONG_TESTS := coverage sanitize sanitize-threads fuzz \
+              $(addprefix acceptance-,docs site peers bytes faults soak snakemake wmt kubernetes storage slurm aarch64 fresh image)
+.PHONY: help setup compiled debootstrap image wheel pretrained mtdata storage demo test lint unit workflow-test acceptance \
+        $(LONG_TESTS) docs audit bench gpu-bench format generated lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z%-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -123,10 +122,7 @@ workflow-test: setup ## the whole workflow on a tiny corpus; the set-up's compil
 	@$(MAKE) --silent --no-print-directory debootstrap
 	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 
-acceptance: ## long tests, some of which need data or a cluster
-acceptance: coverage sanitize sanitize-threads fuzz acceptance-docs acceptance-site acceptance-peers acceptance-bytes acceptance-faults \
-            acceptance-soak acceptance-snakemake acceptance-wmt acceptance-kubernetes acceptance-storage acceptance-slurm \
-            acceptance-aarch64 acceptance-fresh acceptance-image
+acceptance: $(LONG_TESTS) ## long tests, some of which need data or a cluster
 
 acceptance-fresh: setup ## the README's commands on bare Debian 12 and 13, as root and as a user (root)
 	$(SYSTEM) debootstrap
