@@ -18,6 +18,8 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 # Where `make package-*` puts modules: the editable installation's compiled half.
 MODULES = $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/nlmt
+# Prepares a build of the compiled modules in the folder that follows.
+CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm -B
 SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases rescoring tuning tuples
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
@@ -183,8 +185,7 @@ READER_TESTS := io phrases alignment/test_alignment_symmetrisation.py decoder/te
                 tuning/test_tuning_files.py
 # In a copy of the library, modules with readers are replaced by some that count.
 coverage: setup ## lines and branches of the readers of outside files that their tests reach
-	cmake -S . -B build/coverage -G Ninja -DNLMT_COVERAGE=ON -DPython_EXECUTABLE=$(BIN)/python \
-	    -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	$(CONFIGURE) build/coverage -DNLMT_COVERAGE=ON
 	cmake --build build/coverage --target _alignment _decoder _lattice _links _mert _nbest _phrases _text
 	mkdir -p build/coverage/site
 	cp -r src/nlmt "$(MODULES)" build/coverage/site
@@ -196,8 +197,7 @@ coverage: setup ## lines and branches of the readers of outside files that their
 
 # The sanitizer must be loaded before Python is, and before the library that throws exceptions.
 sanitize: setup ## compiled packages under address and undefined-behaviour sanitizers; FUZZ_SECONDS=60
-	cmake -S . -B build/sanitize -G Ninja -DNLMT_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug \
-	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	$(CONFIGURE) build/sanitize -DNLMT_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Debug
 	cmake --build build/sanitize
 	cmake --install build/sanitize --prefix build/sanitize/site
 	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%)
@@ -205,8 +205,7 @@ sanitize: setup ## compiled packages under address and undefined-behaviour sanit
 	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 sanitize-threads: setup ## compiled packages under the thread sanitizer: tests of work in several threads
-	cmake -S . -B build/threads -G Ninja -DNLMT_SANITIZE=thread -DCMAKE_BUILD_TYPE=Debug \
-	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	$(CONFIGURE) build/threads -DNLMT_SANITIZE=thread -DCMAKE_BUILD_TYPE=Debug
 	cmake --build build/threads
 	cmake --install build/threads --prefix build/threads/site
 	SANITIZER=thread tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%) -m threads
@@ -283,9 +282,7 @@ lock: ## write envs/*.lock from envs/*.in (needs uv, and PyTorch's index of CPU 
 	$(LOCK) envs/torch.in --no-deps --torch-backend cpu -o envs/torch-cpu.lock
 
 package-%: ## build one compiled package again while working on it (package-decoder, package-neural ...)
-	cmake -S . -B build/$* -G Ninja -DNLMT_PACKAGES=$* \
-	    -DNLMT_OUTPUT="$(MODULES)" \
-	    -DPython_EXECUTABLE=$(BIN)/python -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
+	$(CONFIGURE) build/$* -DNLMT_PACKAGES=$* -DNLMT_OUTPUT="$(MODULES)"
 	cmake --build build/$*
 
 clean: ## remove all that set-up and builds made; results and data stay
