@@ -20,7 +20,8 @@ version=$(basename "$source" | sed 's/^kenlm-//')
 # Boost's test framework is for its tests; Boost.System needs no library since 1.69, and has none
 # since 1.89.
 sed -i -e '/^  system$/d' -e '/^  unit_test_framework$/d' "$source/CMakeLists.txt"
-# Its other programs take as long as these two.
+# Its other programs take as long as these two. Nothing here filters models.
+sed -i '/^add_subdirectory(filter)/d' "$source/lm/CMakeLists.txt"
 sed -i '/cmake_parse_arguments(AddExes /a\
   list(FILTER AddExes_EXES INCLUDE REGEX "^(lmplz|build_binary)$")\
   if(NOT AddExes_EXES)\
