@@ -5,8 +5,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "corpus": ("download_corpus", "extract_bitext", "extract_held_out", "extract_reference"),
     "text": (
         *("prepare_", "gather_text", "count_", "write_corpus_statistics"),
-        *("encode_text", "cluster_", "split_text", "train_truecaser", "train_recaser"),
-        "train_pieces",
+        *("encode_text", "cluster_", "train_truecaser", "train_recaser", "train_pieces"),
     ),
     "translation model": (
         *("align_", "symmetrise_alignments", "extract_phrases", "attach_", "extract_tuple"),
