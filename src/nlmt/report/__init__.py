@@ -8,7 +8,6 @@ from nlmt.report.table import (
     COLUMNS,
     COMPARISON_COLUMNS,
     METRIC_COLUMNS,
-    NOT_RUN,
     comparisons_table,
     format_table,
     marked,
@@ -17,13 +16,11 @@ from nlmt.report.table import (
     write_tsv,
 )
 from nlmt.report.tuned import TunedRun, read_tuned_run
-from nlmt.report.warnings import result_warnings
 
 __all__ = [
     "COLUMNS",
     "COMPARISON_COLUMNS",
     "METRIC_COLUMNS",
-    "NOT_RUN",
     "Change",
     "Changes",
     "Report",
@@ -39,7 +36,6 @@ __all__ = [
     "read_perplexities",
     "read_result",
     "read_tuned_run",
-    "result_warnings",
     "results_table",
     "write_changes",
     "write_report",

@@ -17,7 +17,6 @@ from nlmt.text.settings import PreparationSettings
 from nlmt.text.statistics import join_sizes, read_sizes, write_sizes
 from nlmt.text.tokenise import (
     LANGUAGES,
-    PIPE,
     Tokenisation,
     Tokeniser,
     check_language,
@@ -27,7 +26,6 @@ from nlmt.text.tokenise import (
 
 __all__ = [
     "LANGUAGES",
-    "PIPE",
     "SENTENCEPIECE",
     "Casing",
     "Detokeniser",

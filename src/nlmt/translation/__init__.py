@@ -2,13 +2,12 @@
 
 from nlmt.translation.export import export_system
 from nlmt.translation.finish import Finisher
-from nlmt.translation.folder import SYSTEMS, Rescoring, SystemFiles, SystemsFolder
+from nlmt.translation.folder import Rescoring, SystemFiles, SystemsFolder
 from nlmt.translation.recase import Recaser, train_recaser
 from nlmt.translation.translator import BATCH, Translation, Translator
 
 __all__ = [
     "BATCH",
-    "SYSTEMS",
     "Finisher",
     "Recaser",
     "Rescoring",
