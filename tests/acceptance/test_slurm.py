@@ -268,7 +268,7 @@ def test_after_snakemake_was_killed(
         wrapper.write_text(f'#!/bin/sh\nexec {" ".join(snakemake)} --configfile tiny.yaml "$@"\n')
         wrapper.chmod(0o755)
         subprocess.run(
-            [ROOT / "tools/recover_slurm.sh", "--force"],
+            [ROOT / "tools/recover_slurm.sh"],
             cwd=project, env=os.environ | {"SNAKEMAKE": str(wrapper)}, check=True,
         )  # fmt: skip
         assert slurm.jobs() == []

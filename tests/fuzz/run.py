@@ -11,11 +11,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from seeds import seeds
+
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-
-from seeds import seeds  # noqa: E402
-
 SECONDS = 10  # that one input may take
 MEGABYTES = 1024  # of memory, with that of the sanitizers
 AT_ONCE = 270  # megabytes of one allocation: 256 and a hundred times the longest input

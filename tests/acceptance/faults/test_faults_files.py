@@ -1,6 +1,5 @@
 """Files that are lost, cut off or altered: who notices, and what is said."""
 
-import json
 import os
 import re
 import signal
@@ -170,8 +169,7 @@ def test_flipped_bit_of_a_checkpoint(finished, copy, seen, reached, then):
 
 def test_flipped_bit_of_binary_tables(finished, copy, seen):
     tables = f"{PAIR}/tm/filtered/tables.bin"
-    tiny = json.loads(json.dumps({"pop_limit": 100, "stack": 100, "tables": "binary"}))
-    change(copy, decoder=tiny)
+    change(copy, decoder={"pop_limit": 100, "stack": 100, "tables": "binary"})
     recovered(copy, tables)
     flip(copy / tables)
     output = refused(run_snakemake(copy, f"{PAIR}/decode/baseline/run1/test.hyp"))

@@ -1,1 +1,0 @@
-"""Acceptance tests: they take long, and some start daemons as root."""
