@@ -7,22 +7,21 @@ cube pruning and by plain stacks, with tuned weights if they exist; drawn in
 results/benchmarks/decoder_curve.svg.
 """
 
-import json
 import time
 from pathlib import Path
 from typing import Any
 
 import sacrebleu
 
+from benchmarks.decoder import INI, PAIR, SOURCE
 from benchmarks.frames import Row
 from nlmt.decoder import Decoder, SearchOptions
 from nlmt.io.files import read_lines, write_text
+from nlmt.io.weights import read_weights
 from nlmt.report.figures import BLUE, RED, draw_axes
 
-PAIR = Path("results/help/fr-en")
-INI = PAIR / "tm/baseline/moses.ini"
 WEIGHTS = PAIR / "tune/baseline/run1/weights.json"
-SOURCE, REFERENCE = PAIR / "text/test.fr.gz", PAIR / "text/test.en.gz"
+REFERENCE = PAIR / "text/test.en.gz"
 OUT = Path("results/benchmarks/decoder_curve.svg")
 POP_LIMITS = (5, 10, 20, 50, 100, 200, 400, 1000, 2000, 5000)
 STACKS = (20, 50, 100, 200, 500)
@@ -48,7 +47,7 @@ def measure() -> list[dict[str, Any]]:
     """Decode the test set by each search."""
     decoder = Decoder(INI)
     if WEIGHTS.exists():
-        decoder.set_weights(json.loads(WEIGHTS.read_text())["weights"])
+        decoder.set_weights(read_weights(WEIGHTS))
     source, reference = list(read_lines(SOURCE)), list(read_lines(REFERENCE))
     searches = [
         ("cube pruning", pops, SearchOptions(True, pops, pops, distortion_limit=6))

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.decoder import INI, PAIR, SEARCH
 from benchmarks.frames import Row
-from nlmt.decoder import Decoder, SearchOptions
+from nlmt.decoder import Decoder
 from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import make_features, read_ini, write_ini
 from nlmt.io.weights import read_weights
 
-PAIR = Path("results/help/fr-en")
-INI = PAIR / "tm/baseline/moses.ini"
 WEIGHTS = PAIR / "tune/baseline/run1/weights.json"
 SOURCE = PAIR / "text/dev.fr.gz"
 SENTENCES = 300
@@ -29,7 +28,6 @@ VARIANTS = (
     ("baltescu2015_full", "normalised", None),
 )
 KENLM = 1640
-SEARCH = SearchOptions(cube_pruning=True, stack=400, pop_limit=400, distortion_limit=6)
 
 
 def run() -> Iterator[Row]:

@@ -3,10 +3,11 @@
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.decoder import INI, SOURCE
-from nlmt.decoder import Decoder, LatticeRequest, MinimumRisk, SearchOptions
+from benchmarks.decoder import INI, SEARCH, SOURCE
+from nlmt.decoder import Decoder, LatticeRequest, MinimumRisk
 from nlmt.io.files import read_lines
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
@@ -27,7 +28,7 @@ def run() -> list[dict[str, object]]:
 
 
 def _from_search(decoder: Decoder, lines: list[str], folder: Path) -> list[dict[str, object]]:
-    decoder.search = SearchOptions(cube_pruning=True, stack=400, pop_limit=400, distortion_limit=6)
+    decoder.search = SEARCH
     some = lines[:SENTENCES]
     decoder.decode(some)  # pages and caches
     path = folder / "lattices"
@@ -50,9 +51,7 @@ def _from_search(decoder: Decoder, lines: list[str], folder: Path) -> list[dict[
 
 
 def _large(decoder: Decoder, lines: list[str], folder: Path) -> list[dict[str, object]]:
-    decoder.search = SearchOptions(
-        cube_pruning=True, stack=5000, pop_limit=5000, distortion_limit=6
-    )
+    decoder.search = replace(SEARCH, stack=5000, pop_limit=5000)
     path, graph = folder / "large", folder / "graph"
     decoder.decode(lines[:LARGE], lattices=LatticeRequest(path))
     lattices = list(LatticeFile(path))

@@ -80,7 +80,7 @@ def measure(nbest: Path, folder: Path) -> list[Row]:
                 "step": f"rescore with {name}, reading and writing included",
                 "figure": round(wall, 1),
                 "unit": "s",
-                "reference_tool": "aim of issue 5",
+                "reference_tool": "aim",
                 "reference_figure": 20.0,
                 "note": f"{cpu:.1f} CPU s; {counts.requests:,} requests, "
                 f"{counts.ngrams:,} n-grams, {counts.contexts:,} contexts",
