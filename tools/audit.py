@@ -155,8 +155,8 @@ def advisories(folder: Path, components: Sequence[Component]) -> Iterator[Adviso
         for affected in record.get("affected", ()):
             package = affected.get("package", {})
             component = installed.get(canonicalize_name(package.get("name", "")))
-            named = package.get("ecosystem") == "PyPI" and component is not None
-            if named and component is not None and concerns(affected, component.version):
+            of_pypi = package.get("ecosystem") == "PyPI"
+            if of_pypi and component and concerns(affected, component.version):
                 summary = record.get("summary") or record.get("details") or ""
                 yield Advisory(record["id"], component, summary.partition("\n")[0])
 
