@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import ceil, inf
 
 from nlmt.needs.curves import Curve, fit
@@ -121,15 +121,26 @@ class Need:
         reads: the input files on which they depend.
         memory: megabytes by size; no point is above the curve.
         time: processor seconds by size.
-        written: megabytes of each output file by size.
         points: of the curves; none if none was measured.
     """
 
     reads: Reads
     memory: Curve
     time: Curve
-    written: tuple[Curve, ...]
     points: tuple[Point, ...]
+
+    @cached_property
+    def written(self) -> tuple[Curve, ...]:
+        """Megabytes of each output file by size; only estimates ask for them."""
+        # Training time depends on the work, not the size.
+        over = [
+            point.memory_size_mb if point.rule.startswith("train_") else point.time_size_mb
+            for point in self.points
+        ]
+        files = zip(*(point.written_mb for point in self.points), strict=False)
+        written = ([max(size, _LEAST) for size in sizes] for sizes in files)
+        powers = (self.reads.written_power,)
+        return tuple(fit([*zip(over, sizes, strict=True)], powers) for sizes in written)
 
     def mem_mb(self, size: float) -> int:
         """Memory to request, for input files of this size in megabytes."""
@@ -169,35 +180,18 @@ def need(rule: str, kind: str = "") -> Need:
 
     A kind without points of two sizes has the curves of all jobs of the rule.
     """
-    of_rule = [point for point in read_points() if point.rule == base_rule(rule)]
+    base, reads = base_rule(rule), reads_of(rule)
+    of_rule = [point for point in read_points() if point.rule == base]
     if not of_rule:
-        return Need(reads_of(rule), _UNMEASURED_MB, _UNMEASURED_SECONDS, (), ())
+        return Need(reads, _UNMEASURED_MB, _UNMEASURED_SECONDS, ())
     points = [point for point in of_rule if point.kind == kind]
     if len({point.part for point in points}) < 2:  # one size tells nothing of growth
         points = of_rule
     memory = [(point.memory_size_mb, point.memory_mb) for point in points]
-    curve = fit(memory, (reads_of(rule).power,)).raised(memory)
+    curve = fit(memory, (reads.power,)).raised(memory)
     if len({point.part for point in points}) == 1:
         curve = Curve(curve.fixed, max(curve.slope, _UNKNOWN_SLOPE))
     if _MAPPED in kind and curve.slope > 1:  # a file cannot take more memory than its size
         curve = Curve(max(used - size for size, used in memory), 1.0)
     time = [(point.time_size_mb, max(point.cpu_seconds, _LEAST)) for point in points]
-    sizes = zip(*(point.written_mb for point in points), strict=False)
-    return Need(
-        reads=reads_of(rule),
-        memory=curve,
-        time=fit(time, (1.0, 1.25)),
-        written=tuple(_written(points, some) for some in sizes),
-        points=tuple(points),
-    )
-
-
-def _written(points: list[Point], sizes: tuple[float, ...]) -> Curve:
-    """The curve of an output file's size."""
-    rule = points[0].rule
-    # Training time depends on the work, not the size.
-    over = [p.memory_size_mb if rule.startswith("train_") else p.time_size_mb for p in points]
-    return fit(
-        [(size, max(written, _LEAST)) for size, written in zip(over, sizes, strict=True)],
-        (reads_of(rule).written_power,),
-    )
+    return Need(reads, curve, fit(time, (1.0, 1.25)), tuple(points))
