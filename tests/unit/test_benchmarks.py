@@ -209,7 +209,6 @@ def test_decoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoder, "INI", GOLDEN / "moses.ini")
     lines = (GOLDEN / "test.fr").read_text(encoding="utf-8").splitlines()[:5]
     monkeypatch.setattr(decoder, "SOURCE", packed(tmp_path / "fr.gz", lines))
-    monkeypatch.setattr(decoder, "POP_LIMITS", (400,))
     monkeypatch.chdir(GOLDEN)
     assert published("decoder") < keys(decoder.run())
 
