@@ -1,8 +1,7 @@
 """Auli, Galley, Quirk and Zweig (2013): recurrent models rescore whole lattices."""
 
 import math
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
@@ -16,6 +15,9 @@ from nlmt.papers.searches import FIGURE3, TABLE1, Auli2013Settings
 from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
 from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import training_time
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"
 TWO_NGRAMS = "auli2013_two_ngrams"  # the baseline of sections 3 and 4
@@ -102,7 +104,7 @@ def _times_the_text(model: str) -> Quantity:
     return ratio_of_sizes(texts, size_of_learnt_text(model))
 
 
-def with_nearest(frame: pd.DataFrame) -> pd.DataFrame:
+def with_nearest(frame: "pd.DataFrame") -> "pd.DataFrame":
     """The frame of a table with the row `NEAREST`, a copy of another one, for each pair."""
     rows = records(frame)
     for pair in dict.fromkeys(frame["pair"]):
