@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from nlmt.corpora import Extraction, SplitSettings, read_corpora, text_of
+from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.block import Block
 from nlmt.corpora.page_blocks import page_blocks, sections
-from nlmt.corpora.readers.pages import join_pages
+from nlmt.corpora.readers.pages import PAGES, PagesFormat, join_pages
+from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
 
 HTML = """<!DOCTYPE html><html><head><title>4. Crop</title><style>p {}</style></head><body>
@@ -85,17 +87,17 @@ def page(*texts: str) -> list[Block]:
 def test_pages_join_where_their_structure_is_the_same() -> None:
     counts: Counter[str] = Counter()
     source = {
-        "b": page("h1:Titre", "p:Un mot", "p:OK", "p:Éléments  OK."),
-        "a": page("p:un", "h1:Deux", "p:trois", "h1:quatre", "p:cinq"),
-        "c": page("h1:Un", "p:deux"),
-        "d": page("p:seul"),
-        "e": [],
+        ("b", 1): page("h1:Titre", "p:Un mot", "p:OK", "p:Éléments  OK."),
+        ("a", 1): page("p:un", "h1:Deux", "p:trois", "h1:quatre", "p:cinq"),
+        ("c", 1): page("h1:Un", "p:deux"),
+        ("d", 1): page("p:seul"),
+        ("e", 1): [],
     }
     target = {
-        "b": page("h1:Title", "p:A word", "p:OK", "p:éléments - OK"),
-        "a": page("p:one", "h1:Two", "p:three", "p:more", "h1:four", "p:five"),
-        "c": page("h2:One", "p:two"),
-        "e": [],
+        ("b", 1): page("h1:Title", "p:A word", "p:OK", "p:éléments - OK"),
+        ("a", 1): page("p:one", "h1:Two", "p:three", "p:more", "h1:four", "p:five"),
+        ("c", 1): page("h2:One", "p:two"),
+        ("e", 1): [],
     }
     pairs = join_pages(source, target, "html", counts)
     assert [(pair.document, pair.source, pair.target) for pair in pairs] == [
@@ -127,8 +129,8 @@ def test_long_texts_with_the_same_words_are_untranslated() -> None:
         ("8, 1, 2, 7, 6, 3, 4 : un livret", "8, 1, 2, 7, 6, 3, 4: a booklet", 1),
     ):
         counts.clear()
-        join_pages({"a": page(f"p:{one}".replace(": ", " "))},
-                   {"a": page(f"p:{other}".replace(": ", " "))}, "html", counts)  # fmt: skip
+        join_pages({("a", 1): page(f"p:{one}".replace(": ", " "))},
+                   {("a", 1): page(f"p:{other}".replace(": ", " "))}, "html", counts)  # fmt: skip
         assert counts["joined"] == joined
 
 
@@ -174,3 +176,25 @@ def test_faulty_sections_of_html_are_comments() -> None:
     page = b"<p>before</p><![ x><p>between</p><![nothing[x]]><p>after</p>"
     texts = [block.text for block in page_blocks(page, "html", "a.html")]
     assert texts == ["before", "between", "after"]
+
+
+@pytest.mark.parametrize("split", [False, True])
+def test_pages_of_one_name_in_two_paths(split: bool, tmp_path: Path) -> None:
+    for language, one, other in (("fr", "Un texte", "Deux textes"), ("en", "A text", "Two texts")):
+        for folder, text in (("user", one), ("admin", other)):
+            place = tmp_path / folder / language
+            place.mkdir(parents=True)
+            (place / "index.html").write_text(f"<p>{text}</p>", encoding="utf-8")
+    options = PagesFormat(
+        kind="pages",
+        markup="html",
+        paths=("user/{language}/{page}.html", "admin/{language}/{page}.html"),
+        sentences=split,
+    )
+    file = TextFile(tmp_path)
+    pairs = list(PAGES.pairs(options, PartFiles(file, (file,)), ("fr", "en"), Counter()))
+    assert pairs == [
+        SentencePair("index", "Un texte", "A text"),
+        SentencePair("index", "Deux textes", "Two texts"),
+    ]
+    assert sorted(PAGES.texts(options, file, "fr")) == ["Deux textes", "Un texte"]

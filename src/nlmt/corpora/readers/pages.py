@@ -29,6 +29,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LONG = 6  # words from which a text's untranslated words are more than names
 _SHARED = 0.7
 
+# The name of a page, and the number of its pattern among `paths`, in which names are unique.
+Page: TypeAlias = tuple[str, int]
+
 PagePattern: TypeAlias = Annotated[
     str,
     Field(
@@ -59,7 +62,7 @@ class PagesFormat(FormatSettings):
     )
 
     def pattern(self, language: str) -> re.Pattern[str]:
-        """The pattern of a language's page names; groups 1, 2 ... are the page."""
+        """The pattern of a language's page names; group i is the page by the ith of `paths`."""
         name = re.escape(self.names.get(language, language))
         patterns = [
             re.escape(page).replace(r"\{language\}", name).replace(r"\{page\}", "(.+)")
@@ -107,14 +110,14 @@ class PagesReader(Reader):
                 yield [block.text for block in pages[page] if block.text]
 
 
-def _read_pages(task: tuple[PagesFormat, TextFile, str]) -> dict[str, list[Block]]:
-    """The blocks of all pages of a language, by the name of the page."""
+def _read_pages(task: tuple[PagesFormat, TextFile, str]) -> dict[Page, list[Block]]:
+    """The blocks of all pages of a language."""
     return dict(_pages(*task))
 
 
 def _pages(
     options: PagesFormat, file: TextFile, language: str
-) -> Iterator[tuple[str, list[Block]]]:
+) -> Iterator[tuple[Page, list[Block]]]:
     """The name and the blocks of each page of a language, in the order of the archive."""
     pattern = options.pattern(language)
     none = True
@@ -122,11 +125,11 @@ def _pages(
     for name, content in members(file.path, lambda name: pattern.fullmatch(name) is not None):
         match = pattern.fullmatch(name)
         assert match is not None
-        page = next(group for group in match.groups() if group is not None)
+        assert match.lastindex is not None
         none = False
         blocks = page_blocks(content, options.markup, f"{file.path}/{name}")
         unknown += (block.unknown for block in blocks if block.unknown)
-        yield page, blocks
+        yield (match[match.lastindex], match.lastindex), blocks
     if unknown:
         what = "%s: %d blocks without text, as they name unknown characters: %s"
         logging.warning(what, file.path, len(unknown), " ".join(sorted(set(unknown))))
@@ -159,8 +162,8 @@ def _split(
 
 
 def join_pages(
-    source: dict[str, list[Block]],
-    target: dict[str, list[Block]],
+    source: dict[Page, list[Block]],
+    target: dict[Page, list[Block]],
     markup: Markup,
     counts: Counter[str],
 ) -> list[SentencePair]:
@@ -195,7 +198,7 @@ def join_pages(
                 counts["untranslated"] += 1
             else:
                 counts["joined"] += 1
-                pairs.append(SentencePair(page, one.text, other.text))
+                pairs.append(SentencePair(page[0], one.text, other.text))
     return pairs
 
 
