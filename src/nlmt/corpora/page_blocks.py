@@ -24,6 +24,7 @@ _CHARSET = re.compile(rb"""<meta[^>]*charset\s*=\s*["']?([\w.:-]+)""", re.IGNORE
 _HEAD = 1024  # bytes in which HTML names its encoding
 # Browsers take Windows' encoding for the one that it extends.
 _BROWSERS = dict.fromkeys(("iso-8859-1", "latin1", "us-ascii"), "cp1252")
+_SEVEN_BIT = ("iso-2022-", "hz-gb")  # encodings whose bytes are ASCII, and so also UTF-8
 _SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
 
 
@@ -196,11 +197,14 @@ def page_text(content: bytes, markup: Markup, path: str) -> str:
     Raises:
         InputError: in another encoding.
     """
+    named = _CHARSET.search(content[:_HEAD]) if markup == "html" else None
+    encoding = named[1].decode("ascii").lower() if named else ""
+    if encoding.startswith(_SEVEN_BIT):
+        with suppress(LookupError, UnicodeError):
+            return content.decode(encoding)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        named = _CHARSET.search(content[:_HEAD]) if markup == "html" else None
-        encoding = named[1].decode("ascii").lower() if named else ""
         with suppress(LookupError, UnicodeError):
             if encoding:
                 return content.decode(_BROWSERS.get(encoding, encoding))

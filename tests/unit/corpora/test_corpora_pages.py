@@ -198,3 +198,12 @@ def test_pages_of_one_name_in_two_paths(split: bool, tmp_path: Path) -> None:
         SentencePair("index", "Deux textes", "Two texts"),
     ]
     assert sorted(PAGES.texts(options, file, "fr")) == ["Deux textes", "Un texte"]
+
+
+@pytest.mark.parametrize("encoding", ["ISO-2022-JP", "iso-2022-kr", "hz-gb-2312"])
+def test_encodings_of_html_whose_bytes_are_ascii(encoding: str) -> None:
+    text = "\u4e2d\u6587"
+    html = f'<meta charset="{encoding}"><p>{text}</p>'
+    assert [block.text for block in page_blocks(html.encode(encoding), "html", "page")] == [text]
+    # Of pages that name another encoding than theirs, those in UTF-8 are read.
+    assert [block.text for block in page_blocks(html.encode(), "html", "page")] == [text]
