@@ -30,6 +30,7 @@ from nlmt.io.files import BZIP2, GZIP, HEAD, XZ, check_file
 # Text is compressed to a third or a tenth, lists of equal lines to a hundredth.
 _MOST_TIMES = 250
 _ALLOWED = 64 << 20  # bytes that anything may decompress to
+_LONGEST = 64 << 20  # bytes of a member that is read as a whole: pages are far shorter
 _BUFFER = 1 << 17
 _HINT = "remove the file and download it again, or give its name the right ending"
 _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
@@ -75,15 +76,18 @@ def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, by
     suffix of a compression is decompressed.
 
     Raises:
-        InputError: no such archive, damaged, a decompression bomb, or a member whose name is
-            absolute or leads out of the folder.
+        InputError: no such archive, damaged, a decompression bomb, a wanted member of more than
+            64 MB, or one whose name is absolute or leads out of the folder.
     """
     for name, size, stream in _files(path):
         if stream is not None and wanted(name):  # the target of a link is listed by itself
             file = TextFile(path, name)
             _check_size(size, file)
             with _damage_named(file), stream() as opened:
-                content = _decompressed(opened, PurePosixPath(name).suffix, file).read()
+                content = _decompressed(opened, PurePosixPath(name).suffix, file).read(_LONGEST + 1)
+            if len(content) > _LONGEST:
+                what = f"more than {_LONGEST >> 20} MB, too much for a page"
+                raise InputError(what, path=str(file), hint="see format.paths of the corpus")
             yield name, content
 
 

@@ -446,3 +446,24 @@ def test_folders_of_a_tar_and_folders_on_the_disk_are_no_members(tmp_path: Path)
             read(path, "folder")
     with pytest.raises(InputError, match="none: no such file"):
         read(tmp_path / "none")
+
+
+@pytest.mark.parametrize("kind", ["zip", "tgz", "folder"])
+def test_a_member_too_long_to_be_read_as_a_whole(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"a.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("one.html", "page")
+    elif kind == "tgz":
+        pack(path, {"one.html": b"page"})
+    else:
+        path.mkdir()
+        (path / "one.html").write_bytes(b"page")
+    monkeypatch.setattr(archives, "_LONGEST", 4)
+    assert list(members(path, bool)) == [("one.html", b"page")]
+    monkeypatch.setattr(archives, "_LONGEST", 3)
+    with pytest.raises(InputError, match=r"one.html: more than 0 MB, too much for a page"):
+        list(members(path, bool))
+    assert list(members(path, lambda name: name == "other")) == []
