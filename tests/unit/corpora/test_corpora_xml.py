@@ -216,3 +216,14 @@ def test_languages_that_a_file_does_not_have(tmp_path: Path) -> None:
         list(TMX.pairs(TmxFormat(kind="tmx"), PartFiles(file, (file,)), ("en", "it"), Counter()))
     with pytest.raises(InputError, match="no text in 'it'"):
         list(TMX.texts(TmxFormat(kind="tmx"), file, "it"))
+
+
+@pytest.mark.parametrize(
+    ("languages", "hint"), [((' xml:lang="en"',) * 2, "en"), (("", ""), "not named")]
+)
+def test_units_in_one_language(tmp_path: Path, languages: tuple[str, str], hint: str) -> None:
+    variants = "".join(f"<tuv{language}><seg>one</seg></tuv>" for language in languages)
+    file = write(tmp_path, f"<tmx><body><tu>{variants}</tu></body></tmx>")
+    files = PartFiles(file, (file,))
+    with pytest.raises(InputError, match=rf"no text in 'fr' \(its languages are {hint}\)"):
+        list(TMX.pairs(TmxFormat(kind="tmx"), files, ("fr", "en"), Counter()))

@@ -73,7 +73,7 @@ def _check_languages(file: TextFile, found: set[str], languages: Iterable[str]) 
     """Raise InputError where a language is in no unit, naming those that are."""
     for language in languages:
         if found and language not in found:
-            hint = f"its languages are {', '.join(sorted(found - {''}))}"
+            hint = f"its languages are {', '.join(sorted(found - {''})) or 'not named'}"
             raise InputError(f"no text in {language!r}", path=str(file), hint=hint)
 
 
