@@ -45,9 +45,10 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
 
 
 def _source(experiment: Experiment, corpus: str) -> str:
-    """The kind of a corpus' files."""
-    source = SOURCES.get(experiment.config.corpora[corpus].kind)
-    return "packages" if source.packages else "text"
+    """The kind of a corpus' files, or of those of the corpora that it joins."""
+    corpora = experiment.config.corpora
+    kinds = [corpora[name].kind for name in corpora[corpus].joins() or (corpus,)]
+    return "packages" if any(SOURCES.get(kind).packages for kind in kinds) else "text"
 
 
 def _highest_cost(experiment: Experiment, models: Iterable[str]) -> Cost:

@@ -47,3 +47,10 @@ def test_models_of_models_cost_what_their_models_do(experiment: Experiment) -> N
         ("train_ngram_lm", "kn5", "n-gram"),
     ):
         assert kind_of_job(experiment, rule, {"lm": name}) == kind
+
+
+@pytest.mark.parametrize(("corpus", "kind"), [("documentation", "packages"), ("wmt14", "text")])
+def test_joined_corpora_hold_what_theirs_hold(
+    corpus: str, kind: str, experiment: Experiment
+) -> None:
+    assert kind_of_job(experiment, "prepare_monolingual", PAIR | {"corpus": corpus}) == kind
