@@ -5,10 +5,10 @@ from pathlib import Path
 
 from nlmt.decoder import open_engine
 from nlmt.io.files import read_parallel
-from nlmt.io.weights import read_weights, write_weights
+from nlmt.io.weights import read_weights
 from nlmt.settings_check import read_settings
 from nlmt.tuning import TuningSettings, carry_over, model_fingerprint
-from nlmt.tuning.loop import tune, write_log
+from nlmt.tuning.loop import tune, write_result
 from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":
@@ -33,13 +33,5 @@ if __name__ == "__main__":
             fingerprint=f"{engine.facts} {model_fingerprint(snakemake.input.ini)}",
             threads=snakemake.threads,
         )
-        write_log(snakemake.output.log, result)
-        write_weights(
-            snakemake.output.weights,
-            result.weights,
-            **result.outcome.facts(),
-            seed=result.seed,
-            iterations=len(result.log),
-            decoder=engine.facts,
-        )
+        write_result(snakemake.output.weights, snakemake.output.log, result, engine)
         shutil.rmtree(checkpoint)

@@ -18,10 +18,9 @@ from nlmt.decoder.ini_search import read_search
 from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
 from nlmt.io.moses_ini import read_ini
-from nlmt.io.weights import write_weights
 from nlmt.settings_check import read_settings
 from nlmt.tuning import OBJECTIVES, LatticeTuner, ListTuner, TuningSettings, model_fingerprint
-from nlmt.tuning.loop import tune, write_log
+from nlmt.tuning.loop import tune, write_result
 
 DESCRIPTION = """\
 Tunes the weights of a moses.ini, as mert-moses.pl does: translates the source, adds the new
@@ -99,15 +98,7 @@ def _tune(
         fingerprint=f"{engine.facts} {model_fingerprint(options.decode)}",
         threads=options.threads,
     )
-    write_log(folder / "log.tsv", result)
-    write_weights(
-        folder / "weights.json",
-        result.weights,
-        **result.outcome.facts(),
-        seed=result.seed,
-        iterations=len(result.log),
-        decoder=engine.facts,
-    )
+    write_result(folder / "weights.json", folder / "log.tsv", result, engine)
     write_tuned(options.decode, folder / "weights.json", folder / "moses.ini")
     shutil.rmtree(folder / _CHECKPOINT)
     label = OBJECTIVES.get(settings.objective).label

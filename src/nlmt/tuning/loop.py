@@ -21,7 +21,7 @@ from nlmt.io.files import write_lines
 from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import flatten_weights, read_nbest
-from nlmt.io.weights import name_weights
+from nlmt.io.weights import name_weights, write_weights
 from nlmt.steps import step
 from nlmt.tuning.feature_names import leave_out
 from nlmt.tuning.loop_state import Iteration, LoopState, load_state, save_state
@@ -113,6 +113,21 @@ def tune(
     for warning in outcome.warnings:
         logger.warning(warning)
     return TuningResult(weights, best.decoded, seed, state.log, outcome)
+
+
+def write_result(
+    weights: Path | str, log: Path | str, result: TuningResult, decoder: TranslationEngine
+) -> None:
+    """Write `weights.json`, with what the weights reach, and `log.tsv` (`write_log`)."""
+    write_log(log, result)
+    write_weights(
+        weights,
+        result.weights,
+        **result.outcome.facts(),
+        seed=result.seed,
+        iterations=len(result.log),
+        decoder=decoder.facts,
+    )
 
 
 def write_log(path: Path | str, result: TuningResult) -> None:
