@@ -1,4 +1,4 @@
-"""Train one language model of any kind; write its folder (rule train_language_model)."""
+"""Train one language model of any kind; write its folder (rules train_<kind>_lm)."""
 
 from pathlib import Path
 
