@@ -28,6 +28,10 @@ class InputError(ValueError):
         super().__init__(where + _readable(what) + (f" ({_readable(hint)})" if hint else ""))
 
 
+class UsageError(InputError):
+    """The arguments of a command are wrong."""
+
+
 @contextmanager
 def in_file(path: Path | str, line: int | None = None) -> Iterator[None]:
     """Raise a ValueError from within as an InputError with file and line, unless it has a file."""

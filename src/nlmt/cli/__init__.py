@@ -7,7 +7,7 @@ import sys
 
 from nlmt import __version__
 from nlmt.cli.files import HELP
-from nlmt.errors import InputError
+from nlmt.errors import InputError, UsageError
 from nlmt.live import shown_steps
 from nlmt.registry import nearest
 from nlmt.runlog import describe
@@ -43,7 +43,7 @@ COMMANDS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; a user's error is one line on the terminal and exit status 1."""
+    """Run one command; a user's error is a line on the terminal and exit status 1, of usage 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         status = _run(arguments)
@@ -84,7 +84,7 @@ def _run_command(name: str, arguments: list[str]) -> int:
     except (InputError, OSError) as error:
         message = describe(error) if isinstance(error, OSError) else error
         print(f"nlmt {name}: {message}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, UsageError) else 1
     except MemoryError as error:
         what = f"out of memory ({error})" if str(error) else "out of memory"
         print(f"nlmt {name}: {what}: end other programs, or use a larger machine", file=sys.stderr)

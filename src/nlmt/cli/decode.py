@@ -19,7 +19,7 @@ from nlmt.cli.parser import parsed
 from nlmt.cli.unknown_words import warn_of_unknown_words
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST
-from nlmt.errors import InputError
+from nlmt.errors import UsageError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import atomic_path
 
@@ -30,7 +30,8 @@ def run(arguments: list[str]) -> int:
     """Run `nlmt decode`.
 
     Raises:
-        InputError: an unknown flag or a wrong value, or a fault of model or input.
+        UsageError: an unknown flag or a wrong value.
+        InputError: a fault of model or input.
     """
     with parsed(parser(), arguments, _check) as flags:
         _decode(flags)
@@ -43,7 +44,7 @@ def _check(flags: argparse.Namespace) -> None:
     _nbest(flags), _graph(flags), _lattices(flags), minimum_risk(flags)
     if not 0 <= flags.start_translation_id <= LARGEST:
         hint = f"from 0 to {LARGEST:,}"
-        raise InputError(f"-start-translation-id {flags.start_translation_id}", hint=hint)
+        raise UsageError(f"-start-translation-id {flags.start_translation_id}", hint=hint)
     for assignment in flags.weight_overwrite:
         _weights(assignment)
     outputs = (
@@ -144,7 +145,7 @@ def _threads(given: str) -> int:
     if given == "all":
         return len(os.sched_getaffinity(0))
     if not re.fullmatch("[0-9]{1,4}", given) or int(given) < 1:
-        raise InputError(f"-threads {given}", hint="a number from 1 to 9999, or all")
+        raise UsageError(f"-threads {given}", hint="a number from 1 to 9999, or all")
     return int(given)
 
 
@@ -153,11 +154,11 @@ def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
         return None
     path, size, *rest = [*map(str, flags.n_best_list), "", ""][:4]
     if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or len(flags.n_best_list) > 3:
-        raise InputError(
+        raise UsageError(
             f"-n-best-list {' '.join(map(str, flags.n_best_list))}", hint="FILE N [distinct]"
         )
     if rest[0] not in ("", "distinct"):
-        raise InputError(f"-n-best-list: {rest[0]}", hint="FILE N [distinct]")
+        raise UsageError(f"-n-best-list: {rest[0]}", hint="FILE N [distinct]")
     return NbestRequest(
         Path(path),
         int(size),
@@ -177,7 +178,7 @@ def _graph(flags: argparse.Namespace) -> GraphRequest | None:
     if hypergraph is not None:
         switch, kind, folder = map(str, hypergraph)
         if switch != "true" or kind not in ("gz", "txt"):
-            raise InputError(
+            raise UsageError(
                 f"-output-search-graph-hypergraph {' '.join(map(str, hypergraph))}",
                 hint="true gz FOLDER, or true txt FOLDER",
             )
@@ -194,7 +195,7 @@ def _lattices(flags: argparse.Namespace) -> LatticeRequest | None:
     if flags.output_lattice is None:
         for name in ("lattice-beam", "lattice-density"):
             if getattr(flags, name.replace("-", "_")) is not None:
-                raise InputError(f"-{name} without -output-lattice", hint="-output-lattice FILE")
+                raise UsageError(f"-{name} without -output-lattice", hint="-output-lattice FILE")
         return None
     beam, density = flags.lattice_beam, flags.lattice_density
     return LatticeRequest(
@@ -218,7 +219,7 @@ def _weights(assignment: str) -> dict[str, list[float]]:
         except (KeyError, ValueError) as error:
             place = f"is no weight of {label}" if label else "has no label before it"
             what = f"-weight-overwrite: '{token}' {place}"
-            raise InputError(what, hint='"LM0= 0.5 Distortion0= 0.3"') from error
+            raise UsageError(what, hint='"LM0= 0.5 Distortion0= 0.3"') from error
     return weights
 
 

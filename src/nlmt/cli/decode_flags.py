@@ -14,7 +14,7 @@ from nlmt.cli.parser import Parser, shown_options
 from nlmt.decoder import MinimumRisk, SearchOptions
 from nlmt.decoder.ini_search import IDLE, parse_switch
 from nlmt.decoder.search_options import MARKUP
-from nlmt.errors import InputError
+from nlmt.errors import UsageError
 from nlmt.registry import closest
 
 DESCRIPTION = """Translate tokenised sentences, one per line, with the model of a moses.ini.
@@ -80,12 +80,13 @@ def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
     """The settings of the flags of minimum Bayes risk; None without -mbr and -lmbr.
 
     Raises:
-        InputError: -mbr and -lmbr together, a setting without its flag, a value that does not fit.
+        UsageError: -mbr and -lmbr together, or a setting without its flag.
+        InputError: a value that does not fit.
     """
     given = {name: getattr(flags, name.replace("-", "_")) for name in _RISK_FLAGS}
     settings = {_RISK_FLAGS[name][0]: value for name, value in given.items() if value is not None}
     if flags.lmbr and flags.mbr:
-        raise InputError("-mbr and -lmbr", hint="choose one of them")
+        raise UsageError("-mbr and -lmbr", hint="choose one of them")
     if flags.lmbr:
         return MinimumRisk(thetas=tuple(flags.lmbr_thetas or ()), **settings)
     unused = [name for name, value in given.items() if value is not None]
@@ -93,7 +94,7 @@ def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
     unused = [name for name in unused if not (flags.mbr and name.startswith("mbr"))]
     if unused:
         needed = "-mbr or -lmbr" if unused[0].startswith("mbr") else "-lmbr"
-        raise InputError(f"-{unused[0]} without {needed}", hint=f"add {needed}")
+        raise UsageError(f"-{unused[0]} without {needed}", hint=f"add {needed}")
     return MinimumRisk(lattice=False, **settings) if flags.mbr else None
 
 
@@ -163,7 +164,7 @@ class FlagParser(Parser):
 
     @override
     def error(self, message: str) -> NoReturn:
-        raise InputError(message, hint="nlmt decode --help lists the flags")
+        raise UsageError(message, hint="nlmt decode --help lists the flags")
 
 
 def _switch(text: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nlmt.cli import main
 from nlmt.cli.decode import run
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
@@ -163,3 +164,11 @@ def test_an_interruption_ends_loading_and_long_lists(golden: Path, tmp_path: Pat
             decoder.decode(["ma porte traduit un modèle dans une machine ."] * 3, nbest=request)
     timer.join()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_flags_end_with_the_status_of_wrong_usage(
+    in_golden: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for flags, status in ((["-foo"], 2), (["-threads", "0"], 2), (["-i", "nothing"], 1)):
+        assert main(["decode", "-f", "moses.ini", *flags]) == status
+        assert capsys.readouterr().err.startswith("nlmt decode: ")
