@@ -4,6 +4,7 @@ from pathlib import Path
 
 from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
+from nlmt.errors import InputError
 from nlmt.papers.publish import VALUES, publish
 from nlmt.papers.repetitions import compare_repetitions, reversed_findings
 from nlmt.papers.results import write_frame
@@ -29,6 +30,8 @@ def run(arguments: list[str]) -> int:
     """Run one of the commands."""
     with parsed(parser(), arguments) as options:
         project = project_folder()
+        if not (project / VALUES).exists():
+            raise InputError("no such folder", path=VALUES, hint="run it in a checkout of nlmt")
         if options.command == "publish":
             for place in publish(options.results, options.out, project):
                 print(place)

@@ -19,6 +19,7 @@ from paper_artefacts import (
     write_json,
 )
 
+from nlmt.cli import main
 from nlmt.cli.papers import PUBLISHED
 from nlmt.errors import InputError
 from nlmt.io.files import file_hash
@@ -327,3 +328,16 @@ def test_a_published_figure_has_the_panels_of_the_paper() -> None:
     svg = (ROOT / PUBLISHED / "schwenk2010/small/fr-en/table1.svg").read_text(encoding="utf-8")
     for panel in ("fr-en, here", "zh-en, the paper", "ja-en, the paper", "it-en, the paper"):
         assert f">{panel}<" in svg
+
+
+@pytest.mark.parametrize("command", [["publish", "."], ["compare", ".", "."]])
+def test_values_of_the_papers_are_asked_for(
+    command: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("nlmt.cli.papers.project_folder", Path)
+    assert main(["papers", *command]) == 1
+    assert "config/papers: no such folder (run it in a checkout of" in capsys.readouterr().err
