@@ -5,7 +5,7 @@ import argparse
 from nlmt.cli.arguments import add_threads
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
-from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
+from nlmt.decoder.binary_tables import DEFAULT_MEMORY, binarise_tables, check_binary_table
 from nlmt.errors import InputError
 from nlmt.ngram.training import memory_bytes
 
@@ -60,7 +60,7 @@ def parser() -> Parser:
     add("--out", type=OUT, help="the binary table; temporary files go into its folder")
     add(
         "--memory",
-        default="1G",
+        default=f"{DEFAULT_MEMORY >> 30}G",
         metavar="SIZE",
         help="for sorting, such as 500M or 4G; only changes the time (default: %(default)s)",
     )
