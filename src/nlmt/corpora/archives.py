@@ -69,7 +69,7 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
                 yield _text_bytes(raw, file.path.suffix, file)
 
 
-def members(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+def members(path: Path, wanted: Callable[[str], object]) -> Iterator[tuple[str, bytes]]:
     """Yield (name, content) of each regular file in an archive or folder whose name is wanted.
 
     Names are relative to the root, as `usr/share/...`, in the order of the archive. What has the

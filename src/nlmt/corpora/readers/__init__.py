@@ -1,13 +1,18 @@
 """Readers of corpus files: one module per format, registered here by its name."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, Protocol, TypeVar
 
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.registry import Registry
 from nlmt.settings import REQUIRED, Settings, setting
+
+Side = TypeVar("Side")
+Read = TypeVar("Read")
 
 
 class FormatSettings(Settings):
@@ -64,6 +69,14 @@ class Reader(Protocol):
     def documents(self, options: Any, file: TextFile, language: str) -> Iterator[Sequence[str]]:
         """Yield the sentences of `texts` by document; each alone where documents are unknown."""
         return ((sentence,) for sentence in self.texts(options, file, language))
+
+
+def read_sides(read: Callable[[Side], Read], sides: Sequence[Side], threads: int) -> list[Read]:
+    """What a function reads of both sides, at the same time where there are threads."""
+    if threads == 1:
+        return list(map(read, sides))
+    with ProcessPoolExecutor(len(sides), get_context("spawn")) as pool:
+        return list(pool.map(read, sides))
 
 
 READERS: Registry[Reader] = Registry(

@@ -8,9 +8,7 @@ a script shows one. Here one is kept: the case for Unix and the page's program.
 import re
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +18,7 @@ from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
 from nlmt.corpora.html_parser import VOID, LenientHtmlParser
 from nlmt.corpora.page_blocks import page_text
-from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.readers import FormatSettings, Reader, read_sides
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
@@ -65,7 +63,8 @@ class HelpReader(Reader):
         counts: Counter[str],
         threads: int = 1,
     ) -> Iterator[SentencePair]:
-        source, target = _read_packages([files.source.path, files.references[0].path], threads)
+        packages = files.source.path, files.references[0].path
+        source, target = read_sides(extract_help, packages, threads)
         pairs, joined = join_bitext(source, target)
         counts.update(joined)
         return iter(pairs)
@@ -73,13 +72,6 @@ class HelpReader(Reader):
     @override
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
         return (paragraph.text for paragraph in extract_help(file.path))
-
-
-def _read_packages(paths: list[Path], threads: int) -> list[list[Paragraph]]:
-    if threads == 1:
-        return [extract_help(path) for path in paths]
-    with ProcessPoolExecutor(min(threads, len(paths)), get_context("spawn")) as pool:
-        return list(pool.map(extract_help, paths))
 
 
 def extract_help(path: Path) -> list[Paragraph]:
@@ -91,7 +83,7 @@ def extract_help(path: Path) -> list[Paragraph]:
         InputError: not such a package, damaged, or a page that is not UTF-8.
     """
     pages: dict[str, list[Paragraph]] = {}
-    for name, content in members(path, lambda name: _PAGE.fullmatch(name) is not None):
+    for name, content in members(path, _PAGE.fullmatch):
         page = name.removesuffix(".html").split("/text/", 1)[1]
         pages[page] = parse_page(page, page_text(content, "html", f"{path}/{name}"))
     if not pages:

@@ -8,8 +8,6 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
@@ -19,7 +17,7 @@ from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import SentencePair, sentence_key
 from nlmt.corpora.block import Block
 from nlmt.corpora.page_blocks import Markup, page_blocks, sections
-from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.readers import FormatSettings, Reader, read_sides
 from nlmt.corpora.sentences import sentences
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -87,11 +85,7 @@ class PagesReader(Reader):
     ) -> Iterator[SentencePair]:
         both = (files.source, files.references[0])
         tasks = [(options, *side) for side in zip(both, languages, strict=True)]
-        if threads > 1:
-            with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-                source, target = pool.map(_read_pages, tasks)
-        else:
-            source, target = map(_read_pages, tasks)
+        source, target = read_sides(_read_pages, tasks, threads)
         joined = join_pages(source, target, options.markup, counts)
         return _split(joined, languages, counts) if options.sentences else iter(joined)
 
@@ -122,7 +116,7 @@ def _pages(
     pattern = options.pattern(language)
     none = True
     unknown: list[str] = []
-    for name, content in members(file.path, lambda name: pattern.fullmatch(name) is not None):
+    for name, content in members(file.path, pattern.fullmatch):
         match = pattern.fullmatch(name)
         assert match is not None
         assert match.lastindex is not None
