@@ -4,11 +4,7 @@
 rule evaluate_system:
     input:
         hypotheses=lambda w: translations(w, w.system),
-        others=lambda w: [
-            path
-            for other in SYSTEMS[w.system].compared_with
-            for path in translations(w, other)
-        ],
+        others=lambda w: of_others(w, translations),
         decoded=lambda w: decoded(
             w,
             SYSTEMS[w.system].runs[0],
@@ -17,11 +13,7 @@ rule evaluate_system:
         references=lambda w: references(w, "text"),
         raw_references=lambda w: references(w, "raw"),
         texts=lambda w: texts(w, w.system),
-        other_texts=lambda w: [
-            path
-            for other in SYSTEMS[w.system].compared_with
-            for path in texts(w, other)
-        ],
+        other_texts=lambda w: of_others(w, texts),
         raw_sources=raw_sources,
     output:
         scores="results/{task}/{src}-{tgt}/eval/{system}.json",

@@ -91,6 +91,12 @@ def texts(wildcards, system):
     ]
 
 
+def of_others(wildcards, files):
+    """Files of the systems that a system is compared with: its translations, or texts."""
+    others = SYSTEMS[wildcards.system].compared_with
+    return [path for other in others for path in files(wildcards, other)]
+
+
 def raw_sources(wildcards):
     """What was translated, where a metric of a plugin is asked for."""
     if not EXPERIMENT.config.evaluation.metrics:
