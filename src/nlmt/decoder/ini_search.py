@@ -124,7 +124,9 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                 case _:
                     raise ValueError(f"the decoder does not know this section{near(section)}")
         except ValueError as error:
-            raise InputError(f"[{section}]: {error}", path=path) from error
+            raise InputError(
+                f"[{section}]: {error}", path=path, line=ini.places.get(section)
+            ) from error
     return options, table_limit
 
 
@@ -151,13 +153,16 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
                 require(tables.count(number) == 1, f"{label} is in {tables.count(number)} paths")
     except ValueError as error:
         hint = "one path for each table: 0 T 0, 1 T 1 ..."
-        raise InputError(f"[mapping]: {error}", path=path, hint=hint) from error
+        line = ini.places.get("mapping")
+        raise InputError(f"[mapping]: {error}", path=path, line=line, hint=hint) from error
     try:
         require(len(backoffs) in (0, len(tables)), f"{len(backoffs)} values, {len(tables)} paths")
         limits = [parse_whole(backoff) for backoff in backoffs] or [0] * len(tables)
         require(min(limits, default=0) >= 0, "not negative")
     except ValueError as error:
-        raise InputError(f"[decoding-graph-backoff]: {error}", path=path) from error
+        line = ini.places.get("decoding-graph-backoff")
+        what = f"[decoding-graph-backoff]: {error}"
+        raise InputError(what, path=path, line=line) from error
     return list(zip(tables, limits, strict=True))
 
 

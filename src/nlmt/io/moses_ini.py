@@ -8,7 +8,7 @@ Paths are kept as given: Moses resolves relative ones from its working directory
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nlmt.errors import InputError, in_file
@@ -30,11 +30,13 @@ class Feature:
         kind: its class, such as `KENLM`.
         label: of its weights, such as `LM0`; kind and a number if no name is given.
         arguments: the `key=value` settings of its line, in order, including `name`.
+        place: its line in the file, from 1; None where it is no line of a file.
     """
 
     kind: str
     label: str
     arguments: Mapping[str, str]
+    place: int | None = field(default=None, compare=False)
 
     def line(self) -> str:
         """The feature as a line of `[feature]`."""
@@ -49,11 +51,13 @@ class MosesIni:
         sections: the values of each plain section, in the file's order.
         features: the feature functions, in the file's order.
         weights: by label, in the file's order.
+        places: the line of each plain section in the file, from 1.
     """
 
     sections: Mapping[str, Sequence[str]]
     features: Sequence[Feature]
     weights: Weights
+    places: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def feature(self, label: str) -> Feature:
         """The feature with this label; `KeyError` if there is none."""
@@ -111,6 +115,7 @@ def read_ini(path: Path | str) -> MosesIni:
             sections of both forms.
     """
     sections: dict[str, list[str]] = {}
+    places: dict[str, int] = {}
     features: list[Feature] = []
     seen: Counter[str] = Counter()
     weights: dict[str, list[float]] = {}
@@ -125,6 +130,7 @@ def read_ini(path: Path | str) -> MosesIni:
                 raise InputError(f"'{line}' has no ]", path=path, line=number)
             if section not in ("feature", "weight"):
                 sections.setdefault(section, [])
+                places.setdefault(section, number)
         elif not section:
             raise InputError(f"'{line}' comes before any [section]", path=path, line=number)
         elif section == "weight":
@@ -142,12 +148,12 @@ def read_ini(path: Path | str) -> MosesIni:
                 )
         elif section == "feature":
             with in_file(path, number):
-                features.append(_feature(line, seen))
+                features.append(replace(_feature(line, seen), place=number))
         else:
             sections[section].append(line)
     old = OLD_SECTIONS.intersection(sections)
     if not old:
-        return MosesIni(sections, tuple(features), weights)
+        return MosesIni(sections, tuple(features), weights, places)
     if features or weights:
         what = f"[{min(old)}] is of the form of before 2013, [feature] and [weight] of today's"
         raise InputError(what, path=path, hint="Moses takes the one or the other")
@@ -155,7 +161,8 @@ def read_ini(path: Path | str) -> MosesIni:
         converted = OldIni(sections)
         made = make_features(converted.lines)
     labels = (feature.label for feature in made)
-    return MosesIni(converted.rest(), made, dict(zip(labels, converted.weights, strict=True)))
+    weights = dict(zip(labels, converted.weights, strict=True))
+    return MosesIni(converted.rest(), made, weights, places)
 
 
 def movable(ini: MosesIni, path: Path | str) -> MosesIni:

@@ -427,3 +427,19 @@ def test_a_word_without_a_probability_has_that_of_an_unknown_one(
     assert found == pytest.approx(expected, abs=0.01)
     assert len(lines) > 50
     assert min(found) < -200
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("order=3", "ordre=3"), "LM0: unknown setting"),
+        (("[distortion-limit]", "[max-phrase-length]"), r"\[max-phrase-length\]: only 20"),
+    ],
+)
+def test_faults_of_features_and_sections_name_their_line(
+    change: tuple[str, str], message: str, tmp_path: Path, golden: Path
+) -> None:
+    ini = make(tmp_path, golden, ini=change)
+    (line,) = (n for n, text in enumerate(ini.read_text().split("\n"), 1) if change[1] in text)
+    with pytest.raises(InputError, match=rf"moses\.ini:{line}: {message}"):
+        Decoder(ini)

@@ -252,7 +252,7 @@ def test_what_moses_has_not_is_refused(fake: Fake, tmp_path: Path) -> None:
     text = (GOLDEN / "moses.ini").read_text()
     ini = tmp_path / "neural.ini"
     ini.write_text(text.replace("[feature]\n", "[feature]\nNeuralLM name=NLM0 path=lm/nce\n"))
-    with pytest.raises(InputError, match=r"neural\.ini: NLM0: Moses has no NeuralLM"):
+    with pytest.raises(InputError, match=r"neural\.ini:\d+: NLM0: Moses has no NeuralLM"):
         MosesDecoder(ini, fake(DECODE), search=SEARCH)
     table = tmp_path / "tables.bin"
     binarise_tables(Path("model/phrase-table.gz"), None, table)
