@@ -11,7 +11,6 @@ from nlmt.workflow.configuration import (
     default_files,
     with_yaml_types,
 )
-from nlmt.workflow.project import from_here
 from nlmt.workflow.storage import use_prefix
 
 PATHS = workflow.modifier.path_modifier
@@ -23,7 +22,8 @@ PROJECT = Path(workflow.current_basedir).parent
 # Of a module, in whose folder its jobs run; the empty path without one.
 PREFIX = Path(PATHS.replace_prefix("results")).parent
 if PREFIX == Path():
-    PROJECT = from_here(PROJECT)
+    if PROJECT.samefile(Path.cwd()):
+        PROJECT = Path()  # so that messages and records have short paths
 else:
     use_prefix(PREFIX)
 DEFAULT_FILES = default_files(PROJECT)

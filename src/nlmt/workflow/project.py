@@ -13,10 +13,5 @@ def project_folder() -> Path:
     return checkout if _is_project(checkout) and not _is_project(Path()) else Path()
 
 
-def from_here(folder: Path) -> Path:
-    """Return the empty path for the working directory, as messages and records have short paths."""
-    return Path() if folder.samefile(Path.cwd()) else folder
-
-
 def _is_project(folder: Path) -> bool:
     return all((folder / name).exists() for name in _FILES)
