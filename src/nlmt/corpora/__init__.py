@@ -20,10 +20,9 @@ from nlmt.corpora.readers import READERS, FormatSettings, Reader
 from nlmt.corpora.sources import SOURCES, Source
 from nlmt.corpora.sources.layout import LaidOutSettings, LaidOutSource
 from nlmt.corpora.split import Bitext, SplitSettings
-from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
+from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
 
 __all__ = [
-    "PARTS",
     "READERS",
     "SOURCES",
     "WHOLE",
