@@ -70,9 +70,9 @@ class SgmReader(Reader):
         source = _one(files.source, options.references[:1])
         targets: list[dict[Key, str]] = []
         for file in files.references:
-            targets += _sets(file, options.references)
-        for target, file in zip(targets, files.references * len(targets), strict=False):
-            _check_same(source, target, files.source, file)
+            for target in _sets(file, options.references):
+                _check_same(source, target, files.source, file)
+                targets.append(target)
         counts["empty"] += 0
         for key, text in source.items():
             texts = [target[key] for target in targets]
