@@ -1,13 +1,14 @@
 """Readers of corpus files: one module per format, registered here by its name."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.text_files import PartFiles, TextFile
+from nlmt.errors import InputError
 from nlmt.registry import Registry
 from nlmt.settings import REQUIRED, Settings, setting
 
@@ -77,6 +78,14 @@ def read_sides(read: Callable[[Side], Read], sides: Sequence[Side], threads: int
         return list(map(read, sides))
     with ProcessPoolExecutor(len(sides), get_context("spawn")) as pool:
         return list(pool.map(read, sides))
+
+
+def check_found(languages: Iterable[str], found: Set[str], file: TextFile) -> None:
+    """Raise InputError where a language is not among those found in a file, if any were."""
+    for language in languages:
+        if found and language not in found:
+            hint = f"its languages are {', '.join(sorted(found - {''})) or 'not named'}"
+            raise InputError(f"no text in {language!r}", path=str(file), hint=hint)
 
 
 READERS: Registry[Reader] = Registry(

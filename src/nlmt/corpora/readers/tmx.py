@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
 from typing_extensions import override
@@ -10,7 +10,7 @@ from typing_extensions import override
 from nlmt.characters import has_word
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.bitext import SentencePair
-from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.readers import FormatSettings, Reader, check_found
 from nlmt.corpora.readers.plain import numbered
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.corpora.xml_events import xml_events
@@ -57,7 +57,7 @@ class TmxReader(Reader):
                 yield SentencePair(numbered(number), source, target)
             else:
                 counts["without_target" if source else "without_source"] += 1
-        _check_languages(files.source, found, languages)
+        check_found(languages, found, files.source)
 
     @override
     def texts(self, options: TmxFormat, file: TextFile, language: str) -> Iterator[str]:
@@ -66,15 +66,7 @@ class TmxReader(Reader):
             found |= unit.keys()
             if unit.get(language):
                 yield unit[language]
-        _check_languages(file, found, [language])
-
-
-def _check_languages(file: TextFile, found: set[str], languages: Iterable[str]) -> None:
-    """Raise InputError where a language is in no unit, naming those that are."""
-    for language in languages:
-        if found and language not in found:
-            hint = f"its languages are {', '.join(sorted(found - {''})) or 'not named'}"
-            raise InputError(f"no text in {language!r}", path=str(file), hint=hint)
+        check_found([language], found, file)
 
 
 def _units(file: TextFile) -> Iterator[dict[str, str]]:

@@ -12,7 +12,7 @@ from typing_extensions import override
 from nlmt.characters import has_word
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.bitext import SentencePair
-from nlmt.corpora.readers import FormatSettings, Reader
+from nlmt.corpora.readers import FormatSettings, Reader, check_found
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
@@ -117,10 +117,7 @@ def _documents_of(
         found |= document.texts.keys()
         yield document
     codes, translators = {code for code, _ in found}, {name for _, name in found} - {_SOURCE}
-    for language in languages:
-        if codes and language not in codes:
-            hint = f"its languages are {', '.join(sorted(codes))}"
-            raise InputError(f"no text in {language!r}", path=str(file), hint=hint)
+    check_found(languages, codes, file)
     lacking = [name for name in names if name not in translators]
     if codes and lacking:
         what = f"no reference by {' or '.join(map(repr, lacking))}"
