@@ -1,6 +1,7 @@
 """The lines of text files: plain, compressed, or in archives."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import IO
 
@@ -10,6 +11,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import decoded_lines, in_parallel, not_text
 
 _LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
+_SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
 
 
 def lines_of(file: TextFile) -> Iterator[str]:
@@ -62,3 +64,8 @@ def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
         InputError: as in `lines_of`, or one file ends before another.
     """
     return in_parallel([(str(file), lines_of(file)) for file in files])
+
+
+def one_line(pieces: Iterable[str]) -> str:
+    """The pieces of a text of markup on one line."""
+    return _SPACE.sub(" ", "".join(pieces)).strip()

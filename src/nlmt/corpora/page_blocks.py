@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from nlmt.corpora import man_page
 from nlmt.corpora.block import Block
 from nlmt.corpora.html_parser import VOID, LenientHtmlParser
+from nlmt.corpora.lines import one_line
 from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
 from nlmt.io.files import HEAD, not_utf8
@@ -25,7 +26,6 @@ _HEAD = 1024  # bytes in which HTML names its encoding
 # Browsers take Windows' encoding for the one that it extends.
 _BROWSERS = dict.fromkeys(("iso-8859-1", "latin1", "us-ascii"), "cp1252")
 _SEVEN_BIT = ("iso-2022-", "hz-gb")  # encodings whose bytes are ASCII, and so also UTF-8
-_SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class _Gatherer:
     def blocks(self) -> list[Block]:
         """All blocks of the page, in the order of their beginnings."""
         return [
-            Block(element, _SPACE.sub(" ", "".join(texts)).strip())
+            Block(element, one_line(texts))
             for element, texts in zip(self._elements, self._texts, strict=True)
         ]
 

@@ -17,6 +17,7 @@ from typing_extensions import override
 from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
 from nlmt.corpora.html_parser import VOID, LenientHtmlParser
+from nlmt.corpora.lines import one_line
 from nlmt.corpora.page_blocks import page_text
 from nlmt.corpora.readers import FormatSettings, Reader, read_sides
 from nlmt.corpora.text_files import PartFiles, TextFile
@@ -27,7 +28,6 @@ _PAGE = re.compile(r"usr/share/libreoffice/help/[A-Za-z-]+/text/(.+)\.html")
 _IDENTIFIED = re.compile(r"(?:par|hd)_")
 _TITLED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = _TITLED | {"div", "li", "td", "th", "tr"}
-_HTML_SPACE = re.compile(r"[ \t\n\r\f]+")  # a no-break space is text
 _SKIPPED = frozenset({"script", "style", "head", "header", "footer", "aside", "nav", "pre"})
 _SYSTEMS = ("UNIX", "default", "WIN", "MAC")
 _PROGRAMS = ("default", "WRITER", "CALC", "IMPRESS", "DRAW", "MATH", "CHART", "BASE", "BASIC")
@@ -186,7 +186,7 @@ class _PageParser(LenientHtmlParser):
         """Pass the content of `frame` to its enclosing frame; return its tag."""
         parent = self._stack[-1]
         if frame.element:
-            if text := _HTML_SPACE.sub(" ", "".join(frame.text)).strip():
+            if text := one_line(frame.text):
                 parent.paragraphs.append(Paragraph(self._page, frame.element, text))
         elif frame.case:
             parent.cases.append(frame)

@@ -10,6 +10,7 @@ from typing_extensions import override
 from nlmt.characters import has_word
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.lines import one_line
 from nlmt.corpora.readers import FormatSettings, Reader, check_found
 from nlmt.corpora.readers.plain import numbered
 from nlmt.corpora.text_files import PartFiles, TextFile
@@ -24,7 +25,6 @@ _BREAKS = frozenset({"lb", "pb", "cb", "x-br", "x-lb", "x-tab"})
 _BREAK = re.compile(
     r"</?(br|lb|p|tab)\b[^>]*>|\\(n|r|t|line|par|tab)\b|^[ \t\r\n]+$", re.IGNORECASE
 )
-_SPACE = re.compile(r"[ \t\r\n]+")
 
 
 class TmxFormat(FormatSettings):
@@ -96,7 +96,7 @@ def _units(file: TextFile) -> Iterator[dict[str, str]]:
                     codes += 1
             elif name == "seg":
                 in_segment = False
-                line = _SPACE.sub(" ", "".join(text)).strip()
+                line = one_line(text)
                 if not unit.get(language):
                     unit[language] = line if has_word(line) else ""
             elif name in _CODES:

@@ -1,7 +1,6 @@
 """The XML of WMT's test sets since 2021: documents with a source and references, in one file."""
 
 import logging
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,13 +11,13 @@ from typing_extensions import override
 from nlmt.characters import has_word
 from nlmt.corpora.archives import open_file
 from nlmt.corpora.bitext import SentencePair
+from nlmt.corpora.lines import one_line
 from nlmt.corpora.readers import FormatSettings, Reader, check_found
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 
-_SPACE = re.compile(r"[ \t\r\n]+")
 _SOURCE = ""  # in the place of a translator's name
 NAMELESS = "ref"  # the name of a reference whose translator is not given
 
@@ -153,7 +152,7 @@ def _documents(file: TextFile) -> Iterator[_Document]:
             elif event.kind == "text":
                 text.append(event.value)
             elif event.value == "seg" and side is not None:
-                side[number] = _SPACE.sub(" ", "".join(text)).strip()
+                side[number] = one_line(text)
             elif event.value in ("src", "ref"):
                 side = None
             elif event.value == "doc" and document is not None:
