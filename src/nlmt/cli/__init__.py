@@ -4,6 +4,7 @@ import importlib
 import logging
 import os
 import sys
+from types import ModuleType
 
 from nlmt import __version__
 from nlmt.cli.files import HELP
@@ -78,7 +79,8 @@ def _run(arguments: list[str]) -> int:
 
 def _run_command(name: str, arguments: list[str]) -> int:
     try:
-        status: int = importlib.import_module(COMMANDS[name][0]).run(arguments)
+        command = _chosen(importlib.import_module(COMMANDS[name][0]), arguments)
+        status: int = command.run(arguments)
     except BrokenPipeError:
         raise
     except (InputError, OSError) as error:
@@ -93,6 +95,13 @@ def _run_command(name: str, arguments: list[str]) -> int:
         print(f"nlmt {name}: interrupted", file=sys.stderr)
         return 130
     return status
+
+
+def _chosen(command: ModuleType, arguments: list[str]) -> ModuleType:
+    """The module of a command, or the other one that an option chooses (`tune --decode`)."""
+    given = {argument.partition("=")[0] for argument in arguments}
+    others: dict[str, ModuleType] = getattr(command, "BY_OPTION", {})
+    return next((other for option, other in others.items() if option in given), command)
 
 
 def _usage() -> str:

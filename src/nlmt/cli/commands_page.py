@@ -32,16 +32,12 @@ def commands_page() -> str:
         for name, (_, purpose) in COMMANDS.items()
     )
     sections = [
-        section for name, parsers in all_parsers() for section in _command(f"nlmt {name}", parsers)
+        section
+        for name, parsers in all_parsers()
+        for option, parser in parsers.items()
+        for section in _section(f"nlmt {name} {option}".rstrip(), parser)
     ]
     return "\n".join([HEAD + rows, *sections])
-
-
-def _command(name: str, parsers: Iterable[argparse.ArgumentParser]) -> Iterator[str]:
-    """The sections of a command: one for each of its parsers, then its subcommands."""
-    for number, parser in enumerate(parsers):
-        needed = [action.option_strings[0] for action in _required(parser)]
-        yield from _section(f"{name} {needed[0]}" if number else name, parser)
 
 
 def _section(title: str, parser: argparse.ArgumentParser, level: int = 2) -> Iterator[str]:
@@ -57,10 +53,6 @@ def _section(title: str, parser: argparse.ArgumentParser, level: int = 2) -> Ite
     yield "\n\n".join(parts) + "\n"
     for name, below in commands_below(parser).items():
         yield from _section(f"{title} {name}", below, level + 1)
-
-
-def _required(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    return [action for action in parser._actions if action.required and action.option_strings]
 
 
 def _is_shown(action: argparse.Action) -> bool:

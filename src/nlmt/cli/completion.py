@@ -70,7 +70,7 @@ def script() -> str:
     paths = {"": (*COMMANDS, "--help", "--version")}
     values: dict[str, tuple[str, ...]] = {}
     for name, parsers in all_parsers():
-        for one in parsers:
+        for one in parsers.values():
             for path, words in _words(one, f" {name}"):
                 paths[path] = tuple(dict.fromkeys((*paths.get(path, ()), *words)))
             values |= _values(one, f" {name}")

@@ -91,13 +91,14 @@ def parsed(
         yield options
 
 
-def all_parsers() -> Iterator[tuple[str, list[argparse.ArgumentParser]]]:
-    """Each command with its parser, and those that its options select (`tune --decode`)."""
+def all_parsers() -> Iterator[tuple[str, dict[str, argparse.ArgumentParser]]]:
+    """Each command with its parsers, by the option that chooses them (`tune --decode`), or ""."""
     from nlmt.cli import COMMANDS
 
     for name, (module, _) in COMMANDS.items():
         found = importlib.import_module(module)
-        yield name, [found.parser(), *(other() for other in getattr(found, "OTHER_PARSERS", ()))]
+        modules = {"": found, **getattr(found, "BY_OPTION", {})}
+        yield name, {option: one.parser() for option, one in modules.items()}
 
 
 def commands_below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

@@ -54,8 +54,7 @@ examples:
   nlmt rescore --nbest test.rescored.gz --weights weights.json --one-best test.hyp
 """
 
-
-OTHER_PARSERS = (rescore_lattices.parser,)
+BY_OPTION = {"--lattice": rescore_lattices}
 
 
 class _Replaced(str):
@@ -67,10 +66,8 @@ def _replaced(text: str) -> _Replaced:
 
 
 def run(arguments: list[str]) -> int:
-    """Rescore a list, rerank it, or both; or rescore lattices."""
+    """Rescore a list, rerank it, or both."""
     logging.getLogger().setLevel(logging.WARNING)  # no counts of each block: they are printed
-    if any(argument.split("=")[0] == "--lattice" for argument in arguments):
-        return rescore_lattices.run(arguments)
     with parsed(parser(), arguments, _check) as options:
         _rescore(options)
     return 0

@@ -1,6 +1,7 @@
 """`nlmt rescore --lattice`: add the scores of language models to lattices."""
 
 import argparse
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,7 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Rescore a file of lattices; write lists and best translations of the result."""
+    logging.getLogger().setLevel(logging.WARNING)  # as for lists
     with parsed(parser(), arguments, _check) as options:
         _rescore(options)
     return 0

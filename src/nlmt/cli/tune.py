@@ -54,13 +54,11 @@ examples:
   nlmt tune --decode moses.ini --source dev.fr --reference dev.en --folder tuned
 """
 
-OTHER_PARSERS = (tune_decoder.parser,)
+BY_OPTION = {"--decode": tune_decoder}
 
 
 def run(arguments: list[str]) -> int:
     """Tune, write the weights, and print their objective."""
-    if any(argument.split("=")[0] == "--decode" for argument in arguments):
-        return tune_decoder.run(arguments)
     with parsed(parser(), arguments, _settings) as options:
         _tune(options)
     return 0

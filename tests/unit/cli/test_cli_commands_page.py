@@ -12,7 +12,7 @@ def test_every_command_and_option_is_there() -> None:
     headings = re.findall("^#+ (.*)", page, re.M)
     for name, parsers in all_parsers():
         assert f"nlmt {name}" in headings
-        for parser in parsers:
+        for parser in parsers.values():
             for below, inner in {"": parser, **commands_below(parser)}.items():
                 assert f"nlmt {name} {below}".strip() in headings
                 for action in inner._actions:
