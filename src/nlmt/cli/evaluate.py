@@ -65,8 +65,8 @@ def run(arguments: list[str]) -> int:
 def _check(options: argparse.Namespace) -> None:
     """Refuse contradictory options."""
     parser, sets = options.parser, len(options.hypotheses)
-    for name in ("reference", BASELINE, "raw_reference", "name"):
-        given = getattr(options, name)
+    for name in ("reference", BASELINE, "raw-reference", "name"):
+        given = getattr(options, name.replace("-", "_"))
         if len(given) != sets and (given or name == "reference"):
             parser.error(f"{sets} times --hypotheses, but {len(given)} times --{name}")
     if options.raw_reference and not options.language:

@@ -218,3 +218,11 @@ def test_command_takes_several_test_sets(tmp_path, capsys):
     assert all(name in text for name in ("\na ", "\nb ", "\naverage "))
     with pytest.raises(SystemExit):
         run([*files, *files, "--name", "a"])
+
+
+def test_command_names_options_as_they_are_written(tmp_path, capsys):
+    file = write(tmp_path, "hyp", ["a b"])
+    raw = ["--raw-reference", file, "--raw-reference", file]
+    with pytest.raises(SystemExit):
+        run(["--reference", file, "--hypotheses", file, *raw])
+    assert "1 times --hypotheses, but 2 times --raw-reference" in capsys.readouterr().err
