@@ -9,7 +9,7 @@ from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, memory_figure
 from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.quantities import Quantity, perplexity, training_record
-from nlmt.papers.scores import EVERY, score, tuned_weight
+from nlmt.papers.scores import average_bleu, tuned_weight
 from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import (
     decoding_speed_up,
@@ -62,10 +62,6 @@ class Baltescu2015Settings(PaperSettings):
     )
 
 
-def _score(system: str, against: str) -> Quantity:
-    return score(system, against=against, test_set=EVERY)
-
-
 def _trainings(system: str, reference: str = CLASS) -> Iterator[tuple[str, str, str]]:
     """A system in each of its ways of training.
 
@@ -80,7 +76,7 @@ def _trainings(system: str, reference: str = CLASS) -> Iterator[tuple[str, str, 
 def _bleu(system: str, reference: str = CLASS) -> dict[str, Quantity]:
     """BLEU, against the reference of the same training; of the reference, against KenLM."""
     return {
-        f"BLEU{heading}": _score(name, BASELINE if name == other else other)
+        f"BLEU{heading}": average_bleu(name, BASELINE if name == other else other)
         for heading, name, other in _trainings(system, reference)
     }
 
@@ -125,7 +121,7 @@ TABLES: dict[str, Table] = {
         "Table 4: a back-off and a class-factored neural model, each alone in the decoder",
         {
             "KenLM": {
-                "BLEU": _score(BASELINE, CLASS),
+                "BLEU": average_bleu(BASELINE, CLASS),
                 "perplexity": perplexity("baltescu2015_kn5"),
             },
             "NLM": {
@@ -147,9 +143,9 @@ TABLES: dict[str, Table] = {
             "Unnormalised": _bleu("baltescu2015_full_kn5", BESIDE),
             "Class Factored": _bleu(BESIDE, BESIDE),
             "Tree Factored": _bleu("baltescu2015_tree_kn5", BESIDE),
-            "KenLM alone": {"BLEU": _score(BASELINE, BESIDE)},
+            "KenLM alone": {"BLEU": average_bleu(BASELINE, BESIDE)},
             "Class Factored, unnormalised scores": {
-                "BLEU, AdaGrad": _score(f"{BESIDE}_unnormalised", BESIDE)
+                "BLEU, AdaGrad": average_bleu(f"{BESIDE}_unnormalised", BESIDE)
             },
         },
         note=NOTE
@@ -279,7 +275,7 @@ TABLES: dict[str, Table] = {
     "combinations": quantity_table(
         "Beyond the paper: networks that read whole sentences, and combinations",
         {
-            row: {"BLEU": _score(system, against)}
+            row: {"BLEU": average_bleu(system, against)}
             for row, system, against in (
                 ("KenLM alone", BASELINE, BESIDE),
                 ("Class Factored in the decoder", BESIDE, BASELINE),

@@ -9,7 +9,7 @@ from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.plots import draw_scores
 from nlmt.papers.quantities import Quantity, of_model, perplexity, short_list_share, text_record
 from nlmt.papers.results import ALL_PAIRS, Measurement
-from nlmt.papers.scores import EVERY, score, tuned_score
+from nlmt.papers.scores import average_bleu, tuned_score
 from nlmt.papers.sizes import size_of_text
 from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import decoding_time, evaluated_share, rescoring_speed, training_speed
@@ -47,11 +47,6 @@ class Schwenk2010Settings(PaperSettings):
     repetitions: int = setting(3, "Number of measurements of each time.", ge=2)
 
 
-def _bleu(system: str, against: str = "") -> Quantity:
-    """BLEU on the test set, or the mean over several."""
-    return score(system, against=against, test_set=EVERY)
-
-
 def _decoding(system: str) -> dict[str, Quantity]:
     """Time to decode a text, and the same text again."""
     return {
@@ -79,18 +74,20 @@ TABLES: dict[str, Table] = {
     "table1": quantity_table(
         "Table 1: rescoring with a continuous-space language model",
         {
-            "Phrase-based / Ref., not tuned again": {"BLEU": _bleu(BASELINE)},
-            "Phrase-based / Ref.": {"BLEU": _bleu(RETUNED, against=BASELINE)},
-            "Phrase-based / CSLM": {"BLEU": _bleu(CSLM, against=RETUNED)},
+            "Phrase-based / Ref., not tuned again": {"BLEU": average_bleu(BASELINE)},
+            "Phrase-based / Ref.": {"BLEU": average_bleu(RETUNED, against=BASELINE)},
+            "Phrase-based / CSLM": {"BLEU": average_bleu(CSLM, against=RETUNED)},
             "Phrase-based / CSLM in place of the back-off model": {
-                "BLEU": _bleu("schwenk2010_cslm_alone", against=RETUNED)
+                "BLEU": average_bleu("schwenk2010_cslm_alone", against=RETUNED)
             },
             "Phrase-based / class-factored model": {
-                "BLEU": _bleu("schwenk2010_class_factored", against=RETUNED)
+                "BLEU": average_bleu("schwenk2010_class_factored", against=RETUNED)
             },
-            "N-gram-based / Ref., not tuned again": {"BLEU": _bleu(TUPLES, against=BASELINE)},
-            "N-gram-based / Ref.": {"BLEU": _bleu(TUPLES_RETUNED, against=TUPLES)},
-            "N-gram-based / CSLM": {"BLEU": _bleu(f"{TUPLES}_cslm", against=TUPLES_RETUNED)},
+            "N-gram-based / Ref., not tuned again": {
+                "BLEU": average_bleu(TUPLES, against=BASELINE)
+            },
+            "N-gram-based / Ref.": {"BLEU": average_bleu(TUPLES_RETUNED, against=TUPLES)},
+            "N-gram-based / CSLM": {"BLEU": average_bleu(f"{TUPLES}_cslm", against=TUPLES_RETUNED)},
         },
         note="The class-factored model is the feed-forward one of the default experiment, which "
         "has no short-list but all words of the text that occur at least twice, at full scale all. "
@@ -105,7 +102,7 @@ TABLES: dict[str, Table] = {
         "The continuous-space language model inside the decoder",
         {
             row: {
-                "BLEU": _bleu(system, against=against),
+                "BLEU": average_bleu(system, against=against),
                 **({} if on_lists else _decoding(system)),
             }
             for row, system, against, on_lists in (
@@ -130,11 +127,13 @@ TABLES: dict[str, Table] = {
     "table2": quantity_table(
         "Table 2: back-off and continuous-space models of translation and language",
         {
-            "Back-off TM+LM, not tuned again": {"BLEU": _bleu(TUPLES, against=BASELINE)},
-            "Back-off TM+LM, TM of order 3": {"BLEU": _bleu(f"{TUPLES}_tm3", against=TUPLES)},
-            "Back-off TM+LM": {"BLEU": _bleu(TUPLES_RETUNED, against=TUPLES)},
+            "Back-off TM+LM, not tuned again": {"BLEU": average_bleu(TUPLES, against=BASELINE)},
+            "Back-off TM+LM, TM of order 3": {
+                "BLEU": average_bleu(f"{TUPLES}_tm3", against=TUPLES)
+            },
+            "Back-off TM+LM": {"BLEU": average_bleu(TUPLES_RETUNED, against=TUPLES)},
             **{
-                row: {"BLEU": _bleu(system, against=TUPLES_RETUNED)}
+                row: {"BLEU": average_bleu(system, against=TUPLES_RETUNED)}
                 for row, system in {
                     "neural TM": f"{CSLM}_tm",
                     "neural LM": f"{CSLM}_lm",
@@ -156,7 +155,7 @@ TABLES: dict[str, Table] = {
         "How the weights are tuned again",
         {
             row: {
-                "BLEU": _bleu(system, against=f"{CSLM}_mira"),
+                "BLEU": average_bleu(system, against=f"{CSLM}_mira"),
                 "BLEU of the tuning set": tuned_score(system),
             }
             for row, system in {
@@ -172,22 +171,22 @@ TABLES: dict[str, Table] = {
     "text": quantity_table(
         "In the text: the NIST task, sizes of short-lists and bunches, grouping, decoding",
         {
-            "NIST / back-off LM, not tuned again": {"BLEU": _bleu(NIST, against=BASELINE)},
+            "NIST / back-off LM, not tuned again": {"BLEU": average_bleu(NIST, against=BASELINE)},
             "NIST / back-off LM": {
                 "size of the background": size_of_text("texts/schwenk2010_background"),
-                "BLEU": _bleu(f"{NIST}_retuned", against=NIST),
+                "BLEU": average_bleu(f"{NIST}_retuned", against=NIST),
                 "test perplexity": perplexity(f"{NIST}_kn4"),
             },
             **{
                 f"NIST / {row}": {
-                    "BLEU": _bleu(system, against=f"{NIST}_retuned"),
+                    "BLEU": average_bleu(system, against=f"{NIST}_retuned"),
                     "test perplexity": perplexity(system),
                 }
                 for row, system in NIST_MODELS.items()
             },
             **{
                 f"NIST / {row} in place of the back-off LM": {
-                    "BLEU": _bleu(f"{system}_alone", against=f"{NIST}_retuned")
+                    "BLEU": average_bleu(f"{system}_alone", against=f"{NIST}_retuned")
                 }
                 for row, system in NIST_MODELS.items()
             },

@@ -45,6 +45,11 @@ def score(system: str, metric: str = "BLEU", against: str = "", test_set: str = 
     return Quantity(system, metric, _files(system, test_set), read)
 
 
+def average_bleu(system: str, against: str = "") -> Quantity:
+    """BLEU of a system: the average over its test sets, or that on its only one."""
+    return score(system, against=against, test_set=EVERY)
+
+
 def gain(system: str, over: str, metric: str = "BLEU", test_set: str = "") -> Quantity:
     """The gain of a system, named by the note, over another one, with p; TER gains by falling."""
     return Quantity(
