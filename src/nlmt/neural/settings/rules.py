@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pydantic import GetJsonSchemaHandler
@@ -70,11 +71,16 @@ def only_with(key: str, parts: Registry[Any], own: str) -> OnlyWith:
 
 def broken_rule(key: str, settings: Settings) -> OnlyWith | None:
     """The rule that makes a key ineffective, if there is one."""
-    metadata = type(settings).model_fields[key].metadata
-    rules = [rule for rule in metadata if isinstance(rule, OnlyWith)]
+    rules = _rules(type(settings), key)
     if not rules or any(rule.holds(settings) for rule in rules):
         return None
     return rules[0]
+
+
+@cache
+def _rules(settings: type[Settings], key: str) -> tuple[OnlyWith, ...]:
+    """The rules of a key."""
+    return tuple(r for r in settings.model_fields[key].metadata if isinstance(r, OnlyWith))
 
 
 def refuse_without_effect(settings: Settings) -> None:
