@@ -1,4 +1,4 @@
-// Values under keys of 64 bits, by open addressing. Values are small and are copied.
+// Values under keys of 64 bits, by open addressing. Values are small classes and are copied.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,8 @@ class KeyTable {
 
   KeyTable() { slots_.resize(kFirstSlots); }
 
+  std::size_t size() const { return size_; }
+
   // Removes all. The memory is kept, to save growing, unless hardly any of it was used.
   void clear() {
     const bool unusual = 16 * size_ < slots_.size() && slots_.size() > kFirstSlots;
@@ -31,7 +33,7 @@ class KeyTable {
     const bool made = slot.key == kNoKey;
     slot.key = key;
     size_ += made;
-    return {&slot.value, made};
+    return {&slot, made};
   }
 
   // After this, so many more keys move no values.
@@ -42,9 +44,8 @@ class KeyTable {
  private:
   static constexpr std::size_t kFirstSlots = 1 << 12;
 
-  struct Slot {
+  struct Slot : Value {  // as a base, a value without members takes no memory
     std::uint64_t key = kNoKey;
-    Value value{};
   };
 
   std::size_t place(std::uint64_t key) const {
