@@ -182,8 +182,7 @@ void SentenceOptions::close_span(std::size_t first, std::size_t limit) {
   spans_.push_back(span);
 }
 
-std::uint32_t SentenceOptions::columns_of(std::size_t begin, std::size_t end, Relation relation) {
-  Span& span = spans_[first_span_[begin] + (end - begin - 1)];
+std::uint32_t SentenceOptions::columns_of(Span& span, Relation relation) {
   std::int32_t& made = span.columns[relation];
   if (made >= 0) return static_cast<std::uint32_t>(made);
   made = static_cast<std::int32_t>(columns_.size());
@@ -207,7 +206,7 @@ void SentenceOptions::estimate_future(const std::function<void()>& poll) {
     poll();
     float* row = future_.data() + begin * n;
     for (std::size_t length = 1; length <= longest(begin); ++length) {
-      const Span& span = spans_[first_span_[begin] + length - 1];
+      const Span& span = this->span(begin, begin + length);
       for (std::uint32_t o = span.first; o < span.first + span.count; ++o) {
         row[begin + length - 1] =
             std::max(row[begin + length - 1], options_[o].prepared->future_score());

@@ -111,15 +111,15 @@ class SentenceOptions {
   std::size_t words() const { return words_; }
   std::size_t size() const { return options_.size(); }
   const Option& option(std::uint32_t number) const { return options_[number]; }
-  const Span* span(std::size_t begin, std::size_t end) const {
-    const std::size_t number = first_span_[begin] + (end - begin - 1);
-    return number < first_span_[begin + 1] ? &spans_[number] : nullptr;
+  // The span of the words [begin, end), of which there are at most longest(begin).
+  Span& span(std::size_t begin, std::size_t end) {
+    return spans_[first_span_[begin] + (end - begin - 1)];
   }
   std::size_t longest(std::size_t begin) const {
     return first_span_[begin + 1] - first_span_[begin];
   }
   // The options of a span in a relation: offset into columns(); made at the first call.
-  std::uint32_t columns_of(std::size_t begin, std::size_t end, Relation relation);
+  std::uint32_t columns_of(Span& span, Relation relation);
   const Column* columns() const { return columns_.data(); }
   // Best score of the words [begin, end) by the tables and by models without context.
   float future(std::size_t begin, std::size_t end) const {

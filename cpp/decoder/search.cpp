@@ -98,18 +98,18 @@ void Searcher::make_cubes(std::uint32_t number) {
     for (int end = begin + 1; end <= begin + longest; ++end) {
       if (graph_.covers(graph_.group(number), end - 1)) break;
       if (begin != gap && limit >= 0 && std::abs(end - gap) > limit) continue;
-      const SentenceOptions::Span& span = *options_.span(begin, end);
+      SentenceOptions::Span& span = options_.span(begin, end);
       if (span.count == 0) continue;
       if (limits_.active() && !limits_.allow(graph_, graph_.group(number), begin, end)) continue;
       const std::uint32_t target = graph_.extend(number, begin, end);
       const Relation relation = graph_.relation(graph_.group(number), begin, end);
       const float distortion = -static_cast<float>(std::abs(last_end - begin));
       const Coverage& reached = graph_.coverage(graph_.group(target));
-      cubes_[reached.covered].push_back(
-          {number, rows_of(number, relation), graph_.group(number).count,
-           options_.columns_of(begin, end, relation), span.count, target,
-           model_.distortion_weight() * distortion + reached.future, 0, relation,
-           reached.covered == n});
+      cubes_[reached.covered].push_back({number, rows_of(number, relation),
+                                         graph_.group(number).count,
+                                         options_.columns_of(span, relation), span.count, target,
+                                         model_.distortion_weight() * distortion + reached.future,
+                                         0, relation, reached.covered == n});
     }
   }
 }
