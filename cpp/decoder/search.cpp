@@ -114,14 +114,17 @@ void Searcher::make_cubes(std::uint32_t number) {
   }
 }
 
-void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
-                   std::uint32_t option_number, std::uint32_t lm_state, float estimate) {
+void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, std::uint32_t number,
+                   const LmStates::Step& step, float estimate) {
+  const Option& option = options_.option(number);
   const float future = graph_.coverage(graph_.group(cube.target)).future;
   Stack::Ending ending;
-  if (!cube.last) ending = {option.forward_class, context_after(hypothesis, option)};
-  stack.add(graph_,
-            {estimate - future, estimate, hypothesis, option_number, cube.last ? 0 : lm_state,
-             cube.target, kNone},
+  std::uint32_t lm_state = 0;  // equal at the end, where nothing follows
+  if (!cube.last) {
+    ending = {option.forward_class, context_after(hypothesis, option)};
+    lm_state = states_.arrive(lm_request(cube, hypothesis, number), step);
+  }
+  stack.add(graph_, {estimate - future, estimate, hypothesis, number, lm_state, cube.target, kNone},
             ending);
 }
 
@@ -186,8 +189,8 @@ void Searcher::expand_stacks() {
         states_.settle(requests_, steps_);
         for (std::uint32_t c = 0; c < cube->column_count; ++c, ++column) {
           const LmStates::Step& step = steps_[c];
-          add(stacks_[target], *cube, member, options_.option(column->option), column->option,
-              states_.arrive(requests_[c], step), score + column->score + step.score);
+          add(stacks_[target], *cube, member, column->option, step,
+              score + column->score + step.score);
           if (stacks_[target].size() >= 2 * search_.stack) {
             stacks_[target].prune(graph_, search_.stack);
           }
@@ -291,9 +294,7 @@ void Searcher::prune_cubes() {
       ++pops;
       const Cube& cube = (*open_cubes_)[cell.cube];
       const std::uint32_t option = options_.columns()[cube.columns + cell.column].option;
-      const std::uint32_t lm_state = cube.last ? 0 : states_.arrive(lm_request(cell), cell.lm);
-      add(stack, cube, rows_[cube.rows + cell.row].hypothesis, options_.option(option), option,
-          lm_state, best.estimate);
+      add(stack, cube, rows_[cube.rows + cell.row].hypothesis, option, cell.lm, best.estimate);
       push_next(cell.cube, cell.row, cell.column + 1);
       push_next(cell.cube, cell.row + 1, cell.column);
     }

@@ -99,8 +99,8 @@ class Searcher {
   Candidate pop();
   void settle_pending();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
-  void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, const Option& option,
-           std::uint32_t option_number, std::uint32_t lm_state, float estimate);
+  void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
+           const LmStates::Step& step, float estimate);
   std::uint32_t context_after(std::uint32_t hypothesis, const Option& option);
   LmStates::Request lm_request(const Cube& cube, std::uint32_t hypothesis,
                                std::uint32_t option) const {
