@@ -70,11 +70,8 @@ std::size_t choose_by_lattice(const Searcher& searcher, std::uint32_t best_hypot
   double best_gain = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     std::vector<std::int32_t> words;
-    for (const Translation::Step& step : list[i].steps) {
-      const PreparedOption& phrase = *searcher.options().option(step.option).prepared;
-      for (std::uint32_t w = 0; w < phrase.length; ++w) {
-        words.push_back(table.add(searcher.options().spelling(phrase.words[w])));
-      }
+    for (const WordId word : words_of(searcher.options(), list[i])) {
+      words.push_back(table.add(searcher.options().spelling(word)));
     }
     double score = gain(words, posteriors, options.thetas);
     if (i == 0) score += options.map_weight * list[i].total;
