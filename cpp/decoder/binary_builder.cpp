@@ -97,18 +97,18 @@ TableFormat format_of(const std::string& path, const std::string& label, bool ha
   return {path, label, scores, has_target, has_links};
 }
 
-// Both tables in the order of source phrase, target phrase, line.
+// The lines of a table in the order of source phrase, target phrase, line.
 class SortedTable {
  public:
   SortedTable(const TableFormat& format, Vocabulary& vocabulary, bool add_words,
               const std::string& folder, std::size_t memory, int threads,
               std::vector<std::string>& warnings, const std::function<void()>& poll)
       : sort_(folder, memory, poll) {
-    std::uint64_t number = 0;
-    std::string record;
+    std::uint64_t lines = 0;
     parse_table(format, threads, warnings, [&](TableBlock&& block) {
       poll();
-      add(block, format, global_words(block, vocabulary, add_words), number, record);
+      add(block, format.scores, global_words(block, vocabulary, add_words), lines);
+      lines += block.lines.size();
     });
     sort_.start();
     has_record_ = sort_.next(record_);
@@ -119,8 +119,10 @@ class SortedTable {
   void advance() { has_record_ = sort_.next(record_); }
 
  private:
-  void add(const TableBlock& block, const TableFormat& format, const std::vector<WordId>& global,
-           std::uint64_t& number, std::string& record) {
+  // `number`: of the first line in the table.
+  void add(const TableBlock& block, std::size_t scores, const std::vector<WordId>& global,
+           std::uint64_t number) {
+    std::string record;
     std::vector<WordId> words;
     const auto known = [&](const WordId* local, std::size_t length) {
       words.clear();
@@ -137,7 +139,7 @@ class SortedTable {
       put_phrase(words.data(), words.size(), record);
       put_key(static_cast<std::uint32_t>(number >> 32), record);
       put_key(static_cast<std::uint32_t>(number), record);
-      put(block.scores.data() + l * format.scores, format.scores, record);
+      put(block.scores.data() + l * scores, scores, record);
       put(block.alignment.data() + line.alignment_begin, line.alignment_length, record);
       sort_.add(record);
     }
