@@ -255,7 +255,7 @@ class Builder {
   BinaryTableCounts finish(const Vocabulary& vocabulary, const std::string& output,
                            const std::function<void()>& poll) {
     CheckedWriter writer(output, kBinaryTableFormat);
-    write_vocabulary(vocabulary, writer);
+    write_vocabulary(vocabulary, writer, poll);
     writer.begin_section();
     trie_.write(writer, poll);
     for (Spool* column : {&entries_, &pool_, &scores_, &reordering_}) {
@@ -347,22 +347,27 @@ class Builder {
     ++counts_.entries;
   }
 
-  static void write_vocabulary(const Vocabulary& vocabulary, CheckedWriter& writer) {
+  static void write_vocabulary(const Vocabulary& vocabulary, CheckedWriter& writer,
+                               const std::function<void()>& poll) {
+    Ticks tick(poll);
     std::uint64_t begin = 0;
     writer.begin_section();
     writer.put(&begin, sizeof begin);
     for (WordId id = 0; id < vocabulary.size(); ++id) {
+      tick();
       begin += vocabulary.word(id).size();
       writer.put(&begin, sizeof begin);
     }
     writer.begin_section();
     for (WordId id = 0; id < vocabulary.size(); ++id) {
+      tick();
       writer.put(vocabulary.word(id).data(), vocabulary.word(id).size());
     }
     std::size_t size = 16;
     while (size < 2 * vocabulary.size()) size *= 2;
     std::vector<WordId> slots(size, kNoWord);
     for (WordId id = 0; id < vocabulary.size(); ++id) {
+      tick();
       std::size_t at = hash_bytes(vocabulary.word(id)) & (size - 1);
       while (slots[at] != kNoWord) at = (at + 1) & (size - 1);
       slots[at] = id;

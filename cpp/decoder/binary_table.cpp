@@ -9,7 +9,7 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr std::uint32_t kPolledNodes = 1 << 12;
+constexpr std::uint32_t kPolled = 1 << 12;  // words, or nodes of the trie
 
 // Whether scores are as in a text table: logs of floats, the smallest of which count as kFloor.
 bool in_range(const float* scores, std::size_t count) {
@@ -102,9 +102,12 @@ void BinaryTable::check(std::uint32_t node, std::size_t length) const {
 
 void BinaryTable::check_all(const std::function<void()>& poll) const {
   file_.check_all(poll);
-  for (std::size_t id = 0; id < size(); ++id) word(static_cast<WordId>(id));
+  for (WordId id = 0; id < size(); ++id) {
+    if (id % kPolled == 0) poll();
+    word(id);
+  }
   for (std::uint32_t node = 0; node < nodes(); ++node) {
-    if (node % kPolledNodes == 0) poll();
+    if (node % kPolled == 0) poll();
     const TrieNode* at = file_.view<TrieNode>(kNodes, node, 2);
     if (at[0].first_child > at[1].first_child || at[1].first_child > nodes()) file_.damaged(0);
     for (std::uint32_t child = at[0].first_child; child < at[1].first_child; ++child) {
