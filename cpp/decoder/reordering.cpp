@@ -98,7 +98,8 @@ void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseT
   }
   for (WordId& word : block.target_words) word = global[word];
   const std::size_t width = type_.table_width();
-  if (scores_.size() / width + block.lines.size() >= kNone) {
+  // Each table may use each line.
+  if (scores_.size() / width + tables.size() * block.lines.size() >= kNone) {
     throw InputError("over 2^32 reordering scores are in use", "", 0,
                      "filter the table to the text, or binarise both tables");
   }
