@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   decoder::Vocabulary vocabulary;
   std::vector<std::string> warnings;
   try {
-    const decoder::PhraseTable phrases({table.path(), "TM0", 2, true}, vocabulary, 1, warnings);
+    const decoder::PhraseTable phrases({table.path(), "TM0", 2, true, true}, vocabulary, 1,
+                                       warnings);
     const decoder::ReorderingTable reordering(order.path(), "LR0", type, {&phrases}, vocabulary, 1,
                                               warnings);
     for (std::size_t entry = 0; entry < phrases.size(); ++entry) reordering.scores(0, entry);
