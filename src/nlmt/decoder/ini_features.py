@@ -112,7 +112,7 @@ def given_weights(
             weights[label] = [1.0] * width
             tuned = parse_switch(ini.feature(label).arguments.get("tuneable", "true")) is not False
             if tuned and kind != _UNTUNED:
-                logging.warning("%s has no weights: they are 1, as in Moses", label)
+                log.warning("%s has no weights: they are 1, as in Moses", label)
     return weights
 
 
