@@ -25,14 +25,12 @@ NeuralLm::NeuralLm(const NeuralModel& model)
       scores_(kScoreBits),
       normalisers_(kNormaliserBits) {
   // The marks of a sentence in a text are unknown words.
-  for (std::size_t i = kEnd + 1; i < model.words.size(); ++i) {
-    ids_[model.words[i]] = static_cast<std::int32_t>(i);
-  }
+  for (std::size_t i = kEnd + 1; i < model.words.size(); ++i) words_.add(model.words[i]);
 }
 
 std::int32_t NeuralLm::find(std::string_view word) const {
-  const auto found = ids_.find(std::string(word));
-  return found == ids_.end() ? kUnknown : found->second;
+  const std::int32_t found = words_.find(word);
+  return found < 0 ? kUnknown : kEnd + 1 + found;
 }
 
 std::string NeuralLm::kept_scores() const {

@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "neural_scorer.h"
 #include "score_cache.h"
 #include "short_list.h"
+#include "word_table.h"
 
 namespace nlmt::decoder {
 
@@ -73,7 +73,7 @@ class NeuralLm {
   std::shared_ptr<const NeuralScorer> scorer_;
   std::shared_ptr<const ShortList> list_;
   bool cheap_;
-  std::unordered_map<std::string, std::int32_t> ids_;
+  WordTable words_;  // those after `</s>`
   mutable ScoreCache scores_, normalisers_;
 };
 
