@@ -108,6 +108,9 @@ NB_MODULE(_states, m) {
   using namespace nlmt;
   using namespace nlmt::rescoring;
   nb::class_<NodeStates>(m, "NodeStates")
+      .def(nb::new_(&make), "first_node"_a, "from_node"_a, "to_node"_a, "phrase"_a, "scores"_a,
+           "word_offsets"_a, "words"_a, "positions"_a, "end_positions"_a, "end_word"_a, "most"_a,
+           "context"_a, "recombine"_a, "weights"_a)
       .def("__len__", &NodeStates::size)
       .def_prop_ro("levels", &NodeStates::levels)
       .def("last_use", &NodeStates::last_use, "level"_a)
@@ -125,7 +128,4 @@ NB_MODULE(_states, m) {
       .def("forget", &NodeStates::forget, "level"_a)
       .def("lattices", lattices)
       .def("take_arcs", take_arcs);
-  m.def("make", make, "first_node"_a, "from_node"_a, "to_node"_a, "phrase"_a, "scores"_a,
-        "word_offsets"_a, "words"_a, "positions"_a, "end_positions"_a, "end_word"_a, "most"_a,
-        "context"_a, "recombine"_a, "weights"_a);
 }

@@ -4,6 +4,23 @@ from numpy import float32, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 class NodeStates:
+    def __init__(
+        self,
+        first_node: NDArray[int64],
+        from_node: NDArray[int32],
+        to_node: NDArray[int32],
+        phrase: NDArray[int32],
+        scores: NDArray[float64],
+        word_offsets: NDArray[int64],
+        words: NDArray[int32],
+        positions: NDArray[int32],
+        end_positions: NDArray[int32],
+        end_word: int,
+        most: int,
+        context: int,
+        recombine: bool,
+        weights: Sequence[float],
+    ) -> None: ...
     def __len__(self) -> int: ...
     @property
     def levels(self) -> int: ...
@@ -36,20 +53,3 @@ class NodeStates:
         NDArray[int32],  # arc of the lattice
         NDArray[float32],  # scores of the models, arc by arc
     ]: ...
-
-def make(
-    first_node: NDArray[int64],
-    from_node: NDArray[int32],
-    to_node: NDArray[int32],
-    phrase: NDArray[int32],
-    scores: NDArray[float64],
-    word_offsets: NDArray[int64],
-    words: NDArray[int32],
-    positions: NDArray[int32],
-    end_positions: NDArray[int32],
-    end_word: int,
-    most: int,
-    context: int,
-    recombine: bool,
-    weights: Sequence[float],
-) -> NodeStates: ...

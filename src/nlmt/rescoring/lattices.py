@@ -148,7 +148,7 @@ class LatticeRescorer:
         started = time.perf_counter()
         joined = join_lattices(window, [self._lookup(lattice.words) for lattice in window])
         places = Places.of(window, self._models.values())
-        states = _states.make(
+        states = _states.NodeStates(
             joined.first_node,
             joined.from_node,
             joined.to_node,
