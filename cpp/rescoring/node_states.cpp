@@ -59,10 +59,11 @@ NodeStates::NodeStates(JoinedLattices lattices, StateOptions options)
   level_entries_.assign(level_nodes_.size(), 0);
 }
 
-Origins NodeStates::choose(std::size_t level) {
+Origins NodeStates::choose(std::size_t level, const std::function<void()>& poll) {
   Origins origins;
   origins.offsets.push_back(0);
   for (const std::int32_t node : level_nodes_[level]) {
+    poll();
     first_state_[node] = static_cast<std::int64_t>(size());
     if (level == 0) {
       const std::vector<std::int32_t> key(width_, -1);
@@ -258,6 +259,6 @@ std::size_t NodeStates::requested(std::int64_t first, std::int64_t last, std::si
   return count * options_.weights.size();
 }
 
-void NodeStates::forget(std::size_t level) { std::vector<double>().swap(scores_[level]); }
+void NodeStates::forget(std::size_t level) { std::vector<double>().swap(scores_.at(level)); }
 
 }  // namespace nlmt::rescoring

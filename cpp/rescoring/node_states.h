@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "interner.h"
@@ -53,10 +54,11 @@ class NodeStates {
   std::size_t levels() const { return level_nodes_.size(); }
   std::size_t size() const { return totals_.size(); }
   // The last level that an arc from a node of `level` leads to.
-  std::int32_t last_use(std::size_t level) const { return last_use_[level]; }
+  std::int32_t last_use(std::size_t level) const { return last_use_.at(level); }
 
-  // Makes the states of a level, those of a node by falling score.
-  Origins choose(std::size_t level);
+  // Makes the states of a level, those of a node by falling score. Calls `poll`, which may throw,
+  // for each node.
+  Origins choose(std::size_t level, const std::function<void()>& poll);
   // The words at place `length` (from 1) of the phrases after states [first, last) of one level.
   Requests requests(std::int64_t first, std::int64_t last, std::size_t length) const;
   // Their scores (models, requests).

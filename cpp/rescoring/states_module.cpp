@@ -65,7 +65,7 @@ NodeStates make(const Offsets& first_node, const Ids& from, const Ids& to, const
 
 nb::tuple choose(NodeStates& states, std::size_t level) {
   check(level < states.levels(), "no such level");
-  Origins o = without_gil([&] { return states.choose(level); });
+  Origins o = without_gil([&] { return states.choose(level, poll_signals); });
   return nb::make_tuple(to_numpy(std::move(o.parents)), to_numpy(std::move(o.offsets)),
                         to_numpy(std::move(o.words)), to_numpy(std::move(o.positions)));
 }
