@@ -43,8 +43,8 @@ class ExternalSort {
       return;
     }
     end_run();
-    bytes_ = {};
-    records_ = {};
+    bytes_.shrink_to_fit();
+    records_.shrink_to_fit();
     begin_merge();
   }
 

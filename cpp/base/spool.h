@@ -45,7 +45,7 @@ class Spool {
   void rewind() {
     if (file_) {
       if (!buffer_.empty()) flush();
-      buffer_ = {};
+      buffer_.shrink_to_fit();
       if (std::fseek(file_.get(), 0, SEEK_SET) != 0) fail();
     }
     at_ = 0;

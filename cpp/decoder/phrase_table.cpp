@@ -55,7 +55,8 @@ PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int 
     const std::size_t end = run + 1 < runs_.size() ? runs_[run + 1].second : entries_.size();
     first_[runs_[run].first] = {runs_[run].second, end};
   }
-  runs_ = {};
+  runs_.clear();
+  runs_.shrink_to_fit();
   size_ = entries_.size();
   entry_data_ = entries_.data();
   pool_data_ = pool_.data();
