@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "binary_table.h"
 #include "external_sort.h"
-#include "phrase_table.h"
 #include "spool.h"
 #include "text.h"
 #include "ticks.h"
@@ -107,7 +107,8 @@ class SortedTable {
     std::uint64_t lines = 0;
     parse_table(format, threads, warnings, [&](TableBlock&& block) {
       poll();
-      add(block, format.scores, global_words(block, vocabulary, add_words), lines);
+      renumber_words(block, vocabulary, add_words);
+      add(block, format.scores, lines);
       lines += block.lines.size();
     });
     sort_.start();
@@ -120,23 +121,19 @@ class SortedTable {
 
  private:
   // `number`: of the first line in the table.
-  void add(const TableBlock& block, std::size_t scores, const std::vector<WordId>& global,
-           std::uint64_t number) {
+  void add(const TableBlock& block, std::size_t scores, std::uint64_t number) {
     std::string record;
-    std::vector<WordId> words;
-    const auto known = [&](const WordId* local, std::size_t length) {
-      words.clear();
-      for (std::size_t i = 0; i < length; ++i) words.push_back(global[local[i]]);
-      return std::find(words.begin(), words.end(), kNoWord) == words.end();
+    const auto known = [](const WordId* words, std::size_t length) {
+      return std::find(words, words + length, kNoWord) == words + length;
     };
     for (std::size_t l = 0; l < block.lines.size(); ++l, ++number) {
       const TableBlock::Line& line = block.lines[l];
       const std::vector<WordId>& source = block.sources[line.source];
+      const WordId* target = block.target_words.data() + line.target_begin;
+      if (!known(source.data(), source.size()) || !known(target, line.target_length)) continue;
       record.clear();
-      if (!known(source.data(), source.size())) continue;
-      put_phrase(words.data(), words.size(), record);
-      if (!known(block.target_words.data() + line.target_begin, line.target_length)) continue;
-      put_phrase(words.data(), words.size(), record);
+      put_phrase(source.data(), source.size(), record);
+      put_phrase(target, line.target_length, record);
       put_key(static_cast<std::uint32_t>(number >> 32), record);
       put_key(static_cast<std::uint32_t>(number), record);
       put(block.scores.data() + l * scores, scores, record);

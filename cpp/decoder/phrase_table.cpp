@@ -34,15 +34,6 @@ std::uint32_t PhraseTrie::find(const std::vector<WordId>& words) const {
   return node;
 }
 
-std::vector<WordId> global_words(const TableBlock& block, Vocabulary& vocabulary, bool add) {
-  std::vector<WordId> global(block.words.size());
-  for (WordId id = 0; id < global.size(); ++id) {
-    const std::string_view word = block.words.word(id);
-    global[id] = add ? vocabulary.add(word) : vocabulary.find(word);
-  }
-  return global;
-}
-
 PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int threads,
                          std::vector<std::string>& warnings)
     : width_(format.scores) {
@@ -78,15 +69,12 @@ PhraseTable::PhraseTable(const TableFormat& format, std::shared_ptr<const Binary
 }
 
 void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
-  const std::vector<WordId> global = global_words(block, vocabulary, true);
+  renumber_words(block, vocabulary, true);
   make_room(entries_, block.lines.size(), block.read);
   make_room(pool_, block.target_words.size() + block.alignment.size(), block.read);
   make_room(scores_, block.scores.size(), block.read);
   std::vector<std::uint32_t> nodes;
-  for (std::vector<WordId>& source : block.sources) {
-    for (WordId& word : source) word = global[word];
-    nodes.push_back(sources_.add(source));
-  }
+  for (const std::vector<WordId>& source : block.sources) nodes.push_back(sources_.add(source));
   for (const TableBlock::Line& line : block.lines) {
     const std::uint32_t node = nodes[line.source];
     if (runs_.empty() || runs_.back().first != node) {
@@ -98,7 +86,7 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
     const TableEntry entry{pool_.size(), line.target_length, line.alignment_length};
     entries_.push_back(entry);
     const WordId* words = block.target_words.data() + line.target_begin;
-    for (std::size_t i = 0; i < entry.length; ++i) pool_.push_back(global[words[i]]);
+    pool_.insert(pool_.end(), words, words + entry.length);
     pool_.resize(entry.position + entry.pool());
     if (entry.alignment_points) {
       std::memcpy(&pool_[entry.position] + entry.length,

@@ -79,7 +79,4 @@ class PhraseTable {
   bool scattered_ = false;
 };
 
-// Numbers of a block's words in `vocabulary`, added if `add` is set, else kNoWord.
-std::vector<WordId> global_words(const TableBlock& block, Vocabulary& vocabulary, bool add);
-
 }  // namespace nlmt::decoder

@@ -92,11 +92,7 @@ void ReorderingTable::map(const std::string& path, const std::string& label,
 
 void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseTable*>& tables,
                              Vocabulary& vocabulary) {
-  const std::vector<WordId> global = global_words(block, vocabulary, false);
-  for (std::vector<WordId>& source : block.sources) {
-    for (WordId& word : source) word = global[word];
-  }
-  for (WordId& word : block.target_words) word = global[word];
+  renumber_words(block, vocabulary, false);
   const std::size_t width = type_.table_width();
   // Each table may use each line.
   if (scores_.size() / width + tables.size() * block.lines.size() >= kNone) {

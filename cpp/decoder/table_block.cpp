@@ -208,4 +208,16 @@ void parse_table(const TableFormat& format, int threads, std::vector<std::string
   warn(left_out, format.path, warnings);
 }
 
+void renumber_words(TableBlock& block, Vocabulary& vocabulary, bool add) {
+  std::vector<WordId> numbers(block.words.size());
+  for (WordId id = 0; id < numbers.size(); ++id) {
+    const std::string_view word = block.words.word(id);
+    numbers[id] = add ? vocabulary.add(word) : vocabulary.find(word);
+  }
+  for (std::vector<WordId>& source : block.sources) {
+    for (WordId& word : source) word = numbers[word];
+  }
+  for (WordId& word : block.target_words) word = numbers[word];
+}
+
 }  // namespace nlmt::decoder

@@ -67,4 +67,8 @@ TableBlock parse_table_block(const LineBlock& block, const TableFormat& format);
 void parse_table(const TableFormat& format, int threads, std::vector<std::string>& warnings,
                  const std::function<void(TableBlock&&)>& append);
 
+// Replaces the numbers of a block's words by those of `vocabulary`, which gets the words that it
+// lacks if `add` is set; else these become kNoWord.
+void renumber_words(TableBlock& block, Vocabulary& vocabulary, bool add);
+
 }  // namespace nlmt::decoder
