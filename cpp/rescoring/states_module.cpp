@@ -86,11 +86,12 @@ nb::tuple requests(const NodeStates& states, std::int64_t first, std::int64_t la
                         to_numpy(std::move(r.lattices)));
 }
 
-// The lattice of each state.
-nb::object lattices(const NodeStates& states) {
-  std::vector<std::int32_t> of(states.size());
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    of[i] = states.lattice_of(static_cast<std::int64_t>(i));
+// The lattice of each state from number `first` on.
+nb::object lattices(const NodeStates& states, std::size_t first) {
+  check(first <= states.size(), "no such states");
+  std::vector<std::int32_t> of;
+  for (std::size_t i = first; i < states.size(); ++i) {
+    of.push_back(states.lattice_of(static_cast<std::int64_t>(i)));
   }
   return to_numpy(std::move(of));
 }
@@ -126,6 +127,6 @@ NB_MODULE(_states, m) {
           },
           "first"_a, "last"_a, "length"_a, "scores"_a)
       .def("forget", &NodeStates::forget, "level"_a)
-      .def("lattices", lattices)
+      .def("lattices", lattices, "first"_a)
       .def("take_arcs", take_arcs);
 }

@@ -160,7 +160,7 @@ class LevelSearch:
         count = len(parents)
         if not count or parents[0] < 0:  # the first level, as a whole
             return [model.stepper.start(count) for model in self._models]
-        lattices = self._states.lattices()[self._first[-2] : self._first[-1]]
+        lattices = self._states.lattices(self._first[-2])
         levels = np.searchsorted(self._first, parents, side="right") - 1
         order = np.argsort(levels, kind="stable")
         lengths = np.diff(offsets)

@@ -234,7 +234,7 @@ class LatticeRescorer:
         self, window: Sequence[Lattice], joined: JoinedLattices, states: _states.NodeStates
     ) -> Iterator[Lattice]:
         """The lattices of the states."""
-        lattice_of = states.lattices()
+        lattice_of = states.lattices(0)
         starts, ends, arcs, scores = states.take_arcs()
         values = scores.reshape(-1, len(self._models))
         order = np.argsort(lattice_of[starts], kind="stable")
