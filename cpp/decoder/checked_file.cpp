@@ -43,11 +43,13 @@ bool CheckedFile::recognises(const std::string& path, const CheckedFormat& forma
 
 CheckedFile::CheckedFile(const std::string& path, const CheckedFormat& format)
     : path_(path), size_(file_size(path)) {
+  if (size_ < kPage) throw InputError("the file is cut off", path, 0, "make it again");
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throw SystemError(path);
-  void* mapped = size_ < kPage ? MAP_FAILED : mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
+  void* mapped = mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
+  const int number = errno;  // before another call
   close(file);
-  if (mapped == MAP_FAILED) throw InputError("the file is cut off", path, 0, "make it again");
+  if (mapped == MAP_FAILED) throw SystemError(path, number);
   bytes_ = static_cast<const std::byte*>(mapped);
   madvise(mapped, size_, MADV_RANDOM);
 
