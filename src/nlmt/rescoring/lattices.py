@@ -22,7 +22,7 @@ from nlmt.io.weights import Weights
 from nlmt.kinds import KINDS, load_stepping_models
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.protocol import SteppingModel, is_conditioned
-from nlmt.rescoring import _states
+from nlmt.rescoring._states import NodeStates
 from nlmt.rescoring.lattice_window import (
     JoinedLattices,
     LatticeModel,
@@ -148,7 +148,7 @@ class LatticeRescorer:
         started = time.perf_counter()
         joined = join_lattices(window, [self._lookup(lattice.words) for lattice in window])
         places = Places.of(window, self._models.values())
-        states = _states.NodeStates(
+        states = NodeStates(
             joined.first_node,
             joined.from_node,
             joined.to_node,
@@ -231,7 +231,7 @@ class LatticeRescorer:
         return lattice.scores({**lattice.weights, **self._weights, **replaced})
 
     def _split(
-        self, window: Sequence[Lattice], joined: JoinedLattices, states: _states.NodeStates
+        self, window: Sequence[Lattice], joined: JoinedLattices, states: NodeStates
     ) -> Iterator[Lattice]:
         """The lattices of the states."""
         lattice_of = states.lattices(0)
