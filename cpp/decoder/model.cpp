@@ -127,6 +127,7 @@ std::unique_ptr<const Units> Model::units_of(const FeatureSpec& spec, const Find
 }
 
 void Model::set_weights(std::vector<float> weights) {
+  if (weights.size() != count_) throw std::invalid_argument("one weight for each value");
   weights_ = std::move(weights);
   unknown_weight_ = sum_at(weights_, unknown_offsets_);
   word_weight_ = sum_at(weights_, word_offsets_);
