@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace nlmt::decoder {
 namespace {
@@ -40,12 +39,7 @@ PhraseTable::PhraseTable(const TableFormat& format, Vocabulary& vocabulary, int 
   parse_table(format, threads, warnings,
               [&](TableBlock&& block) { append(std::move(block), vocabulary); });
   if (entries_.empty()) throw InputError("the phrase table is empty", format.path);
-  if (scattered_) group_by_source();
-  first_.resize(sources_.size());
-  for (std::size_t run = 0; run < runs_.size(); ++run) {
-    const std::size_t end = run + 1 < runs_.size() ? runs_[run + 1].second : entries_.size();
-    first_[runs_[run].first] = {runs_[run].second, end};
-  }
+  if (!find_ranges()) group_by_source();
   runs_.clear();
   runs_.shrink_to_fit();
   size_ = entries_.size();
@@ -77,12 +71,10 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
   for (const std::vector<WordId>& source : block.sources) nodes.push_back(sources_.add(source));
   for (const TableBlock::Line& line : block.lines) {
     const std::uint32_t node = nodes[line.source];
-    if (runs_.empty() || runs_.back().first != node) {
-      if (node < first_.size() && first_[node].second) scattered_ = true;
-      if (node >= first_.size()) first_.resize(std::max<std::size_t>(node + 1, sources_.size()));
-      first_[node].second = 1;
-      runs_.emplace_back(node, entries_.size());
+    if (runs_.empty() || runs_.back().source != node) {
+      runs_.push_back({node, entries_.size(), entries_.size()});
     }
+    ++runs_.back().end;
     const TableEntry entry{pool_.size(), line.target_length, line.alignment_length};
     entries_.push_back(entry);
     const WordId* words = block.target_words.data() + line.target_begin;
@@ -97,27 +89,30 @@ void PhraseTable::append(TableBlock&& block, Vocabulary& vocabulary) {
   scores_.insert(scores_.end(), block.scores.begin(), block.scores.end());
 }
 
-// Groups the translations of a source phrase if they are apart in the file.
-void PhraseTable::group_by_source() {
-  std::vector<std::uint32_t> source(entries_.size());
-  for (std::size_t run = 0; run < runs_.size(); ++run) {
-    const std::size_t end = run + 1 < runs_.size() ? runs_[run + 1].second : entries_.size();
-    std::fill(source.begin() + runs_[run].second, source.begin() + end, runs_[run].first);
+// Finds the translations of each source phrase; false if those of one are in several runs.
+bool PhraseTable::find_ranges() {
+  ranges_.assign(sources_.size(), {});
+  for (const Run& run : runs_) {
+    if (ranges_[run.source].second) return false;
+    ranges_[run.source] = {run.begin, run.end};
   }
-  std::vector<std::size_t> order(entries_.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return source[a] < source[b]; });
+  return true;
+}
+
+// Brings the translations of each source phrase together, in the order of the file.
+void PhraseTable::group_by_source() {
+  std::stable_sort(runs_.begin(), runs_.end(),
+                   [](const Run& a, const Run& b) { return a.source < b.source; });
   std::vector<TableEntry> entries;
   std::vector<float> scores;
-  runs_.clear();
-  for (const std::size_t old : order) {
-    if (runs_.empty() || runs_.back().first != source[old]) {
-      runs_.emplace_back(source[old], entries.size());
-    }
-    entries.push_back(entries_[old]);
-    scores.insert(scores.end(), scores_.begin() + old * width_,
-                  scores_.begin() + (old + 1) * width_);
+  ranges_.assign(sources_.size(), {});
+  for (const Run& run : runs_) {
+    auto& [first, last] = ranges_[run.source];
+    if (!last) first = entries.size();
+    entries.insert(entries.end(), entries_.begin() + run.begin, entries_.begin() + run.end);
+    scores.insert(scores.end(), scores_.begin() + run.begin * width_,
+                  scores_.begin() + run.end * width_);
+    last = entries.size();
   }
   entries_.swap(entries);
   scores_.swap(scores);

@@ -35,8 +35,7 @@ class PhraseTable {
   }
   // Numbers [first, last) of the translations of a source phrase.
   std::pair<std::size_t, std::size_t> entries(std::uint32_t source) const {
-    if (binary_) return binary_->entries(source);
-    return source < first_.size() ? first_[source] : std::pair<std::size_t, std::size_t>();
+    return binary_ ? binary_->entries(source) : ranges_[source];
   }
   // To be called before the translations of a source phrase of so many words are used. Raises
   // InputError if the file is damaged.
@@ -58,7 +57,14 @@ class PhraseTable {
   const BinaryTable* binary() const { return binary_.get(); }
 
  private:
+  // Translations of one source phrase, next to each other in the file.
+  struct Run {
+    std::uint32_t source;
+    std::size_t begin, end;
+  };
+
   void append(TableBlock&& block, Vocabulary& vocabulary);
+  bool find_ranges();
   void group_by_source();
 
   std::size_t width_;
@@ -70,13 +76,11 @@ class PhraseTable {
 
   // Of a text table.
   PhraseTrie sources_;
-  std::vector<std::pair<std::size_t, std::size_t>> first_;  // by node
+  std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // by node
   std::vector<TableEntry> entries_;
   std::vector<WordId> pool_;
   std::vector<float> scores_;
-  // While loading: the source of each run of entries, and whether one came up twice.
-  std::vector<std::pair<std::uint32_t, std::size_t>> runs_;
-  bool scattered_ = false;
+  std::vector<Run> runs_;  // while loading
 };
 
 }  // namespace nlmt::decoder
