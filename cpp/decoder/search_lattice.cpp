@@ -142,6 +142,7 @@ io::Lattice make_lattice(const Searcher& searcher, std::uint32_t best,
   std::unordered_map<std::uint32_t, std::int32_t> phrases;  // by option
   std::vector<float> values(lattice.width + 1);
   for (const std::uint32_t edge : graph.edge) {
+    searcher.check_stop();
     const std::uint32_t option = all[edge].option;
     const auto next = static_cast<std::int32_t>(lattice.phrases());
     const auto [phrase, unknown] = phrases.try_emplace(option, next);
