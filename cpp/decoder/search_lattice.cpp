@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "io/lattice_graph.h"
 #include "translation_text.h"
@@ -139,15 +138,16 @@ io::Lattice make_lattice(const Searcher& searcher, std::uint32_t best,
   for (const std::string_view token : tokens) lattice.source.push_back(words.add(token));
   lattice.nodes = graph.nodes;
   lattice.width = searcher.model().feature_count();
-  std::unordered_map<std::uint32_t, std::int32_t> phrases;  // by option
+  std::vector<std::int32_t> phrase_of(searcher.options().size(), -1);  // by option
   std::vector<float> values(lattice.width + 1);
   for (const std::uint32_t edge : graph.edge) {
     searcher.check_stop();
     const std::uint32_t option = all[edge].option;
-    const auto next = static_cast<std::int32_t>(lattice.phrases());
-    const auto [phrase, unknown] = phrases.try_emplace(option, next);
-    if (unknown) add_phrase(searcher, searcher.options().option(option), words, lattice);
-    lattice.phrase.push_back(phrase->second);
+    if (phrase_of[option] < 0) {
+      phrase_of[option] = static_cast<std::int32_t>(lattice.phrases());
+      add_phrase(searcher, searcher.options().option(option), words, lattice);
+    }
+    lattice.phrase.push_back(phrase_of[option]);
     std::fill(values.begin(), values.end(), 0.0f);
     searcher.add_edge_scores(edge, values.data());
     lattice.values.insert(lattice.values.end(), values.begin(), values.end() - 1);
