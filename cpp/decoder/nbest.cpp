@@ -18,7 +18,6 @@ std::vector<Translation> NbestExtractor::extract(std::uint32_t best, std::size_t
   values_.clear();
   std::vector<Translation> list;
   for (std::size_t rank = 0; rank < count && derivation(best, rank); ++rank) {
-    searcher_.check_stop();
     list.push_back(trace(best, rank));
   }
   // The search sums in another order, so that rounding may make it differ from the printed total.
@@ -66,6 +65,7 @@ const NbestExtractor::Derivation* NbestExtractor::derivation(std::uint32_t hypot
     }
   }
   while (rank >= node.best.size() && !node.candidates.empty()) {
+    searcher_.check_stop();
     std::pop_heap(node.candidates.begin(), node.candidates.end(), after);
     const Derivation next = node.candidates.back();
     node.candidates.pop_back();
