@@ -18,6 +18,13 @@ struct LatticeArcs {
   const std::int32_t* to;
 };
 
+// The words of each arc: words[offsets[phrase[a]]] up to words[offsets[phrase[a] + 1]].
+struct ArcWords {
+  const std::int32_t* phrase;
+  const std::int64_t* offsets;
+  const std::int32_t* words;
+};
+
 enum class PathSum { kBest, kAll };  // the best of several paths, or the log of their sum
 
 // (nodes): score of the paths from the start to each node, or from each node to the end.
@@ -50,14 +57,8 @@ struct Paths {
   std::vector<double> scores;
 };
 
-// The `count` best paths, exactly and in order (Huang and Chiang 2005, algorithm 3). With the words
-// of each arc, words[offsets[phrase[a]]] and so on, only the best path of each sequence of words.
-// Calls `poll`, which may throw, now and then.
-struct ArcWords {
-  const std::int32_t* phrase;
-  const std::int64_t* offsets;
-  const std::int32_t* words;
-};
+// The `count` best paths, exactly and in order (Huang and Chiang 2005, algorithm 3); if `distinct`,
+// only the best path of each sequence of words. Calls `poll`, which may throw, now and then.
 Paths best_paths(const LatticeArcs& arcs, const double* scores, std::size_t count,
                  const ArcWords* distinct, const std::function<void()>& poll);
 

@@ -4,26 +4,28 @@
 
 namespace nlmt::tuning {
 
-LatticeEnvelope::LatticeEnvelope(int32_t nodes, int64_t arcs, const int32_t* from,
-                                 const int32_t* to)
-    : nodes_(nodes), from_(from), incoming_(arcs), offsets_(nodes + 1, 0), begins_(nodes + 1) {
-  for (int64_t arc = 0; arc < arcs; ++arc) ++offsets_[to[arc] + 1];
-  for (int32_t node = 0; node < nodes; ++node) offsets_[node + 1] += offsets_[node];
+LatticeEnvelope::LatticeEnvelope(const io::LatticeArcs& arcs)
+    : arcs_(arcs), incoming_(arcs.size), offsets_(arcs.nodes + 1, 0), begins_(arcs.nodes + 1) {
+  for (size_t arc = 0; arc < arcs.size; ++arc) ++offsets_[arcs.to[arc] + 1];
+  for (int32_t node = 0; node < arcs.nodes; ++node) offsets_[node + 1] += offsets_[node];
   std::vector<int64_t> next = offsets_;
-  for (int64_t arc = 0; arc < arcs; ++arc) incoming_[next[to[arc]]++] = static_cast<int32_t>(arc);
+  for (size_t arc = 0; arc < arcs.size; ++arc) {
+    incoming_[next[arcs.to[arc]]++] = static_cast<int32_t>(arc);
+  }
 }
 
 std::vector<std::vector<int32_t>> LatticeEnvelope::find(const double* intercepts,
                                                         const double* slopes) {
   lines_.assign(1, {0, 0, -1, -1});
   begins_[0] = 0;
-  for (int32_t node = 1; node < nodes_; ++node) {
+  for (int32_t node = 1; node < arcs_.nodes; ++node) {
     begins_[node] = static_cast<int64_t>(lines_.size());
     here_.clear();
     for (int64_t i = offsets_[node]; i < offsets_[node + 1]; ++i) {
       const int32_t arc = incoming_[i];
       const double intercept = intercepts[arc], slope = slopes[arc];
-      for (int64_t line = begins_[from_[arc]]; line < begins_[from_[arc] + 1]; ++line) {
+      const int32_t from = arcs_.from[arc];
+      for (int64_t line = begins_[from]; line < begins_[from + 1]; ++line) {
         here_.push_back(
             {lines_[line].intercept + intercept, lines_[line].slope + slope, arc, line});
       }
@@ -31,9 +33,9 @@ std::vector<std::vector<int32_t>> LatticeEnvelope::find(const double* intercepts
     if (offsets_[node + 1] - offsets_[node] > 1) keep_envelope();
     lines_.insert(lines_.end(), here_.begin(), here_.end());
   }
-  begins_[nodes_] = static_cast<int64_t>(lines_.size());
+  begins_[arcs_.nodes] = static_cast<int64_t>(lines_.size());
   std::vector<std::vector<int32_t>> paths;
-  for (int64_t last = begins_[nodes_ - 1]; last < begins_[nodes_]; ++last) {
+  for (int64_t last = begins_[arcs_.nodes - 1]; last < begins_[arcs_.nodes]; ++last) {
     std::vector<int32_t>& path = paths.emplace_back();
     for (int64_t i = last; lines_[i].arc >= 0; i = lines_[i].previous)
       path.push_back(lines_[i].arc);

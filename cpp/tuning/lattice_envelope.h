@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "io/lattice_graph.h"
+
 namespace nlmt::tuning {
 
 class LatticeEnvelope {
  public:
-  // Node 0 is the start, the last one the end. Arcs lead to higher nodes.
-  LatticeEnvelope(int32_t nodes, int64_t arcs, const int32_t* from, const int32_t* to);
+  explicit LatticeEnvelope(const io::LatticeArcs& arcs);
 
   // The arcs of each path that wins somewhere, from the start on; the paths by rising slopes.
   std::vector<std::vector<int32_t>> find(const double* intercepts, const double* slopes);
@@ -27,8 +28,7 @@ class LatticeEnvelope {
   };
   void keep_envelope();
 
-  int32_t nodes_;
-  const int32_t* from_;
+  const io::LatticeArcs arcs_;
   std::vector<int32_t> incoming_;   // arcs by the node where they end
   std::vector<int64_t> offsets_;    // nodes + 1, into `incoming_`
   std::vector<int64_t> begins_;     // nodes + 1, into `lines_`

@@ -138,18 +138,12 @@ nb::tuple find_winning_paths(int32_t nodes, Array1<int32_t> from, Array1<int32_t
       offsets[phrases] > static_cast<int64_t>(words.size())) {
     throw std::invalid_argument("offsets of words must rise from 0 to their number");
   }
-  const LatticeArrays lattice{nodes,
-                              static_cast<int64_t>(arcs),
-                              static_cast<int>(width),
-                              from.data(),
-                              to.data(),
-                              phrase.data(),
-                              features.data(),
-                              offsets,
-                              words.data()};
   WinningPaths found = without_gil([&] {
-    return winning_paths(lattice, points.data(), static_cast<int64_t>(points.shape(0)),
-                         directions.data(), static_cast<int64_t>(directions.shape(0)));
+    return winning_paths({nodes, arcs, from.data(), to.data()},
+                         {phrase.data(), offsets, words.data()}, features.data(),
+                         static_cast<int>(width), points.data(),
+                         static_cast<int64_t>(points.shape(0)), directions.data(),
+                         static_cast<int64_t>(directions.shape(0)));
   });
   const size_t paths = found.offsets.size() - 1;
   return nb::make_tuple(to_numpy(std::move(found.features), {paths, width}),

@@ -4,18 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace nlmt::tuning {
+#include "io/lattice_graph.h"
 
-// A lattice as arrays: arcs sorted by their start, leading to higher nodes.
-struct LatticeArrays {
-  int32_t nodes;
-  int64_t arcs;
-  int width;  // of the features
-  const int32_t *from, *to, *phrase;
-  const float* features;  // row-major (arcs, width)
-  const int64_t* word_offsets;
-  const int32_t* words;
-};
+namespace nlmt::tuning {
 
 struct WinningPaths {
   std::vector<double> features;  // row-major (paths, width)
@@ -23,8 +14,10 @@ struct WinningPaths {
   std::vector<int64_t> offsets{0};  // paths + 1, into `words`
 };
 
-// points, directions: row-major (count, width). Each path occurs once, where it is found first.
-WinningPaths winning_paths(const LatticeArrays& lattice, const double* points, int64_t point_count,
-                           const double* directions, int64_t direction_count);
+// features: row-major (arcs, width); points, directions: row-major (count, width). Each path occurs
+// once, where it is found first.
+WinningPaths winning_paths(const io::LatticeArcs& arcs, const io::ArcWords& words,
+                           const float* features, int width, const double* points,
+                           int64_t point_count, const double* directions, int64_t direction_count);
 
 }  // namespace nlmt::tuning
