@@ -4,7 +4,7 @@
 
 namespace nlmt::tuning {
 
-std::vector<int32_t> PathSearch::find(const WordLattice& lattice, const ReferenceNgrams& references,
+std::vector<int32_t> PathSearch::find(const io::Lattice& lattice, const ReferenceNgrams& references,
                                       const double* arc_scores, const Gains& gains) {
   std::array<double, kNgramOrder + 1> gain_of{gains.word};  // by the order that matches
   for (int n = 0; n < kNgramOrder; ++n) gain_of[n + 1] = gain_of[n] + gains.match[n];
@@ -12,7 +12,7 @@ std::vector<int32_t> PathSearch::find(const WordLattice& lattice, const Referenc
   for (auto& states : waiting_) states.clear();
   states_.clear();
   waiting_[0].push_back({ReferenceNgrams::kStart, 0, -1, -1});
-  int64_t arc = 0;
+  size_t arc = 0;
   int64_t first = 0;
   for (int32_t node = 0; node < lattice.nodes; ++node) {
     first = static_cast<int64_t>(states_.size());
@@ -20,10 +20,11 @@ std::vector<int32_t> PathSearch::find(const WordLattice& lattice, const Referenc
     const auto last = static_cast<int64_t>(states_.size());
     for (; arc < lattice.arcs() && lattice.from[arc] == node; ++arc) {
       auto& reached = waiting_[lattice.to[arc]];
+      const int64_t* const offsets = &lattice.word_offsets[lattice.phrase[arc]];
       for (int64_t i = first; i < last; ++i) {
         int32_t context = states_[i].context;
         double score = states_[i].score + arc_scores[arc];
-        for (int64_t w = lattice.offsets[arc]; w < lattice.offsets[arc + 1]; ++w) {
+        for (int64_t w = offsets[0]; w < offsets[1]; ++w) {
           context = references.next(context, lattice.words[w]);
           score += gain_of[references.order(context)];
         }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "io/lattice.h"
 #include "reference_ngrams.h"
 
 namespace nlmt::tuning {
@@ -18,22 +19,11 @@ struct Gains {
   std::array<double, kNgramOrder> match{};  // for each match of an order
 };
 
-// The words and arcs of a lattice. Node 0 is the start, the last one the end;
-// arcs are sorted by their start and lead to higher nodes.
-struct WordLattice {
-  int32_t nodes;
-  std::vector<int32_t> from, to;
-  std::vector<int64_t> offsets;  // arcs + 1, into `words`
-  std::vector<int32_t> words;
-
-  int64_t arcs() const { return static_cast<int64_t>(from.size()); }
-};
-
 class PathSearch {
  public:
   // The arcs of the best path, the first found of equal ones; empty if none leads to the end.
   // arc_scores: the model's, one an arc.
-  std::vector<int32_t> find(const WordLattice& lattice, const ReferenceNgrams& references,
+  std::vector<int32_t> find(const io::Lattice& lattice, const ReferenceNgrams& references,
                             const double* arc_scores, const Gains& gains);
 
  private:

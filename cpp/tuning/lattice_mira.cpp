@@ -69,11 +69,11 @@ class LatticeLearner {
   }
 
   void score_arcs(const LatticeSentence& sentence, const std::vector<double>& weights) {
-    const int64_t width = known_.width();
+    const auto width = static_cast<size_t>(known_.width());
     arc_scores_.assign(sentence.lattice.arcs(), 0);
-    for (int64_t arc = 0; arc < sentence.lattice.arcs(); ++arc) {
+    for (size_t arc = 0; arc < arc_scores_.size(); ++arc) {
       const double* values = &sentence.features[arc * width];
-      for (int64_t f = 0; f < width; ++f) arc_scores_[arc] += weights[f] * values[f];
+      for (size_t f = 0; f < width; ++f) arc_scores_[arc] += weights[f] * values[f];
     }
   }
 
@@ -110,13 +110,14 @@ class LatticeLearner {
     Candidate found;
     found.features.assign(known_.width(), 0);
     words_.clear();
-    const WordLattice& lattice = sentence.lattice;
+    const io::Lattice& lattice = sentence.lattice;
     for (const int32_t arc : arcs) {
       found.score += arc_scores_[arc];
       const double* values = &sentence.features[static_cast<int64_t>(arc) * known_.width()];
       for (int f = 0; f < known_.width(); ++f) found.features[f] += values[f];
-      words_.insert(words_.end(), lattice.words.begin() + lattice.offsets[arc],
-                    lattice.words.begin() + lattice.offsets[arc + 1]);
+      const int64_t* offsets = &lattice.word_offsets[lattice.phrase[arc]];
+      words_.insert(words_.end(), lattice.words.begin() + offsets[0],
+                    lattice.words.begin() + offsets[1]);
     }
     found.statistics = sentence.references.statistics(words_);
     return found;

@@ -19,7 +19,7 @@
 namespace nlmt::tuning {
 
 struct LatticeSentence {
-  WordLattice lattice;
+  io::Lattice lattice;           // its arcs and words
   std::vector<double> features;  // row-major (arcs, width)
   ReferenceNgrams references;
   int64_t known = -1;  // its list of known paths, if any

@@ -109,11 +109,20 @@ nb::object find_distinct(Array1<int32_t> sentence, Array2<double> features) {
                                 static_cast<int64_t>(features.shape(1))));
 }
 
-void check_arcs(int32_t nodes, const Array1<int32_t>& from, const Array1<int32_t>& to) {
-  for (size_t a = 0; a < from.size(); ++a) {
+// Throws unless these are arcs that lead upwards, sorted by start, and the phrase of each.
+void check_lattice(int32_t nodes, size_t arcs, const Array1<int32_t>& from,
+                   const Array1<int32_t>& to, const Array1<int32_t>& phrase,
+                   const Array1<int64_t>& word_offsets, const Array1<int32_t>& words) {
+  check_offsets(word_offsets, words.size());
+  if (nodes < 1 || from.size() != arcs || to.size() != arcs || phrase.size() != arcs) {
+    throw std::invalid_argument("the arrays of a lattice do not fit together");
+  }
+  const int64_t phrases = static_cast<int64_t>(word_offsets.size()) - 1;
+  for (size_t a = 0; a < arcs; ++a) {
     if (from(a) < 0 || to(a) <= from(a) || to(a) >= nodes || (a > 0 && from(a) < from(a - 1))) {
       throw std::invalid_argument("arcs must lead upwards and be sorted");
     }
+    if (phrase(a) < 0 || phrase(a) >= phrases) throw std::invalid_argument("no such phrase");
   }
 }
 
@@ -122,25 +131,15 @@ nb::tuple find_winning_paths(int32_t nodes, Array1<int32_t> from, Array1<int32_t
                              Array1<int64_t> word_offsets, Array1<int32_t> words,
                              Array2<double> points, Array2<double> directions) {
   const size_t arcs = features.shape(0), width = features.shape(1);
-  const int64_t phrases = static_cast<int64_t>(word_offsets.size()) - 1;
-  if (nodes < 1 || from.size() != arcs || to.size() != arcs || phrase.size() != arcs ||
-      phrases < 0 || points.shape(1) != width || directions.shape(1) != width) {
-    throw std::invalid_argument("the arrays of a lattice do not fit together");
+  check_lattice(nodes, arcs, from, to, phrase, word_offsets, words);
+  if (points.shape(1) != width || directions.shape(1) != width) {
+    throw std::invalid_argument("one weight is needed for each feature");
   }
-  check_arcs(nodes, from, to);
   check_magnitudes(points, "weights");
   check_magnitudes(directions, "weights");
-  for (size_t a = 0; a < arcs; ++a) {
-    if (phrase(a) < 0 || phrase(a) >= phrases) throw std::invalid_argument("no such phrase");
-  }
-  const int64_t* offsets = word_offsets.data();
-  if (offsets[0] != 0 || !std::is_sorted(offsets, offsets + phrases + 1) ||
-      offsets[phrases] > static_cast<int64_t>(words.size())) {
-    throw std::invalid_argument("offsets of words must rise from 0 to their number");
-  }
   WinningPaths found = without_gil([&] {
     return winning_paths({nodes, arcs, from.data(), to.data()},
-                         {phrase.data(), offsets, words.data()}, features.data(),
+                         {phrase.data(), word_offsets.data(), words.data()}, features.data(),
                          static_cast<int>(width), points.data(),
                          static_cast<int64_t>(points.shape(0)), directions.data(),
                          static_cast<int64_t>(directions.shape(0)));
@@ -156,24 +155,19 @@ struct Lattices {
 };
 
 void add_lattice(Lattices& lattices, int32_t nodes, Array1<int32_t> from, Array1<int32_t> to,
-                 Array1<int64_t> offsets, Array1<int32_t> words, Array2<double> features,
-                 const std::vector<std::vector<int32_t>>& references, int64_t known) {
-  const size_t arcs = features.shape(0);
-  if (nodes < 1 || from.size() != arcs || to.size() != arcs || offsets.size() != arcs + 1 ||
-      offsets(0) != 0 || !std::is_sorted(offsets.data(), offsets.data() + arcs + 1) ||
-      offsets(arcs) != static_cast<int64_t>(words.size())) {
-    throw std::invalid_argument("the arrays of a lattice do not fit together");
-  }
-  check_arcs(nodes, from, to);
-  WordLattice lattice{nodes,
-                      {from.data(), from.data() + arcs},
-                      {to.data(), to.data() + arcs},
-                      {offsets.data(), offsets.data() + arcs + 1},
-                      {words.data(), words.data() + words.size()}};
-  lattices.sentences.push_back({std::move(lattice),
-                                {features.data(), features.data() + features.size()},
-                                ReferenceNgrams(references),
-                                known});
+                 Array1<int32_t> phrase, Array1<int64_t> word_offsets, Array1<int32_t> words,
+                 Array2<double> features, const std::vector<std::vector<int32_t>>& references,
+                 int64_t known) {
+  check_lattice(nodes, features.shape(0), from, to, phrase, word_offsets, words);
+  io::Lattice lattice;
+  lattice.nodes = nodes;
+  lattice.from = to_vector(from);
+  lattice.to = to_vector(to);
+  lattice.phrase = to_vector(phrase);
+  lattice.word_offsets = to_vector(word_offsets);
+  lattice.words = to_vector(words);
+  lattices.sentences.push_back(
+      {std::move(lattice), to_vector(features), ReferenceNgrams(references), known});
 }
 
 // Weights, their value, and the hope and fear paths: number of the lattice of each, where its arcs
@@ -186,7 +180,7 @@ nb::tuple learn_margins_on_lattices(const Lattices& lattices, const Lists& known
     throw std::invalid_argument("MIRA on lattices is for BLEU");
   }
   for (const LatticeSentence& sentence : lattices.sentences) {
-    if (static_cast<int64_t>(sentence.features.size()) != sentence.lattice.arcs() * known.width() ||
+    if (sentence.features.size() != sentence.lattice.arcs() * static_cast<size_t>(known.width()) ||
         sentence.known >= known.sentences()) {
       throw std::invalid_argument("the known paths are of other lattices");
     }
@@ -213,8 +207,7 @@ nb::tuple learn_margins_on_lattices(const Lattices& lattices, const Lists& known
 nb::object find_path(const Lattices& lattices, int64_t number, Array1<double> arc_scores,
                      Array1<double> gains) {
   const LatticeSentence& sentence = lattices.sentences.at(number);
-  if (static_cast<int64_t>(arc_scores.size()) != sentence.lattice.arcs() ||
-      gains.size() != kNgramOrder + 1) {
+  if (arc_scores.size() != sentence.lattice.arcs() || gains.size() != kNgramOrder + 1) {
     throw std::invalid_argument("one score an arc and five gains are needed");
   }
   Gains given{gains(0)};
@@ -261,8 +254,8 @@ NB_MODULE(_mert, m) {
   m.def("linear_gains", &find_gains, "sums"_a);
   nb::class_<Lattices>(m, "Lattices")
       .def(nb::init<>())
-      .def("add", &add_lattice, "nodes"_a, "from_node"_a, "to_node"_a, "word_offsets"_a, "words"_a,
-           "features"_a, "references"_a, "known"_a)
+      .def("add", &add_lattice, "nodes"_a, "from_node"_a, "to_node"_a, "phrase"_a, "word_offsets"_a,
+           "words"_a, "features"_a, "references"_a, "known"_a)
       .def("best_path", &find_path, "number"_a, "arc_scores"_a, "gains"_a)
       .def("mira", &learn_margins_on_lattices, "known"_a, "start"_a, "seed"_a, "largest_step"_a,
            "decay"_a, "epochs"_a);

@@ -33,6 +33,7 @@ class Lattices:
         nodes: int,
         from_node: NDArray[int32],
         to_node: NDArray[int32],
+        phrase: NDArray[int32],
         word_offsets: NDArray[int64],
         words: NDArray[int32],
         features: NDArray[float64],

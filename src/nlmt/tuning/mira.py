@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
-from nlmt.io.lattice import Lattice, Path, take_parts
+from nlmt.io.lattice import Lattice, Path
 from nlmt.io.nbest import NbestList
 from nlmt.settings import Settings, setting
 from nlmt.tuning import _mert
@@ -136,10 +136,9 @@ def _compile(
             spelling = lattice.words
             places = _numbers(spelling, vocabulary)
         words = [BLEU.prepare(lines[lattice.sentence]).split() for lines in references]
-        at, offsets = take_parts(lattice.word_offsets, lattice.phrase)  # of the words of each arc
         compiled.add(
-            lattice.nodes, lattice.from_node, lattice.to_node, offsets,
-            places[lattice.word_ids[at]],
+            lattice.nodes, lattice.from_node, lattice.to_node, lattice.phrase,
+            lattice.word_offsets, places[lattice.word_ids],
             folding.project(tunable_values(lattice)),
             [_numbers(line, vocabulary).tolist() for line in words],
             lists.get(lattice.sentence, -1),
