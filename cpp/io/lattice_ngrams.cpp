@@ -6,14 +6,6 @@
 
 namespace nlmt::io {
 
-std::int32_t NgramTrie::add(std::int32_t ngram, std::int32_t word) {
-  if (const std::int32_t known = find(ngram, word); known != kNone) return known;
-  const std::int32_t rest = ngram == 0 ? 0 : add(shorter(ngram), word);
-  nodes_.push_back({rest, length(ngram) + 1});
-  return static_cast<std::int32_t>(
-      children_.add(static_cast<std::uint32_t>(ngram), static_cast<std::uint32_t>(word)));
-}
-
 NgramPosteriors::NgramPosteriors(const LatticeArcs& arcs, const double* scores,
                                  const ArcWords& words, int order,
                                  const std::function<void()>& poll)

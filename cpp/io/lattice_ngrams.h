@@ -7,42 +7,9 @@
 #include <vector>
 
 #include "lattice_graph.h"
-#include "word_trie.h"
+#include "ngram_trie.h"
 
 namespace nlmt::io {
-
-// N-grams up to an order, numbered in the order of adding; 0 is the empty one.
-class NgramTrie {
- public:
-  static constexpr std::int32_t kNone = -1;
-
-  explicit NgramTrie(int order) : order_(order), nodes_(1, {0, 0}) {}
-
-  std::int32_t size() const { return static_cast<std::int32_t>(nodes_.size()); }
-  int length(std::int32_t ngram) const { return nodes_[ngram].length; }
-  // Without its first word.
-  std::int32_t shorter(std::int32_t ngram) const { return nodes_[ngram].shorter; }
-  // With a word more, or kNone.
-  std::int32_t find(std::int32_t ngram, std::int32_t word) const {
-    return static_cast<std::int32_t>(
-        children_.child(static_cast<std::uint32_t>(ngram), static_cast<std::uint32_t>(word)));
-  }
-  std::int32_t add(std::int32_t ngram, std::int32_t word);
-  // The words before the next one that may still take part in an n-gram with it.
-  std::int32_t history(std::int32_t ngram) const {
-    return length(ngram) == order_ ? shorter(ngram) : ngram;
-  }
-
- private:
-  struct Node {
-    std::int32_t shorter;
-    int length;
-  };
-
-  int order_;
-  std::vector<Node> nodes_;
-  WordTrie children_;
-};
 
 class NgramPosteriors {
  public:

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "word_trie.h"
+#include "io/ngram_trie.h"
 
 namespace nlmt::tuning {
 
@@ -21,37 +21,23 @@ using BleuStatistics = std::array<int32_t, 2 * kNgramOrder + 1>;
 
 class ReferenceNgrams {
  public:
-  // references: words of each, all from 0; a negative word is one that none has.
+  // references: the words of each.
   explicit ReferenceNgrams(const std::vector<std::vector<int32_t>>& references);
 
-  static constexpr int32_t kStart = 0;
+  static constexpr int32_t kStart = 0;  // the empty n-gram
   // The state after one more word. It has matched n-grams of orders 1 to `order(state)`.
   int32_t next(int32_t state, int32_t word) const;
-  int order(int32_t state) const { return nodes_[state].order; }
+  int order(int32_t state) const { return ngrams_.length(state); }
   // The part of a state on which the future depends: equal for all states with the same future.
-  int32_t context(int32_t state) const {
-    return nodes_[state].order < kNgramOrder ? state : nodes_[state].shorter;
-  }
+  int32_t context(int32_t state) const { return ngrams_.history(state); }
 
   BleuStatistics statistics(const std::vector<int32_t>& words) const;
   // The statistics of the first reference itself.
   const BleuStatistics& perfect() const { return perfect_; }
 
  private:
-  struct Node {
-    int32_t shorter;   // without its first word
-    int32_t order;     // its number of words
-    int32_t most = 0;  // its occurrences in the reference that has most of it
-  };
-  // -1: none.
-  int32_t child(int32_t node, int32_t word) const {
-    return static_cast<int32_t>(
-        trie_.child(static_cast<uint32_t>(node), static_cast<uint32_t>(word)));
-  }
-  int32_t add(int32_t node, int32_t word);
-
-  std::vector<Node> nodes_{{kStart, 0}};
-  WordTrie trie_;
+  io::NgramTrie ngrams_{kNgramOrder};
+  std::vector<int32_t> most_;  // occurrences of each in the reference that has most of it
   std::vector<int64_t> lengths_;
   BleuStatistics perfect_{};
 };
