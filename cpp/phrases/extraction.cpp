@@ -56,20 +56,19 @@ class Corners {
 
 class Sentence {
  public:
-  Sentence(const Link* links, const Link* end, uint32_t source_length, uint32_t target_length)
+  Sentence(const std::vector<Link>& links, uint32_t source_length, uint32_t target_length)
       : links_(links),
-        links_end_(end),
         source_length_(source_length),
         target_length_(target_length),
         target_links_(target_length + 1),
         fertility_(source_length),
         first_target_(source_length, target_length),
         last_target_(source_length, 0) {
-    for (const Link* link = links; link != end; ++link) {
-      ++target_links_[link->target + 1];
-      ++fertility_[link->source];
-      first_target_[link->source] = std::min(first_target_[link->source], link->target);
-      last_target_[link->source] = std::max(last_target_[link->source], link->target);
+    for (const Link& link : links) {
+      ++target_links_[link.target + 1];
+      ++fertility_[link.source];
+      first_target_[link.source] = std::min(first_target_[link.source], link.target);
+      last_target_[link.source] = std::max(last_target_[link.source], link.target);
     }
     for (uint32_t j = 0; j < target_length; ++j) target_links_[j + 1] += target_links_[j];
   }
@@ -91,15 +90,15 @@ class Sentence {
   }
 
   void extract_tuples(uint32_t max_length, std::vector<PhrasePair>& pairs) const {
-    if (links_ == links_end_) return;
+    if (links_.empty()) return;
     std::vector<int32_t> positions;
-    for (const Link* link = links_; link != links_end_; ++link) {
-      positions.push_back(static_cast<int32_t>(link->source));
-      positions.push_back(static_cast<int32_t>(link->target));
+    for (const Link& link : links_) {
+      positions.push_back(static_cast<int32_t>(link.source));
+      positions.push_back(static_cast<int32_t>(link.target));
     }
     tuples::Unfolding unfolding;
     unfolding.run(static_cast<int32_t>(source_length_), static_cast<int32_t>(target_length_),
-                  positions.data(), static_cast<int64_t>(positions.size() / 2));
+                  positions.data(), static_cast<int64_t>(links_.size()));
     std::vector<Span> tuple_of(target_length_);  // the target words of each one's tuple
     std::vector<Block> dropped;
     for (const tuples::Tuple& tuple : unfolding.tuples()) {
@@ -145,7 +144,7 @@ class Sentence {
     return {source, target};
   }
 
-  const Link* first(uint32_t target) const { return links_ + target_links_[target]; }
+  const Link* first(uint32_t target) const { return links_.data() + target_links_[target]; }
 
   // Whether every link of the source words leads into the target span.
   bool consistent(uint32_t low, uint32_t high, uint32_t begin, uint32_t end) const {
@@ -201,7 +200,7 @@ class Sentence {
                               Link{uint32_t(source), uint32_t(target)});
   }
 
-  const Link *links_, *links_end_;
+  const std::vector<Link>& links_;
   uint32_t source_length_, target_length_;
   std::vector<uint32_t> target_links_;  // where the links of each target word begin
   std::vector<uint32_t> fertility_, first_target_, last_target_;
@@ -209,14 +208,14 @@ class Sentence {
 
 }  // namespace
 
-void extract(const Link* links, const Link* links_end, uint32_t source_length,
-             uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs) {
-  Sentence(links, links_end, source_length, target_length).extract(max_length, pairs);
-}
-
-void extract_tuples(const Link* links, const Link* links_end, uint32_t source_length,
-                    uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs) {
-  Sentence(links, links_end, source_length, target_length).extract_tuples(max_length, pairs);
+void extract(const std::vector<Link>& links, uint32_t source_length, uint32_t target_length,
+             const Extraction& extraction, std::vector<PhrasePair>& pairs) {
+  const Sentence sentence(links, source_length, target_length);
+  if (extraction.tuples) {
+    sentence.extract_tuples(extraction.max_length, pairs);
+  } else {
+    sentence.extract(extraction.max_length, pairs);
+  }
 }
 
 }  // namespace nlmt::phrases

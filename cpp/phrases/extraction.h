@@ -23,24 +23,21 @@ struct PhrasePair {
   Orientation previous, next;
 };
 
-// Appends every phrase pair of up to `max_length` words a side to `pairs`. `links` are sorted by
-// target, then source position.
-void extract(const Link* links, const Link* links_end, uint32_t source_length,
-             uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs);
+// Which phrase pairs of a sentence pair are extracted.
+struct Extraction {
+  bool tuples;          // one for each tuple, not all that are consistent
+  uint32_t max_length;  // words on either side
+};
 
-// Appends for each tuple (nlmt::tuples) the smallest phrase pair that has all its words and that no
+// Appends the phrase pairs of a sentence pair to `pairs`. `links` are sorted by target, then source
+// position.
+//
+// For each tuple (nlmt::tuples) it is the smallest phrase pair that has all its words and that no
 // link leaves: the tuple itself, unless other words stand between its source words. A source word
 // without links is a pair without target words. Orientations are towards other tuples, dropped
 // words included, as in the search (Crego, Mariño and Yvon 2011): towards words, a dropped word
-// would have no neighbour. Nothing comes from a sentence pair without links, and no pair has more
-// than `max_length` words on a side.
-void extract_tuples(const Link* links, const Link* links_end, uint32_t source_length,
-                    uint32_t target_length, uint32_t max_length, std::vector<PhrasePair>& pairs);
-
-// Which phrase pairs of a sentence pair are extracted.
-struct Extraction {
-  decltype(&extract) pairs;
-  uint32_t max_length;
-};
+// would have no neighbour. Nothing comes from a sentence pair without links.
+void extract(const std::vector<Link>& links, uint32_t source_length, uint32_t target_length,
+             const Extraction& extraction, std::vector<PhrasePair>& pairs);
 
 }  // namespace nlmt::phrases

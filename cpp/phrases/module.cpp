@@ -17,15 +17,12 @@ namespace {
 // (source begin, source end, target begin, target end, previous, next) of each phrase pair.
 using Span = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, int, int>;
 
-decltype(&extract) extraction(bool tuples) { return tuples ? extract_tuples : extract; }
-
 std::vector<Span> extract_spans(uint32_t source_length, uint32_t target_length,
                                 std::string_view alignment, uint32_t max_length, bool tuples) {
   std::vector<Link> links;
   parse_links(alignment, source_length, target_length, links);
   std::vector<PhrasePair> pairs;
-  extraction(tuples)(links.data(), links.data() + links.size(), source_length, target_length,
-                     max_length, pairs);
+  extract(links, source_length, target_length, {tuples, max_length}, pairs);
   std::vector<Span> spans;
   for (const auto& pair : pairs) {
     spans.emplace_back(pair.source_begin, pair.source_begin + pair.source_length, pair.target_begin,
@@ -39,8 +36,8 @@ TableCounts write_both(const EncodedBitext& bitext, const Lexicon& lexicon, bool
                        const std::string& folder, const std::string& phrase_table,
                        const std::string& reordering_table) {
   nb::gil_scoped_release release;
-  return write_tables(bitext, lexicon, {extraction(tuples), max_length}, threads, memory, folder,
-                      phrase_table, reordering_table, poll_signals);
+  return write_tables(bitext, lexicon, {tuples, max_length}, threads, memory, folder, phrase_table,
+                      reordering_table, poll_signals);
 }
 
 }  // namespace

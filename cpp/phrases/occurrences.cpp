@@ -86,8 +86,8 @@ void OccurrenceParts::collect(const std::function<void()>& poll) {
 
 void OccurrenceParts::extract(const SentencePair& sentence, std::vector<PhrasePair>& pairs) const {
   pairs.clear();
-  extraction_.pairs(sentence.links.data(), sentence.links.data() + sentence.links.size(),
-                    sentence.source.size(), sentence.target.size(), extraction_.max_length, pairs);
+  phrases::extract(sentence.links, sentence.source.size(), sentence.target.size(), extraction_,
+                   pairs);
 }
 
 // Extracts from a sample to determine the number of parts and their borders.
