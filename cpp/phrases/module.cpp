@@ -75,9 +75,7 @@ NB_MODULE(_phrases, m) {
 
   nb::class_<TableCounts>(m, "TableCounts")
       .def_ro("occurrences", &TableCounts::occurrences)
-      .def_ro("phrase_pairs", &TableCounts::phrase_pairs)
-      .def_ro("sources", &TableCounts::sources)
-      .def_ro("targets", &TableCounts::targets);
+      .def_ro("phrase_pairs", &TableCounts::phrase_pairs);
 
   m.def("extract_spans", &extract_spans, "source_length"_a, "target_length"_a, "alignment"_a,
         "max_length"_a, "tuples"_a = false);

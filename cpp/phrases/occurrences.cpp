@@ -176,7 +176,6 @@ void OccurrenceParts::extract_some(const std::vector<SentencePair>& sentences) {
     }
   }
   for (size_t part = 0; part < streams.size(); ++part) by_target_[part]->append(streams[part]);
-  const std::lock_guard<std::mutex> lock(mutex_);
   total_ += total;
 }
 
@@ -214,8 +213,6 @@ void OccurrenceParts::count_targets(Part& part) {
     if (stream.size() > kFlush) by_source_[to]->append(stream);
   }
   for (size_t to = 0; to < streams.size(); ++to) by_source_[to]->append(streams[to]);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  targets_ += targets.size();
 }
 
 Occurrences OccurrenceParts::read(size_t number) {

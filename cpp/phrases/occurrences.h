@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,8 +39,6 @@ class OccurrenceParts {
 
   // Number of occurrences, including equal ones.
   uint64_t total() const { return total_; }
-  // Distinct target phrases.
-  uint64_t targets() const { return targets_; }
   // Parts in the order of their source phrases; each can be read once.
   size_t parts() const { return by_source_.size(); }
   Occurrences read(size_t part);
@@ -72,8 +71,7 @@ class OccurrenceParts {
   size_t memory_;
   std::vector<uint64_t> borders_;  // keys of the first source phrases of all parts but the first
   Parts by_target_, by_source_;
-  std::mutex mutex_;
-  uint64_t total_ = 0, targets_ = 0;
+  std::atomic<uint64_t> total_{0};
 };
 
 }  // namespace nlmt::phrases

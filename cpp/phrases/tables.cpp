@@ -145,19 +145,16 @@ TableCounts write_tables(const EncodedBitext& bitext, const Lexicon& lexicon,
   TableWriter writer(phrase_table, reordering_table, threads, poll);
   OccurrenceParts parts(bitext, extraction, threads, folder, memory);
   parts.collect(poll);
-  TableCounts counts{parts.total(), 0, 0, parts.targets()};
   for (size_t part = 0; part < parts.parts(); ++part) {
     poll();
     Occurrences all = parts.read(part);
     PhraseStore sources(bitext.source, all.text.data()), targets(bitext.target, all.text.data());
     number_phrases(all.list, sources, targets, threads);
-    counts.sources += sources.size();
     std::vector<size_t> starts;
     all.list = sorted_by_source(std::move(all.list), sources.size(), starts);
     writer.write(Scorer(sources, targets, lexicon, bitext.source, bitext.target), all.list, starts);
   }
-  counts.phrase_pairs = writer.close();
-  return counts;
+  return {parts.total(), writer.close()};
 }
 
 }  // namespace nlmt::phrases

@@ -14,7 +14,7 @@
 namespace nlmt::phrases {
 
 struct TableCounts {
-  uint64_t occurrences, phrase_pairs, sources, targets;
+  uint64_t occurrences, phrase_pairs;
 };
 
 // Writes both tables, gzip-compressed, in about `memory` bytes in addition to the lexicon; the rest

@@ -14,8 +14,6 @@ class Lexicon:
 class TableCounts:
     occurrences: int
     phrase_pairs: int
-    sources: int
-    targets: int
 
 def extract_spans(
     source_length: int, target_length: int, alignment: str, max_length: int, tuples: bool = False
