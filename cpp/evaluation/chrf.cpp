@@ -1,31 +1,9 @@
 #include "chrf.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nlmt::evaluation {
-namespace {
-
-using Row = std::array<int32_t, ChrfStatistics::kWidth>;
-
-// F with recall twice as weighty as precision, both averaged over the orders that the hypothesis
-// and the reference have.
-double f_score(const Row& row) {
-  constexpr double kFactor = 4;  // beta squared
-  double precision = 0, recall = 0;
-  int orders = 0;
-  for (size_t i = 0; i < row.size(); i += 3) {
-    if (row[i] == 0 || row[i + 1] == 0) continue;
-    precision += static_cast<double>(row[i + 2]) / row[i];
-    recall += static_cast<double>(row[i + 2]) / row[i + 1];
-    ++orders;
-  }
-  if (precision + recall == 0) return 0;
-  precision /= orders;
-  recall /= orders;
-  return (1 + kFactor) * precision * recall / (kFactor * precision + recall);
-}
-
-}  // namespace
 
 void ChrfStatistics::spell(Words words) {
   letters_.clear();
@@ -54,7 +32,7 @@ void ChrfStatistics::count(Words words, int32_t* out) {
   for (size_t r = 0; r < matchers_.size(); ++r) {
     int32_t matches[kOrder];
     matchers_[r].count({letters_.data(), length}, matches);
-    Row row;
+    std::array<int32_t, kWidth> row;
     for (int n = 0; n < kOrder; ++n) {
       const int64_t ours = std::max<int64_t>(length - n, 0);
       const int64_t theirs = std::max<int64_t>(lengths_[r] - n, 0);
@@ -63,7 +41,7 @@ void ChrfStatistics::count(Words words, int32_t* out) {
       row[3 * n + 1] = static_cast<int32_t>(theirs);
       row[3 * n + 2] = matches[n];
     }
-    const double score = f_score(row);
+    const double score = chrf_score(row.data());
     if (score <= best) continue;
     best = score;
     std::copy(row.begin(), row.end(), out);

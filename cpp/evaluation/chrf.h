@@ -3,7 +3,6 @@
 // references the one with the highest F counts, the first of equals.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -35,5 +34,25 @@ class ChrfStatistics {
   std::vector<NgramMatcher> matchers_;  // one for each reference
   std::vector<int64_t> lengths_;        // of the references, in characters
 };
+
+// F from 0 to 1 of statistics or of their sums, as sacreBLEU rounds it: recall twice as weighty as
+// precision, both averaged over the orders that the hypothesis and the reference have.
+template <class Count>
+double chrf_score(const Count* statistics) {
+  constexpr double kFactor = 4;  // beta squared
+  double precision = 0, recall = 0;
+  int orders = 0;
+  for (int i = 0; i < ChrfStatistics::kWidth; i += 3) {
+    const double ours = statistics[i], theirs = statistics[i + 1], matches = statistics[i + 2];
+    if (ours == 0 || theirs == 0) continue;
+    precision += matches / ours;
+    recall += matches / theirs;
+    ++orders;
+  }
+  if (precision + recall == 0) return 0;
+  precision /= orders;
+  recall /= orders;
+  return (1 + kFactor) * precision * recall / (kFactor * precision + recall);
+}
 
 }  // namespace nlmt::evaluation

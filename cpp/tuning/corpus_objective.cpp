@@ -3,10 +3,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "evaluation/chrf.h"
+
 namespace nlmt::tuning {
 namespace {
 
-constexpr int kBleuOrder = 4, kChrfOrder = 6;
+constexpr int kBleuOrder = 4;
 
 // The fourth power of BLEU without the brevity penalty; 0 where an order has no match.
 double precision_product(const double* sums) {
@@ -29,23 +31,6 @@ double bleu(const double* sums) {
 double ter(const double* sums) {
   if (sums[1] == 0) return sums[0] > 0;
   return sums[0] / sums[1];
-}
-
-// F with recall twice as weighty as precision, both averaged over the orders that exist.
-double chrf(const double* sums) {
-  double precision = 0, recall = 0;
-  int orders = 0;
-  for (int n = 0; n < kChrfOrder; ++n) {
-    const double ours = sums[3 * n];
-    const double theirs = sums[3 * n + 1];
-    const double matches = sums[3 * n + 2];
-    if (ours == 0 || theirs == 0) continue;
-    precision += matches / ours;
-    recall += matches / theirs;
-    ++orders;
-  }
-  if (precision + recall == 0) return 0;
-  return 5 * precision * recall / ((4 * precision + recall) * orders);
 }
 
 class BleuObjective : public Objective {
@@ -76,8 +61,8 @@ class TerBleuObjective : public Objective {
 
 class ChrfObjective : public Objective {
  public:
-  int width() const override { return 3 * kChrfOrder; }
-  double value(const Sums& sums) const override { return chrf(sums.data()); }
+  int width() const override { return evaluation::ChrfStatistics::kWidth; }
+  double value(const Sums& sums) const override { return evaluation::chrf_score(sums.data()); }
   double reference_length(const Sums& sums) const override { return sums[1]; }
 };
 
