@@ -19,11 +19,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nlmt.errors import InputError, in_file
-from nlmt.io.fields import is_whole_number, parse_number, split_fields
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
-from nlmt.io.lattice_text import format_lattice, label_weights, parse_score, value_names
+from nlmt.io.lattice_text import (
+    format_lattice,
+    label_weights,
+    numbered_files,
+    once_each,
+    parse_score,
+    value_names,
+)
 from nlmt.io.nbest import flatten_weights
 from nlmt.io.weights import Weights
 
@@ -49,24 +56,25 @@ def read_openfst(folder: Path | str) -> Iterator[Lattice]:
     """Yield the lattices of a folder, by the number before `.fst.txt`, or their place without one.
 
     Raises:
-        InputError: a malformed line, features that do not fit, a cycle; names file and line.
+        InputError: a malformed line, features that do not fit, a cycle, two lattices of one
+            sentence; names file and line.
     """
-    folder = Path(folder)
+    return once_each(_read_files(Path(folder)))
+
+
+def _read_files(folder: Path) -> Iterator[tuple[Path, Lattice]]:
     names: list[str] | None = None
     if (folder / "weights.tsv").is_file():
         names, weights = _read_weights(folder / "weights.tsv")
-    paths = folder.glob(f"[!.]*{_SUFFIX}")
-    for place, path in enumerate(sorted(paths, key=lambda path: (len(path.name), path.name))):
-        stem = path.name.removesuffix(_SUFFIX)
-        number = int(stem) if is_whole_number(stem, 9) else place
+    for number, path in numbered_files(folder, [_SUFFIX]):
         lines = _read_lines(enumerate(read_lines(path), start=1), path)
         if names is None:
-            yield _with_costs(lines, path, number)
+            yield path, _with_costs(lines, path, number)
             continue
-        features = folder / f"{stem}.features.tsv"
+        features = folder / f"{path.name.removesuffix(_SUFFIX)}.features.tsv"
         if not features.is_file():
             raise InputError("no such file", path=features, hint="remove weights.tsv as well")
-        yield _lattice(lines, path, number, weights, _read_features(features, names))
+        yield path, _lattice(lines, path, number, weights, _read_features(features, names))
 
 
 def is_kaldi(path: Path) -> bool:

@@ -16,7 +16,14 @@ from nlmt.io.files import read_lines, write_text
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_htk import read_htk
-from nlmt.io.lattice_text import format_lattice, label_weights, parse_score, whole_number
+from nlmt.io.lattice_text import (
+    format_lattice,
+    label_weights,
+    numbered_files,
+    once_each,
+    parse_score,
+    whole_number,
+)
 
 NULL = "!NULL"
 _SENTENCE = "Sentence_"  # before the number in our files
@@ -111,22 +118,18 @@ class _Slf(NamedTuple):
         return builder.build(nodes, start, end)
 
 
-def slf_files(folder: Path | str) -> list[Path]:
-    """The lattices of a folder, in the order of the numbers, or of the names, that they have."""
-    # Not those that are being written, whose names begin with a dot.
-    found = (path for path in Path(folder).glob("[!.]*") if path.name.endswith(_SUFFIXES))
-    return sorted(found, key=lambda path: (len(_stem(path)), _stem(path)))
+def slf_files(folder: Path | str) -> list[tuple[int, Path]]:
+    """The lattices of a folder, with the number of those that are not ours."""
+    return numbered_files(folder, _SUFFIXES)
 
 
 def read_slf_folder(folder: Path | str) -> Iterator[Lattice]:
-    """Yield the lattices of a folder; those that are not ours are numbered by name, or in order."""
-    for place, path in enumerate(slf_files(folder)):
-        name = _stem(path)
-        yield read_slf(path, int(name) if is_whole_number(name, 9) else place)
+    """Yield the lattices of a folder; those that are not ours are numbered by name, or in order.
 
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").rpartition(".")[0]
+    Raises:
+        InputError: as in `read_slf`; two lattices of one sentence.
+    """
+    return once_each((path, read_slf(path, number)) for number, path in slf_files(folder))
 
 
 def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:

@@ -1,9 +1,11 @@
-"""Common parts of lattices' text formats: names of values, and the compiled writers."""
+"""Common parts of lattices' text formats: files, names of values, and the compiled writers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from nlmt.errors import InputError
 from nlmt.io import _lattice
 from nlmt.io.fields import is_whole_number, parse_number
 from nlmt.io.lattice import Lattice
@@ -18,6 +20,39 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
     names = value_names(lattice.feature_names)
     flat = flatten_weights(lattice.feature_names, lattice.weights)
     return _lattice.text(lattice.arrays(), list(lattice.words), names, list(flat), kind)
+
+
+def numbered_files(folder: Path | str, suffixes: Sequence[str]) -> list[tuple[int, Path]]:
+    """The files of a folder in the order of their names, each with its number.
+
+    That is the name without its suffix, or the file's place if the name is no number.
+    """
+    names = {
+        path: path.name.removesuffix(suffix)
+        for path in Path(folder).glob("[!.]*")  # a dot begins names of files that are being written
+        for suffix in suffixes
+        if path.name.endswith(suffix)
+    }
+    ordered = sorted(names.items(), key=lambda item: (len(item[1]), item[1]))
+    return [
+        (int(name) if is_whole_number(name, 9) else place, path)
+        for place, (path, name) in enumerate(ordered)
+    ]
+
+
+def once_each(found: Iterable[tuple[Path, Lattice]]) -> Iterator[Lattice]:
+    """Yield the lattices of files.
+
+    Raises:
+        InputError: a second lattice of a sentence, as in `1.slf` and `01.slf`; names both files.
+    """
+    files: dict[int, Path] = {}
+    for path, lattice in found:
+        first = files.setdefault(lattice.sentence, path)
+        if first != path:
+            what = f"sentence {lattice.sentence} is in {first.name}, too"
+            raise InputError(what, path=path, hint="give each file a number of its own")
+        yield lattice
 
 
 def whole_number(fields: Mapping[str, str], key: str) -> int:

@@ -335,6 +335,16 @@ def test_acceptors_are_numbered_by_name_or_place(tmp_path: Path) -> None:
     assert [lattice.sentence for lattice in read_openfst(tmp_path)] == [10, 1, 7, 3]
 
 
+def test_two_files_of_one_sentence_are_refused(tmp_path: Path) -> None:
+    for name in ("1", "01"):
+        (tmp_path / f"{name}.fst.txt").write_text("0 1 a\n1\n")
+        (tmp_path / f"{name}.lat").write_text("N=2 L=1\nJ=0 S=0 E=1 W=a l=-2\n")
+    with pytest.raises(InputError, match=r"01\.fst\.txt: sentence 1 is in 1\.fst\.txt, too"):
+        list(read_openfst(tmp_path))
+    with pytest.raises(InputError, match=r"01\.lat: sentence 1 is in 1\.lat, too"):
+        list(read_slf_folder(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
