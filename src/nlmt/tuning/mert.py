@@ -119,6 +119,8 @@ class LatticeMertTuner(LatticeTuner[LatticeMertOptions]):
         lines = _axes(names, search.tuned, search.left_out, points[0])
         pool, drawn = known, lines[:0]
         starts, best = points, TunedWeights(normalise(points[0]), -np.inf)
+        # One stream for all rounds, so that each has directions of its own.
+        numbers = np.random.Generator(np.random.PCG64(search.seed))
         for _ in range(self.options.rounds):
             through = np.concatenate([lines, drawn])
             nbest = winning_paths(lattices, points, through, threads=search.threads)
@@ -137,7 +139,7 @@ class LatticeMertTuner(LatticeTuner[LatticeMertOptions]):
             if foreseen.value <= best.value + _GAIN:
                 break
             points = [foreseen.weights]
-            drawn = _random_lines(pool, lines, self.options.directions, search.seed)
+            drawn = _random_lines(pool, lines, self.options.directions, numbers)
         assert pool is not None, "there is at least one round"
         return best, pool
 
@@ -152,12 +154,11 @@ def _axes(
 
 
 def _random_lines(
-    pool: Pool, lines: NDArray[np.float64], count: int, seed: int
+    pool: Pool, lines: NDArray[np.float64], count: int, numbers: np.random.Generator
 ) -> NDArray[np.float64]:
     """Random directions (count, F) among the `lines`; every part changes scores equally."""
     along = np.stack([np.einsum("nf,f->n", pool.features, line) for line in lines], axis=1)
     spreads = pool.spreads(along)
     scale = np.where(spreads > 0, 1 / np.maximum(spreads, 1e-12), 0.0)
-    random = np.random.Generator(np.random.PCG64(seed))
-    shares = random.uniform(-1, 1, (count, len(lines))) * scale
+    shares = numbers.uniform(-1, 1, (count, len(lines))) * scale
     return np.asarray(np.einsum("dn,nf->df", shares, lines))

@@ -1,6 +1,7 @@
 """Lattice MERT against n-best MERT on all paths, and its envelope against plain enumeration."""
 
 from dataclasses import replace
+from importlib import import_module
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from nlmt.errors import InputError
 from nlmt.io.lattice import tunable_features
 from nlmt.tuning import OBJECTIVES, Search, _mert, mert, pool_of_nbest
 from nlmt.tuning.lattice_paths import winning_paths
-from nlmt.tuning.mert import LatticeMertTuner
+from nlmt.tuning.mert import LatticeMertOptions, LatticeMertTuner
 
 
 def lattices_and_references(seed, count=8):
@@ -101,6 +102,27 @@ def test_equal_to_nbest_mert_on_all_paths(seed, objective):
     )
     assert again.value >= ours.value
     assert len(more) >= len(found)
+
+
+def test_each_round_has_random_directions_of_its_own(monkeypatch):
+    lattices, references = lattices_and_references(7)
+    seen = []
+
+    def record(lattices, points, directions, *, threads):
+        seen.append(directions)
+        return winning_paths(lattices, points, directions, threads=threads)
+
+    module = import_module("nlmt.tuning.mert")  # the package has a function of this name
+    monkeypatch.setattr(module, "winning_paths", record)
+    monkeypatch.setattr(module, "_GAIN", -np.inf)  # all rounds
+    tuner = LatticeMertTuner(LatticeMertOptions(rounds=3))
+    tuner.find(lattices, [references], [np.array([0.5, 0.3, -0.2])], Search(restarts=5))
+    assert [len(directions) for directions in seen] == [3, 23, 23]
+    one, other = (
+        directions[3:] / np.linalg.norm(directions[3:], axis=1, keepdims=True)
+        for directions in seen[1:]
+    )
+    assert np.abs((one * other).sum(axis=1)).mean() < 0.9  # cosines
 
 
 def test_only_some_features_are_tuned():
