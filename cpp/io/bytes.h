@@ -9,9 +9,9 @@
 
 namespace nlmt::io {
 
-// The bytes are not a lattice, or a file of them.
-struct LatticeDamage : std::runtime_error {
-  using std::runtime_error::runtime_error;
+// The bytes are not a lattice, or a file of them; a ValueError in Python.
+struct LatticeDamage : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
 };
 
 class ByteWriter {

@@ -115,13 +115,6 @@ NB_MODULE(_lattice, m) {
   using namespace nlmt;
   using namespace nlmt::io;
   nb::register_exception_translator(translate_errors);
-  nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
-    try {
-      std::rethrow_exception(pointer);
-    } catch (const LatticeDamage& error) {
-      PyErr_SetString(PyExc_ValueError, error.what());
-    }
-  });
   nb::class_<LatticeRecord>(m, "LatticeRecord").def_ro("words", &LatticeRecord::words);
   nb::class_<LatticeWriter>(m, "LatticeWriter")
       .def(nb::init<std::string, const std::vector<LatticeFeature>&>(), "path"_a, "features"_a)
