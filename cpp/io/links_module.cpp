@@ -1,8 +1,6 @@
 // nlmt.io._links: the word alignments of many sentence pairs, from text to arrays.
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
-
 #include "affiliation.h"
 #include "links.h"
 #include "python.h"
@@ -69,9 +67,8 @@ nb::object parse(nb::bytes text, Array1<int64_t> starts, Array1<int64_t> source_
 nb::object affiliate_all(Array2<int32_t> positions, Array1<int64_t> offsets,
                          Array1<int64_t> source_lengths, Array1<int64_t> target_lengths) {
   const size_t pairs = source_lengths.size();
-  if (positions.shape(1) != 2 || target_lengths.size() != pairs || offsets.size() != pairs + 1 ||
-      offsets(0) < 0 || !std::is_sorted(offsets.data(), offsets.data() + pairs + 1) ||
-      offsets(pairs) > static_cast<int64_t>(positions.shape(0))) {
+  check_offsets(offsets, positions.shape(0));
+  if (positions.shape(1) != 2 || target_lengths.size() != pairs || offsets.size() != pairs + 1) {
     throw std::invalid_argument("links, a source length and a target length for each pair");
   }
   int64_t events = 0;
