@@ -1,6 +1,7 @@
 #include "coordinate_ascent.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "random_directions.h"

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "line_search.h"
@@ -16,17 +15,13 @@
 
 namespace nlmt::tuning {
 
-struct Optimum {
-  std::vector<double> weights;                              // their magnitudes sum to 1
-  double value = -std::numeric_limits<double>::infinity();  // of the objective
-};
-
 class CoordinateAscent {
  public:
   // The random numbers follow from `seed`; the climbs end early once `stop` is set.
   CoordinateAscent(const Lists& lists, uint64_t seed, const std::atomic<bool>& stop);
 
-  // Climbs from starts[i * width ... (i + 1) * width) for each of `count` > 0 starts.
+  // Climbs from starts[i * width ... (i + 1) * width) for each of `count` > 0 starts. The
+  // magnitudes of the weights found sum to 1.
   Optimum run(const double* starts, int count, int threads) const;
 
  private:

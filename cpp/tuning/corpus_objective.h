@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace nlmt::tuning {
 
@@ -25,6 +27,11 @@ class Objective {
   virtual double reference_length(const Sums& sums) const = 0;
   // False only if the value is certainly not above the given one; much cheaper than the value.
   virtual bool may_exceed(const Sums&, double) const { return true; }
+};
+
+struct Optimum {
+  std::vector<double> weights;
+  double value = -std::numeric_limits<double>::infinity();  // of the objective
 };
 
 // Throws std::invalid_argument for an unknown name.

@@ -169,7 +169,7 @@ LatticeMiraResult lattice_mira(const std::vector<LatticeSentence>& sentences, co
   LatticeLearner learner(sentences, known, start, options);
   std::vector<int64_t> order(sentences.size());
   std::iota(order.begin(), order.end(), 0);
-  Learned best =
+  Optimum best =
       learn(learner, {start, start + known.width()}, std::move(order), seed, options.epochs, stop);
   return {std::move(best.weights), best.value, learner.take_paths()};
 }

@@ -44,18 +44,13 @@ class MarginLearner {
   Sums document_;
 };
 
-struct Learned {
-  std::vector<double> weights;
-  double value;
-};
-
 // Updates a learner for all sentences of each epoch, in random order. Returns the best of the
 // averages of all weights after each epoch, or the start if none is better. Ends early once `stop`
 // is set.
 template <class Learner>
-Learned learn(Learner& learner, std::vector<double> start, std::vector<int64_t> order,
+Optimum learn(Learner& learner, std::vector<double> start, std::vector<int64_t> order,
               uint64_t seed, int epochs, const std::atomic<bool>& stop) {
-  Learned best{start, learner.value(start)};
+  Optimum best{start, learner.value(start)};
   std::mt19937_64 random(seed);
   for (int epoch = 0; epoch < epochs && !order.empty(); ++epoch) {
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
