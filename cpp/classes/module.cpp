@@ -78,21 +78,17 @@ struct Poll {
   }
 };
 
-Clusters cluster_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& first,
-                        const Array1<int32_t>& second, const Array1<int64_t>& count, int classes,
-                        bool refine, double penalty, bool word_tree) {
+Clusters cluster_words(const Bigrams& bigrams, int classes, bool refine, double penalty,
+                       bool word_tree) {
   if (classes < 1) throw std::invalid_argument("classes must be at least 1");
   const Options options = check_options(refine, penalty, word_tree);
-  const Bigrams bigrams = read_bigrams(unigram, first, second, count);
   nb::gil_scoped_release release;
   return cluster(bigrams, classes, options, Poll());
 }
 
-Clusters arrange_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& first,
-                        const Array1<int32_t>& second, const Array1<int64_t>& count,
-                        const Array1<int32_t>& start, bool refine, double penalty, bool word_tree) {
+Clusters arrange_classes(const Bigrams& bigrams, const Array1<int32_t>& start, bool refine,
+                         double penalty, bool word_tree) {
   const Options options = check_options(refine, penalty, word_tree);
-  const Bigrams bigrams = read_bigrams(unigram, first, second, count);
   const int words = bigrams.words();
   if (static_cast<int64_t>(start.shape(0)) != words) {
     throw std::invalid_argument("not a class for each word");
@@ -117,12 +113,20 @@ Clusters arrange_arrays(const Array1<int64_t>& unigram, const Array1<int32_t>& f
 NB_MODULE(_brown, module) {
   using namespace nlmt;
   using namespace nlmt::classes;
+  nb::class_<Bigrams>(module, "Bigrams")
+      .def(
+          "__init__",
+          [](Bigrams* self, const Array1<int64_t>& unigram, const Array1<int32_t>& first,
+             const Array1<int32_t>& second, const Array1<int64_t>& count) {
+            new (self) Bigrams(read_bigrams(unigram, first, second, count));
+          },
+          "unigram"_a, "first"_a, "second"_a, "count"_a);
   nb::class_<Clusters>(module, "Clusters")
       .def_ro("start", &Clusters::start)
       .def_ro("classes", &Clusters::classes)
       .def_ro("merges", &Clusters::merges);
-  module.def("cluster", &cluster_arrays, "unigram"_a, "first"_a, "second"_a, "count"_a, "classes"_a,
-             "refine"_a, "penalty"_a = 0.0, "word_tree"_a = false);
-  module.def("arrange", &arrange_arrays, "unigram"_a, "first"_a, "second"_a, "count"_a, "start"_a,
-             "refine"_a, "penalty"_a = 0.0, "word_tree"_a = false);
+  module.def("cluster", &cluster_words, "bigrams"_a, "classes"_a, "refine"_a, "penalty"_a = 0.0,
+             "word_tree"_a = false);
+  module.def("arrange", &arrange_classes, "bigrams"_a, "start"_a, "refine"_a, "penalty"_a = 0.0,
+             "word_tree"_a = false);
 }

@@ -16,38 +16,47 @@ class Clusters:
     def merges(self) -> list[tuple[int, int]]:
         """Merges in order: a class, and the class merged into it (K - 1); or of words (V - 1)."""
 
+class Bigrams:
+    """Bigram counts of words by falling frequency."""
+
+    def __init__(
+        self,
+        unigram: NDArray[np.int64],
+        first: NDArray[np.int32],
+        second: NDArray[np.int32],
+        count: NDArray[np.int64],
+    ) -> None:
+        """Take counts.
+
+        Args:
+            unigram: (V + 1,) counts of the words, then of the sentence boundary.
+            first: (bigrams,) id of the first word of each distinct bigram, V for the boundary.
+            second: (bigrams,) id of its second word.
+            count: (bigrams,) number of its occurrences.
+
+        Raises:
+            ValueError: no words, invalid ids or counts.
+            OverflowError: more than 2^31 - 1 bigrams.
+        """
+
 def cluster(
-    unigram: NDArray[np.int64],
-    first: NDArray[np.int32],
-    second: NDArray[np.int32],
-    count: NDArray[np.int64],
-    classes: int,
-    refine: bool,
-    penalty: float = 0.0,
-    word_tree: bool = False,
+    bigrams: Bigrams, classes: int, refine: bool, penalty: float = 0.0, word_tree: bool = False
 ) -> Clusters:
     """Brown clustering of words, with the same result on every machine and in every run.
 
     Args:
-        unigram: (V + 1,) counts of the words by falling frequency, then of the sentence boundary.
-        first: (bigrams,) id of the first word of each distinct bigram, V for the boundary.
-        second: (bigrams,) id of its second word.
-        count: (bigrams,) number of its occurrences.
+        bigrams: of words 0 .. V-1.
         classes: K; if it exceeds V, each word is a class.
         refine: whether words move to better classes after the window.
         penalty: in nats, for each word of the expected class size.
         word_tree: whether to continue the tree below the classes, down to the words.
 
     Raises:
-        ValueError: no words, `classes` under 1, invalid ids or counts, a negative penalty.
-        OverflowError: more than 2^31 - 1 bigrams.
+        ValueError: `classes` under 1, a negative penalty.
     """
 
 def arrange(
-    unigram: NDArray[np.int64],
-    first: NDArray[np.int32],
-    second: NDArray[np.int32],
-    count: NDArray[np.int64],
+    bigrams: Bigrams,
     start: NDArray[np.int32],
     refine: bool,
     penalty: float = 0.0,
@@ -56,16 +65,12 @@ def arrange(
     """Improve given classes, and merge them into a tree.
 
     Args:
-        unigram: (V + 1,) as for `cluster`.
-        first: (bigrams,) as for `cluster`.
-        second: (bigrams,) as for `cluster`.
-        count: (bigrams,) as for `cluster`.
+        bigrams: as for `cluster`.
         start: (V,) class of each word, 0 .. K-1; each has a word.
         refine: whether words move to better classes.
         penalty: as for `cluster`.
         word_tree: as for `cluster`.
 
     Raises:
-        ValueError: as in `cluster`, or classes that are not 0 .. K-1.
-        OverflowError: more than 2^31 - 1 bigrams.
+        ValueError: classes that are not 0 .. K-1, a negative penalty.
     """

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.classes._brown import Clusters, arrange, cluster
+from nlmt.classes._brown import Bigrams, Clusters, arrange, cluster
 from nlmt.classes.bigrams import BigramCounts, average_mutual_information
 from nlmt.classes.clustering import Clustering
 from nlmt.classes.methods import ClassMethod
@@ -53,7 +53,7 @@ def brown_cluster(
         InputError: a text without words, or K under 1.
     """
     classes = check_count(bigrams, classes)
-    return as_clustering(bigrams, cluster(*counts(bigrams), classes, refine))
+    return as_clustering(bigrams, cluster(counts(bigrams), classes, refine))
 
 
 def arrange_classes(bigrams: BigramCounts, class_ids: NDArray[np.int32]) -> Clustering:
@@ -61,7 +61,7 @@ def arrange_classes(bigrams: BigramCounts, class_ids: NDArray[np.int32]) -> Clus
 
     `class_ids` (V,) has the class of each word, 0 .. K - 1, each with a word.
     """
-    return as_clustering(bigrams, arrange(*counts(bigrams), class_ids, False))
+    return as_clustering(bigrams, arrange(counts(bigrams), class_ids, False))
 
 
 class BrownOptions(Settings):
@@ -90,12 +90,10 @@ def check_count(bigrams: BigramCounts, classes: int | None) -> int:
     return min(classes, len(bigrams.words))
 
 
-def counts(
-    bigrams: BigramCounts,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Bigram counts as arguments of the compiled code."""
+def counts(bigrams: BigramCounts) -> Bigrams:
+    """Bigram counts as the compiled code takes them."""
     unigram = np.append(bigrams.counts, bigrams.sentences)
-    return unigram, bigrams.first, bigrams.second, bigrams.number
+    return Bigrams(unigram, bigrams.first, bigrams.second, bigrams.number)
 
 
 def as_clustering(bigrams: BigramCounts, found: Clusters, *, word_tree: bool = False) -> Clustering:

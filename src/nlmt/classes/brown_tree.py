@@ -30,7 +30,7 @@ def brown_tree(bigrams: BigramCounts, classes: int | None = None) -> Clustering:
         InputError: as in `brown_cluster`.
     """
     classes = check_count(bigrams, classes)
-    found = cluster(*counts(bigrams), classes, True, word_tree=True)
+    found = cluster(counts(bigrams), classes, True, word_tree=True)
     return as_clustering(bigrams, found, word_tree=True)
 
 

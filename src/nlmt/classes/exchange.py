@@ -23,7 +23,7 @@ def exchange_cluster(bigrams: BigramCounts, classes: int | None = None) -> Clust
     """
     classes = check_count(bigrams, classes)
     start = np.minimum(np.arange(len(bigrams.words)), classes - 1).astype(np.int32)
-    return as_clustering(bigrams, arrange(*counts(bigrams), start, True))
+    return as_clustering(bigrams, arrange(counts(bigrams), start, True))
 
 
 EXCHANGE = ClassMethod(

@@ -50,7 +50,7 @@ def speed_regularised_cluster(
     """
     classes = check_count(bigrams, classes)
     penalty = weight / math.sqrt(len(bigrams.words))
-    return as_clustering(bigrams, cluster(*counts(bigrams), classes, True, penalty))
+    return as_clustering(bigrams, cluster(counts(bigrams), classes, True, penalty))
 
 
 def _cluster(bigrams: BigramCounts, classes: int | None, options: SpeedOptions) -> Clustering:

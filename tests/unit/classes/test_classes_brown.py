@@ -17,7 +17,8 @@ from nlmt.classes import (
     exchange_cluster,
     frequency_bins,
 )
-from nlmt.classes._brown import arrange, cluster
+from nlmt.classes._brown import Bigrams, arrange, cluster
+from nlmt.classes.brown import counts
 from nlmt.errors import InputError
 
 SCALE = 2**40  # what the compiled code uses for small texts
@@ -107,9 +108,7 @@ def random_text(seed: int, words: int = 12, lines: int = 25) -> list[str]:
 
 
 def run(bigrams, classes, refine, **options):
-    unigram = np.append(bigrams.counts, bigrams.sentences)
-    text = unigram, bigrams.first, bigrams.second, bigrams.number
-    return cluster(*text, classes, refine, **options)
+    return cluster(counts(bigrams), classes, refine, **options)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -282,21 +281,19 @@ def test_a_text_of_too_many_words_is_refused():
     ],
 )
 def test_compiled_code_checks_its_input(unigram, first, count, classes, error):
+    arrays = (
+        np.array(unigram, dtype=np.int64),
+        np.array(first, dtype=np.int32),
+        np.zeros(len(first), dtype=np.int32),
+        np.array(count, dtype=np.int64),
+    )
     with pytest.raises(error):
-        cluster(
-            np.array(unigram, dtype=np.int64),
-            np.array(first, dtype=np.int32),
-            np.zeros(len(first), dtype=np.int32),
-            np.array(count, dtype=np.int64),
-            classes,
-            True,
-        )
+        cluster(Bigrams(*arrays), classes, True)
 
 
 @pytest.mark.parametrize(("start", "says"), [([0, 2], "range"), ([0], "each"), ([1, 1], "without")])
 def test_given_classes_are_checked(start, says):
     bigrams = count_bigrams(["a b a"])
-    counts = np.append(bigrams.counts, bigrams.sentences)
     of = np.array(start, dtype=np.int32)
     with pytest.raises(ValueError, match=says):
-        arrange(counts, bigrams.first, bigrams.second, bigrams.number, of, True)
+        arrange(counts(bigrams), of, True)
