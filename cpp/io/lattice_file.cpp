@@ -15,7 +15,6 @@ constexpr std::string_view kEnd = "nlmtend1";
 constexpr std::uint32_t kRecord = 0x5441C001;  // begins a lattice
 constexpr std::size_t kRecordHead = 28, kTail = 44;
 constexpr std::uint64_t kMostFeatures = 4096;
-constexpr const char* kMend = "make the file again";
 
 std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
   return static_cast<std::uint32_t>(
@@ -214,7 +213,7 @@ std::string LatticeReader::bytes(std::uint64_t offset, std::uint64_t size) const
 }
 
 void LatticeReader::damaged(const std::string& what) const {
-  throw InputError("damaged file of lattices: " + what, path_, 0, kMend);
+  throw InputError("damaged file of lattices: " + what, path_, 0, "make the file again");
 }
 
 }  // namespace nlmt::io

@@ -35,11 +35,6 @@ nb::object read_lattice(const LatticeReader& reader, std::size_t number) {
       to_numpy(std::move(lattice.points), {points, 2}));
 }
 
-LatticeRecord pack(const Lattice& lattice) {
-  const nb::gil_scoped_release release;
-  return pack_lattice(lattice);
-}
-
 Lattice make(std::int64_t sentence, const Ids& source, std::int32_t nodes, const Ids& from,
              const Ids& to, const Ids& phrase, const Array2<float>& values,
              const Offsets& word_offsets, const Ids& words, const Array2<std::int32_t>& spans,
@@ -129,7 +124,7 @@ NB_MODULE(_lattice, m) {
   nb::class_<Lattice>(m, "Arrays");
   m.def("make", make, "sentence"_a, "source"_a, "nodes"_a, "from_node"_a, "to_node"_a, "phrase"_a,
         "values"_a, "word_offsets"_a, "words"_a, "spans"_a, "point_offsets"_a, "points"_a);
-  m.def("pack", pack, "lattice"_a);
+  m.def("pack", &pack_lattice, "lattice"_a, nb::call_guard<nb::gil_scoped_release>());
   m.def("text", write_text, "lattice"_a, "words"_a, "names"_a, "weights"_a, "format"_a);
   m.def("log_sum", log_sum, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a);
   m.def("best_path", best, "nodes"_a, "from_node"_a, "to_node"_a, "scores"_a);
