@@ -42,7 +42,14 @@ int64_t rewrite(const std::vector<std::string>& inputs, const std::string& outpu
                 const Labels& written, Array2<double> values, std::vector<double> weights,
                 int64_t first, bool sorted, int64_t size, bool distinct) {
   Rewriting rewriting;
-  for (const auto& [name, width] : written) rewriting.written.push_back({name, width});
+  int64_t columns = 0;
+  for (const auto& [name, width] : written) {
+    rewriting.written.push_back({name, width});
+    columns += width;
+  }
+  if (static_cast<int64_t>(values.shape(1)) != columns) {
+    throw std::invalid_argument("one column is needed for each new value");
+  }
   rewriting.values = values.data();
   rewriting.hypotheses = static_cast<int64_t>(values.shape(0));
   rewriting.weights = std::move(weights);
