@@ -8,8 +8,6 @@
 namespace nlmt::tuning {
 namespace {
 
-constexpr int kBleuOrder = 4;
-
 // The fourth power of BLEU without the brevity penalty; 0 where an order has no match.
 double precision_product(const double* sums) {
   double matches = 1, totals = 1;

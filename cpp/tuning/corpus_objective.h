@@ -14,6 +14,8 @@
 
 namespace nlmt::tuning {
 
+constexpr int kBleuOrder = 4;
+
 // The widest objective has 18 statistics. Sums of counts are exact in doubles.
 constexpr int kMostStatistics = 24;
 using Sums = std::array<double, kMostStatistics>;

@@ -6,8 +6,8 @@ namespace nlmt::tuning {
 
 std::vector<int32_t> PathSearch::find(const io::Lattice& lattice, const ReferenceNgrams& references,
                                       const double* arc_scores, const Gains& gains) {
-  std::array<double, kNgramOrder + 1> gain_of{gains.word};  // by the order that matches
-  for (int n = 0; n < kNgramOrder; ++n) gain_of[n + 1] = gain_of[n] + gains.match[n];
+  std::array<double, kBleuOrder + 1> gain_of{gains.word};  // by the order that matches
+  for (int n = 0; n < kBleuOrder; ++n) gain_of[n + 1] = gain_of[n] + gains.match[n];
   if (waiting_.size() < static_cast<size_t>(lattice.nodes)) waiting_.resize(lattice.nodes);
   for (auto& states : waiting_) states.clear();
   states_.clear();

@@ -15,8 +15,8 @@
 namespace nlmt::tuning {
 
 struct Gains {
-  double word = 0;                          // for each word
-  std::array<double, kNgramOrder> match{};  // for each match of an order
+  double word = 0;                         // for each word
+  std::array<double, kBleuOrder> match{};  // for each match of an order
 };
 
 class PathSearch {

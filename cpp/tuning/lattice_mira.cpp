@@ -62,7 +62,7 @@ class LatticeLearner {
   // The document followed by the sentence's last hope hypothesis, at first by the reference.
   Sums expected(int64_t number) {
     Sums sums = learner_.document();
-    if (hopes_[number][2 * kNgramOrder] == 0)
+    if (hopes_[number][2 * kBleuOrder] == 0)
       hopes_[number] = sentences_[number].references.perfect();
     for (size_t k = 0; k < hopes_[number].size(); ++k) sums[k] += hopes_[number][k];
     return sums;
@@ -81,7 +81,7 @@ class LatticeLearner {
   Candidate find(int64_t number, const Gains& gains, double sign) {
     const LatticeSentence& sentence = sentences_[number];
     Gains signed_gains{sign * gains.word};
-    for (int n = 0; n < kNgramOrder; ++n) signed_gains.match[n] = sign * gains.match[n];
+    for (int n = 0; n < kBleuOrder; ++n) signed_gains.match[n] = sign * gains.match[n];
     std::vector<int32_t> arcs =
         search_.find(sentence.lattice, sentence.references, arc_scores_.data(), signed_gains);
     Candidate best = candidate(sentence, arcs);
@@ -152,12 +152,12 @@ class LatticeLearner {
 }  // namespace
 
 Gains linear_gains(const Objective& bleu, const Sums& sums) {
-  const double length = sums[1], reference = sums[2 * kNgramOrder];
+  const double length = sums[1], reference = sums[2 * kBleuOrder];
   const double scale = bleu.value(sums) * reference;
   Gains gains;
-  for (int n = 0; n < kNgramOrder; ++n) {
-    if (sums[2 * n] > 0) gains.match[n] = scale / (kNgramOrder * sums[2 * n]);
-    if (sums[2 * n + 1] > 0) gains.word -= scale / (kNgramOrder * sums[2 * n + 1]);
+  for (int n = 0; n < kBleuOrder; ++n) {
+    if (sums[2 * n] > 0) gains.match[n] = scale / (kBleuOrder * sums[2 * n]);
+    if (sums[2 * n + 1] > 0) gains.word -= scale / (kBleuOrder * sums[2 * n + 1]);
   }
   if (length < reference && length > 0) gains.word += scale * reference / (length * length);
   return gains;

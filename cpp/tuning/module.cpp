@@ -207,11 +207,11 @@ nb::tuple learn_margins_on_lattices(const Lattices& lattices, const Lists& known
 nb::object find_path(const Lattices& lattices, int64_t number, Array1<double> arc_scores,
                      Array1<double> gains) {
   const LatticeSentence& sentence = lattices.sentences.at(number);
-  if (arc_scores.size() != sentence.lattice.arcs() || gains.size() != kNgramOrder + 1) {
+  if (arc_scores.size() != sentence.lattice.arcs() || gains.size() != kBleuOrder + 1) {
     throw std::invalid_argument("one score an arc and five gains are needed");
   }
   Gains given{gains(0)};
-  for (int n = 0; n < kNgramOrder; ++n) given.match[n] = gains(n + 1);
+  for (int n = 0; n < kBleuOrder; ++n) given.match[n] = gains(n + 1);
   return to_numpy(
       PathSearch().find(sentence.lattice, sentence.references, arc_scores.data(), given));
 }

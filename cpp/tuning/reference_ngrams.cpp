@@ -12,7 +12,7 @@ ReferenceNgrams::ReferenceNgrams(const std::vector<std::vector<int32_t>>& refere
     std::unordered_map<int32_t, int32_t> counts;
     for (size_t begin = 0; begin < words.size(); ++begin) {
       int32_t node = kStart;
-      for (size_t i = begin; i < words.size() && i < begin + kNgramOrder; ++i) {
+      for (size_t i = begin; i < words.size() && i < begin + kBleuOrder; ++i) {
         node = ngrams_.add(node, words[i]);
         most_.resize(ngrams_.size(), 0);
         most_[node] = std::max(most_[node], ++counts[node]);
@@ -41,11 +41,11 @@ BleuStatistics ReferenceNgrams::statistics(const std::vector<int32_t>& words) co
     }
   }
   const auto length = static_cast<int64_t>(words.size());
-  for (int n = 0; n < kNgramOrder; ++n) {
+  for (int n = 0; n < kBleuOrder; ++n) {
     found[2 * n + 1] = static_cast<int32_t>(std::max<int64_t>(length - n, 0));
   }
   if (!lengths_.empty()) {
-    found[2 * kNgramOrder] = static_cast<int32_t>(
+    found[2 * kBleuOrder] = static_cast<int32_t>(
         *std::min_element(lengths_.begin(), lengths_.end(), [&](int64_t a, int64_t b) {
           const int64_t left = std::abs(a - length), right = std::abs(b - length);
           return left != right ? left < right : a < b;

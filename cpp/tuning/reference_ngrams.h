@@ -9,15 +9,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "corpus_objective.h"
 #include "io/ngram_trie.h"
 
 namespace nlmt::tuning {
 
-constexpr int kNgramOrder = 4;
-
 // Clipped matches and numbers of n-grams of orders 1 to 4 in turn, then the length of the closest
 // reference, the shorter one of two.
-using BleuStatistics = std::array<int32_t, 2 * kNgramOrder + 1>;
+using BleuStatistics = std::array<int32_t, 2 * kBleuOrder + 1>;
 
 class ReferenceNgrams {
  public:
@@ -36,7 +35,7 @@ class ReferenceNgrams {
   const BleuStatistics& perfect() const { return perfect_; }
 
  private:
-  io::NgramTrie ngrams_{kNgramOrder};
+  io::NgramTrie ngrams_{kBleuOrder};
   std::vector<int32_t> most_;  // occurrences of each in the reference that has most of it
   std::vector<int64_t> lengths_;
   BleuStatistics perfect_{};
