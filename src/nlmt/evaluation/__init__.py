@@ -7,7 +7,6 @@ from nlmt.evaluation.evaluation_set import EvaluationSet, read_evaluation_set
 from nlmt.evaluation.metric import Metric, Score
 from nlmt.evaluation.other_tests import TESTS, approximate_randomisation, paired_bootstrap
 from nlmt.evaluation.segment_metric import SEGMENT_METRICS, SegmentMetric
-from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.evaluation.standard import BLEU, CHRF, TER, TER_BLEU, TOKENISED, detokenised_metrics
 from nlmt.evaluation.system import (
     METRICS,
@@ -32,7 +31,6 @@ __all__ = [
     "Chrf",
     "Difference",
     "EvaluationSet",
-    "EvaluationSettings",
     "Metric",
     "MetricScores",
     "Score",

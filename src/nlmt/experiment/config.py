@@ -18,7 +18,7 @@ from nlmt.lm.kinds import ModelSettings
 from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
 from nlmt.settings_check import read_settings
-from nlmt.text import PreparationSettings
+from nlmt.text.settings import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
 from nlmt.workflow.configuration import Scale
 

@@ -13,7 +13,6 @@ from nlmt.text.pieces import (
 )
 from nlmt.text.prepare import gather_shards, prepare_bitext
 from nlmt.text.sample import Sample, share_of
-from nlmt.text.settings import PreparationSettings
 from nlmt.text.statistics import join_sizes, read_sizes, write_sizes
 from nlmt.text.tokenise import (
     LANGUAGES,
@@ -30,7 +29,6 @@ __all__ = [
     "Casing",
     "Detokeniser",
     "Pieces",
-    "PreparationSettings",
     "Sample",
     "Tokenisation",
     "Tokeniser",

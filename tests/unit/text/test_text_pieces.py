@@ -6,15 +6,8 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.text import (
-    Pieces,
-    PreparationSettings,
-    Tokenisation,
-    join_pieces,
-    read_words,
-    train_pieces,
-    words_with,
-)
+from nlmt.text import Pieces, Tokenisation, join_pieces, read_words, train_pieces, words_with
+from nlmt.text.settings import PreparationSettings
 
 LINES = ["click the save icon .", "the icons of the windows , saved", "a window is clicked &#124;"]
 

@@ -6,8 +6,9 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.settings_check import read_settings
-from nlmt.text import Detokeniser, PreparationSettings, Tokenisation, Tokeniser
+from nlmt.text import Detokeniser, Tokenisation, Tokeniser
 from nlmt.text.segmenters import SEGMENTERS, Segmenter
+from nlmt.text.settings import PreparationSettings
 
 JAPANESE = "このファイルを開き、LibreOffice Writer 7.4で保存します。"
 CHINESE = "打开这个文件\uff0c用 LibreOffice Writer 7.4保存。"
