@@ -1,7 +1,8 @@
 """Auli, Galley, Quirk and Zweig (2013): recurrent models rescore whole lattices."""
 
 import math
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from nlmt.evaluation.system import AVERAGE
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
@@ -15,9 +16,6 @@ from nlmt.papers.searches import FIGURE3, TABLE1, Auli2013Settings
 from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
 from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import training_time
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BASELINE, TARGET_ONLY = "auli2013_baseline", "auli2013_rnn"
 TWO_NGRAMS = "auli2013_two_ngrams"  # the baseline of sections 3 and 4
@@ -104,7 +102,7 @@ def _times_the_text(model: str) -> Quantity:
     return ratio_of_sizes(texts, size_of_learnt_text(model))
 
 
-def with_nearest(frame: "pd.DataFrame") -> "pd.DataFrame":
+def with_nearest(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame of a table with the row `NEAREST`, a copy of another one, for each pair."""
     rows = records(frame)
     for pair in dict.fromkeys(frame["pair"]):

@@ -2,13 +2,11 @@
 
 import math
 import re
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from nlmt.papers.published import LEVELS, in_unit
 from nlmt.papers.results import ALL_PAIRS, records, result_frame
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _PAIR = re.compile(r"[A-Za-z]{2,3}-[A-Za-z]{2,3}")
 
@@ -33,7 +31,7 @@ def our_cell(row: str, column: str, unit: str, pair: str) -> tuple[str, str, str
     return pair, LEVELS.join(rows), LEVELS.join(columns) or unit
 
 
-def with_published(ours: "pd.DataFrame", published: "pd.DataFrame", pair: str) -> "pd.DataFrame":
+def with_published(ours: pd.DataFrame, published: pd.DataFrame, pair: str) -> pd.DataFrame:
     """Put the published value and the difference beside each of our values.
 
     Published cells that ours lack follow as cells that were not run. A value of no pair is put

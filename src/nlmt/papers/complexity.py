@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from nlmt.evaluation.difference import compare_values
@@ -30,7 +31,6 @@ from nlmt.papers.times import timed_cell
 from nlmt.papers.timing import Prepared, Work, measure_in_turns, timing_facts
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 FILE = "results/papers/baltescu2015/complexity.json"
@@ -153,7 +153,7 @@ def _points(parts: Sequence[PairFiles]) -> dict[str, Any]:
     return read_json(parts[0].files["complexity"][0])
 
 
-def make_exponents(parts: Sequence[PairFiles]) -> "pd.DataFrame":
+def make_exponents(parts: Sequence[PairFiles]) -> pd.DataFrame:
     """The fitted exponent of each row and column, the mean over the passes.
 
     Those of two rows are compared pass by pass.
@@ -182,7 +182,7 @@ def make_exponents(parts: Sequence[PairFiles]) -> "pd.DataFrame":
     return result_frame(rows)
 
 
-def make_times(parts: Sequence[PairFiles]) -> "pd.DataFrame":
+def make_times(parts: Sequence[PairFiles]) -> pd.DataFrame:
     """The mean time of each point."""
     facts = _points(parts)
     rows = [
@@ -202,7 +202,7 @@ def make_times(parts: Sequence[PairFiles]) -> "pd.DataFrame":
     return result_frame(rows)
 
 
-def draw_times(frame: "pd.DataFrame", figure: "Figure") -> None:
+def draw_times(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw time against the size of the vocabulary, both logarithmic, with a panel per column.
 
     Points are means of the repetitions, with lines from the shortest to the longest; the legend has

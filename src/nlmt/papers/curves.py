@@ -8,6 +8,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.papers.paper import PairFiles, Table
@@ -16,7 +18,6 @@ from nlmt.papers.results import Measurement, mean_over, records, result_row
 from nlmt.papers.tables import SHOWN, pair_table
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
     from nlmt.experiment import Experiment
@@ -120,7 +121,7 @@ def _mean_over(runs: Iterable[float | None]) -> Measurement | None:
     return mean_over(known) if known else None
 
 
-def draw_curves(frame: "pd.DataFrame", figure: "Figure") -> None:
+def draw_curves(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw a panel for each pair with a curve for each model."""
     frame = frame[frame["column"] == ENTROPY]
     for axes, of_pair in pair_panels(frame, figure, 5.2, 3.8, across=4):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from nlmt.evaluation.difference import Difference
 from nlmt.papers.evidence import compared
@@ -25,7 +26,6 @@ from nlmt.papers.scores import score
 from nlmt.papers.tables import quantity_table
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
@@ -59,7 +59,7 @@ def memory_figure(title: str, models: Mapping[str, Mapping[str, str]], *, note: 
     )
 
 
-def _with_derived_rows(frame: "pd.DataFrame") -> "pd.DataFrame":
+def _with_derived_rows(frame: pd.DataFrame) -> pd.DataFrame:
     rows = records(frame)
     for pair in dict.fromkeys(frame["pair"]):
         rows += derived_rows(pair, frame[frame["pair"] == pair])
@@ -74,7 +74,7 @@ def _cells(kind: str, model: str) -> dict[str, Quantity]:
     return {SCORE: score(model), MEMORY: model_memory(model), SIZE: model_size(model)}
 
 
-def draw_memory(frame: "pd.DataFrame", figure: "Figure") -> None:
+def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw BLEU against memory in a panel per pair.
 
     Of the models in 8 bits, which repeat the neural ones, only the first and the last are labelled.
@@ -101,7 +101,7 @@ def draw_memory(frame: "pd.DataFrame", figure: "Figure") -> None:
         axes.set_ylabel("BLEU, mean and standard deviation")
 
 
-def _points(frame: "pd.DataFrame", kind: str, size: str = MEMORY) -> list[dict[str, Any]]:
+def _points(frame: pd.DataFrame, kind: str, size: str = MEMORY) -> list[dict[str, Any]]:
     """The measured models of a kind, the smallest first: rows of BLEU with their size."""
     sizes = {
         row["row"]: row["value"]
@@ -122,7 +122,7 @@ def _name(point: Mapping[str, Any]) -> str:
     return str(point["row"].partition(" / ")[2])
 
 
-def derived_rows(pair: str, frame: "pd.DataFrame") -> Iterable[dict[str, Any]]:
+def derived_rows(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
     """Models of equal size, the largest models, and the gain of back-off models from text."""
     backoff, neural = (_points(frame, kind) for kind in (BACKOFF, NEURAL))
 

@@ -6,14 +6,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.papers.quantities import megabytes
 from nlmt.papers.results import read_frame
+from nlmt.report.table import NOTE
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from nlmt.experiment import Experiment
 
 METRIC = "BLEU"
@@ -108,7 +109,7 @@ def overview_entries(experiment: "Experiment", paper: str, pair: str) -> list[Ov
     return entries
 
 
-def make_overview(entries: Sequence[OverviewEntry]) -> "pd.DataFrame":
+def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
     """A row per task, pair and system; systems of several papers occur once.
 
     Columns: task, pair, system, label, papers, `BLEU <test set>` for each test set, and `MEASURES`.
@@ -118,8 +119,6 @@ def make_overview(entries: Sequence[OverviewEntry]) -> "pd.DataFrame":
     means over runs. Times are
     those of the workflow's jobs, whatever else was running.
     """
-    import pandas as pd  # late, as in `nlmt.papers.results`
-
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for entry in entries:
         key = entry.task, entry.pair, entry.system
@@ -133,12 +132,8 @@ def make_overview(entries: Sequence[OverviewEntry]) -> "pd.DataFrame":
     return pd.DataFrame(list(rows.values())).reindex(columns=columns)
 
 
-def read_overview(path: Path | str) -> "pd.DataFrame":
+def read_overview(path: Path | str) -> pd.DataFrame:
     """Read a frame of `make_overview` that `write_frame` wrote."""
-    import pandas as pd  # late, as in `nlmt.papers.results`
-
-    from nlmt.report.table import NOTE
-
     frame = read_frame(path)
     for column in frame.columns.difference([*TEXTS, NOTE]):
         frame[column] = pd.to_numeric(frame[column], errors="coerce")

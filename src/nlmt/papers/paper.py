@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import pandas as pd
+
 from nlmt.experiment import ConfiguredPaper, Experiment
 from nlmt.registry import Registry
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 Draw: TypeAlias = "Callable[[pd.DataFrame, Figure], None]"
@@ -65,7 +66,7 @@ class Table:
 
     title: str
     needs: Callable[[Experiment, Any, str], PairFiles]
-    make: "Callable[[Sequence[PairFiles]], pd.DataFrame]"
+    make: Callable[[Sequence[PairFiles]], pd.DataFrame]
     note: str = ""
     draw: "Draw | None" = None
     pair: str = ""

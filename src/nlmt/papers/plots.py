@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from nlmt.io.files import atomic_path, write_text
 from nlmt.papers.paper import Table
 from nlmt.papers.results import differences, records
+from nlmt.report.svg import as_svg
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 # From Okabe and Ito's palette, which colour-blind readers can tell apart.
@@ -39,8 +41,8 @@ def style_axes(axes: Any) -> None:
 
 
 def pair_panels(
-    frame: "pd.DataFrame", figure: "Figure", width: float, height: float, across: int
-) -> "Iterator[tuple[Any, pd.DataFrame]]":
+    frame: pd.DataFrame, figure: "Figure", width: float, height: float, across: int
+) -> Iterator[tuple[Any, pd.DataFrame]]:
     """Yield a panel for each pair, and its measured rows; then give it its style and title.
 
     `width` and `height` are of a panel, in inches; `across` are side by side. All share a legend.
@@ -75,7 +77,7 @@ def shared_legend(figure: "Figure") -> None:
     )
 
 
-def draw_scores(frame: "pd.DataFrame", figure: "Figure") -> None:
+def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw BLEU by system in a panel per pair, and in one beside it where the paper has scores.
 
     Intervals are those of the difference from the system that p is of.
@@ -112,7 +114,7 @@ def draw_scores(frame: "pd.DataFrame", figure: "Figure") -> None:
         axes.set_visible(False)
 
 
-def draw_over_text(frame: "pd.DataFrame", figure: "Figure") -> None:
+def draw_over_text(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw mean BLEU against the tokens of each row's text in a panel per pair.
 
     A row without tokens, as the baseline, is a line.
@@ -138,29 +140,23 @@ def draw_over_text(frame: "pd.DataFrame", figure: "Figure") -> None:
         axes.set_ylabel("BLEU, average")
 
 
-def standalone_svg(table: Table, frame: "pd.DataFrame", name: str) -> str:
+def standalone_svg(table: Table, frame: pd.DataFrame, name: str) -> str:
     """A table that is a figure as the text of an SVG file."""
-    svg = _svg(table, frame, name)
+    svg = as_svg(_drawn(table, frame), name, table.title)
     place = svg.index(">") + 1
     return f"{_XML}{svg[:place]}<style>{_ALONE}</style>{svg[place:]}\n"
 
 
-def write_figure(table: Table, frame: "pd.DataFrame", svg: Path | str, png: Path | str) -> None:
+def write_figure(table: Table, frame: pd.DataFrame, svg: Path | str, png: Path | str) -> None:
     """Draw a table that is a figure, and write it as SVG and, on white, as PNG."""
-    write_text(svg, _XML + _svg(table, frame, Path(svg).stem))
+    write_text(svg, _XML + as_svg(_drawn(table, frame), Path(svg).stem, table.title))
     with atomic_path(png) as temporary:
         _drawn(table, frame).savefig(
             temporary, format="png", dpi=160, facecolor="white", metadata={"Software": None}
         )
 
 
-def _svg(table: Table, frame: "pd.DataFrame", name: str) -> str:
-    from nlmt.report.svg import as_svg  # late, as in `_drawn`
-
-    return as_svg(_drawn(table, frame), name, table.title)
-
-
-def _drawn(table: Table, frame: "pd.DataFrame") -> "Figure":
+def _drawn(table: Table, frame: pd.DataFrame) -> "Figure":
     # Imported late: the workflow loads every paper when it starts, but draws in jobs.
     from matplotlib.figure import Figure
 

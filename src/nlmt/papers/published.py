@@ -6,15 +6,13 @@ only the text of the paper states. Each line is one value.
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ("table", "row", "column", "unit", "value", "where", "note")
 UNITS = frozenset(
@@ -38,7 +36,7 @@ def in_unit(value: float, unit: str, wanted: str) -> float | None:
     return None if factor is None else factor * value
 
 
-def read_published(folder: Path, paper: str) -> "pd.DataFrame":
+def read_published(folder: Path, paper: str) -> pd.DataFrame:
     """All published values of a paper.
 
     Returns:
@@ -54,19 +52,12 @@ def read_published(folder: Path, paper: str) -> "pd.DataFrame":
     paths = sorted(place.glob("*.tsv"), key=_order)
     if not paths:
         raise InputError("no published values (no TSV file in this folder)", path=place)
-    return _frame(record for path in paths for record in _records(path))
+    return pd.concat([read_published_table(path) for path in paths], ignore_index=True)
 
 
-def read_published_table(path: Path) -> "pd.DataFrame":
+def read_published_table(path: Path) -> pd.DataFrame:
     """The rows of `read_published` that are of one table or figure."""
-    return _frame(_records(path))
-
-
-def _frame(records: Iterable[tuple[str | float, ...]]) -> "pd.DataFrame":
-    """The frame of some lines."""
-    import pandas as pd  # late, as in `nlmt.papers.results`
-
-    frame = pd.DataFrame.from_records(list(records), columns=list(COLUMNS))
+    frame = pd.DataFrame.from_records(list(_records(path)), columns=list(COLUMNS))
     frame["value"] = frame["value"].astype(float)
     return frame
 

@@ -6,15 +6,15 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
 from nlmt.evaluation.rank_correlation import RankCorrelation
 from nlmt.io.files import read_lines, write_text
-
-if TYPE_CHECKING:
-    import pandas as pd
+from nlmt.report.table import NOT_RUN
 
 ALL_PAIRS = "all pairs"  # for values that do not depend on the pair
 NOTHING = "0"  # in `differences`, the name of the number 0
@@ -74,8 +74,6 @@ def result_row(
 
     Row and column are those of the paper; the part is the system or model that was measured.
     """
-    import pandas as pd  # late, as in `result_frame`
-
     cell = {"pair": pair, "row": row, "column": column, "unit": unit, "part": part}
     if measured is None:
         return {**cell, "value": math.nan}
@@ -98,10 +96,8 @@ def result_row(
     }
 
 
-def result_frame(rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
+def result_frame(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """A frame with all columns of `RESULT_COLUMNS`: numbers, and texts, which may be empty."""
-    import pandas as pd  # late: the workflow loads all papers when it starts, with no frame
-
     frame = pd.DataFrame(list(rows)).reindex(columns=RESULT_COLUMNS)
     for column in RESULT_COLUMNS:
         if column in _NUMBERS:
@@ -111,12 +107,12 @@ def result_frame(rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
     return frame
 
 
-def records(frame: "pd.DataFrame") -> list[dict[str, Any]]:
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame."""
     return [dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False)]
 
 
-def is_result_frame(frame: "pd.DataFrame") -> bool:
+def is_result_frame(frame: pd.DataFrame) -> bool:
     """Whether a frame comes from `result_frame`."""
     return tuple(frame.columns) == RESULT_COLUMNS
 
@@ -136,10 +132,8 @@ def differences(row: Mapping[str, Any]) -> dict[str, Difference]:
     return found
 
 
-def write_frame(path: Path | str, frame: "pd.DataFrame") -> None:
+def write_frame(path: Path | str, frame: pd.DataFrame) -> None:
     """Write a frame as TSV with numbers in full; a value that was not measured is `not run`."""
-    from nlmt.report.table import NOT_RUN  # late, as in `result_frame`
-
     frame = frame.copy()
     if "value" in frame:
         values = frame["value"].astype(object)
@@ -147,7 +141,7 @@ def write_frame(path: Path | str, frame: "pd.DataFrame") -> None:
     write_text(path, frame.to_csv(sep="\t", index=False, lineterminator="\n"))
 
 
-def read_tables(paths: Iterable[Path | str]) -> "dict[str, pd.DataFrame]":
+def read_tables(paths: Iterable[Path | str]) -> dict[str, pd.DataFrame]:
     """The frames of several files, by file name without its ending.
 
     Raises:
@@ -156,16 +150,12 @@ def read_tables(paths: Iterable[Path | str]) -> "dict[str, pd.DataFrame]":
     return {Path(path).stem: read_frame(path) for path in paths}
 
 
-def read_frame(path: Path | str) -> "pd.DataFrame":
+def read_frame(path: Path | str) -> pd.DataFrame:
     """Read a frame that `write_frame` wrote.
 
     Raises:
         InputError: no such file, or a damaged one; names the file.
     """
-    import pandas as pd  # late, as in `result_frame`
-
-    from nlmt.report.table import NOT_RUN
-
     heading, *rows = list(csv.reader(read_lines(path), delimiter="\t")) or [[]]
     if not heading:
         raise InputError("empty", path=path, hint="make it again")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
@@ -20,7 +21,6 @@ from nlmt.papers.times import decoding_time
 from nlmt.settings import setting
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
     from nlmt.experiment import Experiment
@@ -171,7 +171,7 @@ def _figure3(part: PairFiles) -> Iterator[dict[str, Any]]:
     return _rows(part, found, wanted, with_decoding=False)
 
 
-def draw_figure3(frame: "pd.DataFrame", figure: "Figure") -> None:
+def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw BLEU, model score and time against the search's size, with a row of panels per pair."""
     frame = frame[frame["value"].notna()]
     pairs = list(dict.fromkeys(frame["pair"]))

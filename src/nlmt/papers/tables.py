@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from nlmt.papers.beside import with_published
 from nlmt.papers.paper import Draw, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
@@ -11,8 +13,6 @@ from nlmt.papers.quantities import Quantity
 from nlmt.papers.results import Measurement, result_frame, result_row, system_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from nlmt.experiment import Experiment
 
 SHOWN = "parts"  # in a table's facts: names of the systems and models that it shows
@@ -25,7 +25,7 @@ def quantity_table(
     note: str = "",
     draw: "Draw | None" = None,
     pair: str = "",
-    extend: "Callable[[pd.DataFrame], pd.DataFrame] | None" = None,
+    extend: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
 ) -> Table:
     """A table of quantities.
 
@@ -42,7 +42,7 @@ def quantity_table(
         made = dict.fromkeys(map(system_of, shown))
         return PairFiles(pair, files, {SHOWN: list(filter(None, made))})
 
-    def make(parts: Sequence[PairFiles]) -> "pd.DataFrame":
+    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         frame = result_frame(row for part in parts for row in _pair_rows(part, cells))
         return frame if extend is None else extend(frame)
 
@@ -59,13 +59,13 @@ def pair_table(
 ) -> Table:
     """A table, as `quantity_table` makes it, whose rows (`result_row`) are read pair by pair."""
 
-    def make(parts: Sequence[PairFiles]) -> "pd.DataFrame":
+    def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         return result_frame(row for part in parts for row in rows(part))
 
     return Table(title=title, needs=needs, make=make, note=note, draw=draw)
 
 
-def with_published_values(frame: "pd.DataFrame", published: Path, pair: str) -> "pd.DataFrame":
+def with_published_values(frame: pd.DataFrame, published: Path, pair: str) -> pd.DataFrame:
     """A frame with the published values beside ours, where the table's file has any.
 
     The pair is that of values whose cells name none (`Paper.published_pairs`).

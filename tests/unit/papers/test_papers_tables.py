@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, stdev
@@ -555,17 +553,3 @@ def test_a_perplexity_knows_its_vocabulary(tmp_path: Path) -> None:
     unknown = perplexity("a") | {"vocabulary": {"words": None, "hash": None}}
     write_json(tmp_path / "q.json", unknown)
     assert model_perplexity("a").read([tmp_path / "q.json"]).vocabulary == ""
-
-
-def test_the_workflow_starts_without_the_libraries_of_frames_and_figures() -> None:
-    program = (
-        "import sys\n"
-        "from nlmt.papers import PAPERS, overview\n"
-        "dict(PAPERS.items())\n"
-        "print(*sys.modules)\n"
-    )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    modules = set(done.stdout.split())
-    assert "nlmt.papers.combined" in modules
-    assert not modules & {"pandas", "matplotlib", "scipy", "sacrebleu", "torch"}
