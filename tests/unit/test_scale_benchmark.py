@@ -2,12 +2,24 @@
 
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from benchmarks import scale
 from benchmarks.scale import MEAN_WORDS, MOST_WORDS, TARGETS, command, prepare, write_bitext
 from tools import write_tables
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_vocabulary() -> Iterator[None]:
+    """Words are made all at once; those of the benchmark in seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scale, "VOCABULARY", 100_000)
+        yield
+    scale._names.cache_clear()
+    scale._distribution.cache_clear()
 
 
 def test_bitext(tmp_path: Path) -> None:
