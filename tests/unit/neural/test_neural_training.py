@@ -101,7 +101,7 @@ def test_learns_and_keeps_the_best_pass(tmp_path, make_task, settings):
 )
 def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task, parts):
     one, other = (
-        Trainer(make_task(**LIKELIHOOD, **parts, engine=engine, dropout=0, epochs=2)).run().dev
+        Trainer(make_task(**LIKELIHOOD, **parts, engine=engine, dropout=0, epochs=1)).run().dev
         for engine in ("kernel", "torch")
     )
     assert one.perplexity == pytest.approx(other.perplexity, rel=1e-3)
@@ -118,7 +118,7 @@ def test_kernel_and_torch_learn_the_same_from_the_same_likelihood(make_task, par
     ids=str,
 )
 def test_half_the_precision(make_task, parts):
-    settings = {"engine": "torch", "epochs": 2} | parts
+    settings = {"engine": "torch", "epochs": 1} | parts
     single = Trainer(make_task(**settings)).run()
     first, again = (Trainer(make_task(**settings, precision="bfloat16")).run() for _ in range(2))
     assert first.dev.perplexity == pytest.approx(single.dev.perplexity, rel=0.02)
