@@ -125,7 +125,7 @@ def steps_are_words(model: NeuralLM, task: Task) -> None:
 def resumes(task: Task, folder: Path, whole: str) -> None:
     """Cut off in the middle of an epoch and begun again, twice, the bytes are the same."""
     checkpoint = folder / "resumed" / "checkpoint.safetensors"
-    for saves in (2, 3):
+    for saves in (1, 2):
         start = find_checkpoint(checkpoint, task)
         interrupted(Trainer(task, checkpoint), start, saves, 700)
     train_folder(task, folder / "resumed", resume="always")

@@ -51,7 +51,7 @@ VALUES: dict[str, list[Any]] = {
     "clip": [0, 1],
     "minibatch": [50, 200],
     "resampling": [[], [0.5], [1, 0.5]],
-    "epochs": [5],
+    "epochs": [3],
     "evaluations": [1, 3],
     "patience": [9],
     "seed": [1, 5],
