@@ -20,6 +20,7 @@ from nlmt.neural.tensors import read_tensors
 from nlmt.neural.train.ranks import Ranks
 
 COUNT = 2
+FAILED = "another of the processes that train together failed:"
 
 
 def start_together(command):
@@ -45,11 +46,15 @@ def start_together(command):
 
 @pytest.fixture(scope="module")
 def trained(texts, tmp_path_factory):
-    """The folder that two processes wrote into."""
+    """The folder that two processes wrote into, until an error of the second ended both."""
     folder = tmp_path_factory.mktemp("together")
     worker = Path(__file__).with_name("train_together.py")
-    for status, _, errors in start_together([str(worker), str(folder), *map(str, texts)]):
-        assert status == 0, errors
+    (first, _, errors), (second, _, own_errors) = start_together(
+        [str(worker), str(folder), *map(str, texts)]
+    )
+    assert (first, second) == (1, 1), errors + own_errors
+    assert errors.endswith(f"InputError: {FAILED} RuntimeError('no such tensor')\n"), errors
+    assert "RuntimeError" in own_errors.splitlines()[-1]
     return folder
 
 
@@ -132,30 +137,10 @@ def test_a_process_that_is_killed():
     assert "InputError: another of the processes that train together is gone" in errors
 
 
-def test_an_error_of_one_process_ends_the_others():
-    code = """if True:
-        from nlmt.errors import InputError
-        from nlmt.neural.train.ranks import joined
-
-        def fail(ranks, error):
-            with ranks.together():
-                if not ranks.first:
-                    raise error
-
-        with joined() as ranks:
-            try:
-                fail(ranks, MemoryError())
-            except (InputError, MemoryError) as error:
-                print(type(error).__name__, error)
-            fail(ranks, RuntimeError("no such tensor"))
-    """
-    (status, output, errors), (failing, own_output, own_errors) = start_together(["-c", code])
-    failed = "another of the processes that train together failed:"
-    assert f"InputError {failed} MemoryError()" in output.splitlines()
-    assert "MemoryError " in own_output.splitlines()
-    assert (status, failing) == (1, 1)
-    assert errors.endswith(f"InputError: {failed} RuntimeError('no such tensor')\n")
-    assert "RuntimeError" in own_errors.splitlines()[-1]
+def test_an_error_of_one_process_is_told_to_the_others(trained):
+    first, second = ((trained / f"failed.{rank}").read_text() for rank in range(COUNT))
+    assert first == f"InputError {FAILED} MemoryError()"
+    assert second == "MemoryError "
 
 
 @pytest.mark.parametrize("rank", range(COUNT))

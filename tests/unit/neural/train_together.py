@@ -110,8 +110,15 @@ def searched(task: Task, folder: Path, ranks: Ranks) -> dict[str, object]:
     return {name: one.to_dict() for name, one in result.searched.items()}
 
 
+def fail(ranks: Ranks, error: Exception) -> None:
+    """Raise an error in the second process."""
+    with ranks.together():
+        if not ranks.first:
+            raise error
+
+
 def main() -> None:
-    """Sum, train all models, one again with an interruption and with errors, and search."""
+    """Sum, train all models, one again with an interruption and with errors, search, and fail."""
     folder, train, dev, classes = (Path(argument) for argument in sys.argv[1:])
     files = TrainingData([train], dev, classes)
     with joined() as ranks:
@@ -134,12 +141,12 @@ def main() -> None:
         result = Trainer(task, checkpoint, ranks=ranks).run(start)
         write_tensors(folder / f"resumed.{ranks.rank}", result.model.parameters)
 
-        def fail(log: list[LogRow]) -> None:
+        def refuse(log: list[LogRow]) -> None:
             raise InputError("no space")
 
         # Only the first process writes.
         unwritable = folder / "sums.0" / "checkpoint"
-        writers = {"log": {"after_evaluation": fail}, "checkpoint": {"checkpoint": unwritable}}
+        writers = {"log": {"after_evaluation": refuse}, "checkpoint": {"checkpoint": unwritable}}
         for name, writer in writers.items():
             try:
                 Trainer(task, ranks=ranks, **writer).run()  # type: ignore[arg-type]
@@ -157,6 +164,12 @@ def main() -> None:
         task = Task.read(NeuralConfig.from_dict(settings("two") | keys), files)
         found = searched(task, folder / "search", ranks)
         (folder / f"searched.{ranks.rank}").write_text(json.dumps(found))
+
+        try:
+            fail(ranks, MemoryError())
+        except (InputError, MemoryError) as error:
+            (folder / f"failed.{ranks.rank}").write_text(f"{type(error).__name__} {error}")
+        fail(ranks, RuntimeError("no such tensor"))
 
 
 if __name__ == "__main__":
