@@ -134,7 +134,7 @@ def test_unusable_runs_are_refused():
 
 @pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize(
-    ("runs", "noise", "effect"), [(3, 0, 0), (3, 0.3, 0), (3, 1, 0), (3, 0.3, 2), (5, 0.3, 6)]
+    ("runs", "noise", "effect"), [(3, 0, 0), (3, 1, 0), (3, 0.3, 2), (5, 0.3, 6)]
 )
 def test_false_alarms_are_as_many_as_promised(paired, runs, noise, effect):
     """Systems of one mean; `noise` of an output in deviations of a sentence, `effect` of a run.
