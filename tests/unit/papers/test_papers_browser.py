@@ -28,11 +28,11 @@ def test_pages_can_be_read_on_every_screen_and_on_paper(
         if table.draw is not None:
             figures.append(tmp_path / f"{name}.svg")
             write_figure(table, results.tables[name], figures[-1], tmp_path / f"{name}.png")
-    page = tmp_path / "index.html"
+    page, changes = tmp_path / "index.html", sentence_changes()
     provenance = Provenance(
         figures=read_figures(figures),
         configuration={"key": "long " * 100},
-        changes={pair: [sentence_changes()] for pair in PAIRS},
+        changes={pair: [changes] for pair in PAIRS},
     )
     write_paper_page(page, results, provenance)
     assert_readable(browser, page)
