@@ -90,11 +90,9 @@ def at_another_scale(run: Path, task: str, tokens: int) -> None:
     sizes.write_text(sizes.read_text().replace("\t450000\t", f"\t{tokens}\t"))
 
 
-def test_a_run_is_published_by_pair_and_judged_as_it_was(run: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "published"
-    places = [folder / "schwenk2010/small" / pair for pair in ("fr-en", "ja-en")]
-    assert publish(run, folder, ROOT) == places
-    verdicts = read_frame(run / "papers/schwenk2010/claims.tsv")
+def test_a_run_is_published_by_pair_and_judged_as_it_was(made: Path, published: Path) -> None:
+    places = [published / "schwenk2010/small" / pair for pair in ("fr-en", "ja-en")]
+    verdicts = read_frame(made / "papers/schwenk2010/claims.tsv")
     for place in places:
         pair = place.name
         own = verdicts[verdicts["pair"] == pair].reset_index()
@@ -104,13 +102,13 @@ def test_a_run_is_published_by_pair_and_judged_as_it_was(run: Path, tmp_path: Pa
         assert "<svg" in (place / "table1.svg").read_text()
         assert "fr-en ja-en".replace(pair, "").strip() not in (place / "table1.tsv").read_text()
     assert sum(path.stat().st_size for path in places[0].iterdir()) < 90_000
-    before = {path: path.read_bytes() for path in folder.rglob("*.*")}
-    publish(run, folder, ROOT)
-    assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
-    (published,) = read_publications(folder, "schwenk2010", VALUES)
+    before = {path: path.read_bytes() for path in published.rglob("*.*")}
+    assert publish(made, published, ROOT) == places
+    assert {path: path.read_bytes() for path in published.rglob("*.*")} == before
+    (publication,) = read_publications(published, "schwenk2010", VALUES)
     pairs = ["ja-en", "fr-en"]  # the order of the paper
-    assert list(published.records) == published.results.pairs == pairs
-    assert len(published.results.verdicts) == len(verdicts)
+    assert list(publication.records) == publication.results.pairs == pairs
+    assert len(publication.results.verdicts) == len(verdicts)
 
 
 def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(published: Path) -> None:
@@ -257,7 +255,7 @@ def test_a_run_at_another_scale_stands_beside_the_first(
     folder = Path(shutil.copytree(published, tmp_path / "published"))
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
     at_another_scale(run, "medium", 12_000_000)
-    publish(run, folder, ROOT)
+    publish_records(run, folder)
     assert {path: path.read_bytes() for path in before} == before
     found = read_publications(folder, "schwenk2010", VALUES)
     assert [(one.scale, one.words("fr-en", "train")) for one in found] == [
@@ -295,13 +293,10 @@ def test_systems_that_were_not_trained_stay_so(run: Path, tmp_path: Path) -> Non
     frame = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
     frame.loc[frame["pair"] == "fr-en", "untrained"] = "schwenk2010_cslm"
     frame.to_csv(path, sep="\t", index=False)
-    publish(run, tmp_path / "published", ROOT)
-    of_pair = {
-        pair: read_frame(tmp_path / f"published/schwenk2010/small/{pair}/claims.tsv")["verdict"]
-        for pair in ("fr-en", "ja-en")
-    }
-    assert "not trained" in of_pair["fr-en"].tolist()
-    assert "not trained" not in of_pair["ja-en"].tolist()
+    places = publish_records(run, tmp_path / "published")
+    fr, ja = (read_published_pair(place, VALUES).verdicts["verdict"].tolist() for place in places)
+    assert "not trained" in fr
+    assert "not trained" not in ja
 
 
 def test_results_without_papers_are_refused(tmp_path: Path) -> None:
