@@ -45,8 +45,10 @@ def score(model: NeuralLM, texts: list[str], scores: str) -> np.ndarray:
     return model.score_sentences(corpus.ids, corpus.offsets)
 
 
-@pytest.mark.parametrize("cube_pruning", [False, True])
-@pytest.mark.parametrize("scores", ["normalised", "unnormalised"])
+@pytest.mark.parametrize(
+    ("scores", "cube_pruning"),
+    [("normalised", False), ("normalised", True), ("unnormalised", False)],
+)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_a_hypothesis_has_the_librarys_score(
     kind: dict[str, Any],

@@ -5,10 +5,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from browser import WIDTHS, Browser, assert_readable, needs_browser
+from matplotlib.figure import Figure
 from paper_artefacts import MARKUP, MakeTables, paper_results, sentence_changes
 
-from nlmt.papers.pages import Provenance, read_figures, write_front_page, write_paper_page
-from nlmt.papers.plots import write_figure
+from nlmt.papers.pages import Provenance, write_front_page, write_paper_page
+from nlmt.report.svg import as_svg
 
 pytestmark = needs_browser
 PAIRS = ("fr-en", "en-cs", "en-de")
@@ -23,14 +24,15 @@ def test_pages_can_be_read_on_every_screen_and_on_paper(
     key: str,
 ) -> None:
     results = paper_results(tmp_path, key, tables_of, PAIRS)
-    figures = []
+    figures = {}
     for name, table in results.paper.tables.items():
         if table.draw is not None:
-            figures.append(tmp_path / f"{name}.svg")
-            write_figure(table, results.tables[name], figures[-1], tmp_path / f"{name}.png")
+            figure = Figure(layout="constrained")
+            table.draw(results.tables[name], figure)
+            figures[name] = as_svg(figure, name, table.title)
     page, changes = tmp_path / "index.html", sentence_changes()
     provenance = Provenance(
-        figures=read_figures(figures),
+        figures=figures,
         configuration={"key": "long " * 100},
         changes={pair: [changes] for pair in PAIRS},
     )

@@ -54,7 +54,7 @@ def test_rescoring_is_measured_with_requests_grouped_in_three_ways(short_list_mo
 
 def test_complexity_is_measured_of_every_output_layer(tmp_path: Path) -> None:
     measured = measure_complexity(
-        [100, 3000], tmp_path / "complexity.json", dim=8, tokens=1500, repetitions=2
+        [100, 1000], tmp_path / "complexity.json", dim=8, tokens=1500, repetitions=2
     )
     assert len(measured["points"]) == 2 * 4
     for point in measured["points"]:
