@@ -47,11 +47,11 @@ def test_threads_do_not_change_a_byte(
     golden_decoder.search = SEARCHES[search]
     lines = [*golden_source, "", "unbekannt 7", *golden_source[:10]]
     written = []
-    for threads in (1, 2, 5):
+    for threads in (1, 5):
         golden_decoder.threads = threads
         written.append(write_everything(golden_decoder, lines, tmp_path / str(threads)))
     golden_decoder.threads = 2
-    assert written[0] == written[1] == written[2]
+    assert written[0] == written[1]
 
 
 @pytest.mark.parametrize("search", SEARCHES)

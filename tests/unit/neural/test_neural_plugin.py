@@ -110,7 +110,7 @@ def test_with_other_parts(parts: dict[str, Any], texts: tuple[Path, ...]) -> Non
 
 def train_model(values: dict[str, Any], texts: tuple[Path, ...]) -> NeuralLM:
     train, dev, classes = texts
-    config = NeuralConfig.from_dict({**SMALL, "epochs": 1, **values})
+    config = NeuralConfig.from_dict({**SMALL, "epochs": 1, "minibatch": 500, **values})
     files = TrainingData([train], dev, classes if config.needs_classes else None)
     return Trainer(Task.read(config, files)).run().model
 
