@@ -166,8 +166,8 @@ def main() -> int:
     library = ctypes.CDLL(given.library)
     library.counted.restype = ctypes.c_long
     library.arm.argtypes = [ctypes.c_int, ctypes.c_long]
-    for name in COMPILED:  # once for all runs
-        importlib.import_module(f"nlmt.{name}")
+    for name in (*(f"nlmt.{name}" for name in COMPILED), "nlmt.cli.evaluate", "sacrebleu"):
+        importlib.import_module(name)  # once for all runs
     findings = 0
     for name in given.commands or COMMANDS:
         command = COMMANDS[name]

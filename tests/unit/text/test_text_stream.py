@@ -15,7 +15,7 @@ def double(number: int) -> int:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("count", [0, 1, 2, 11])
+@pytest.mark.parametrize("count", [0, 1, 2])
 def test_results_come_in_order(threads: int, count: int) -> None:
     assert list(ordered_map(double, range(count), threads)) == [2 * n for n in range(count)]
 
@@ -38,7 +38,7 @@ def test_tasks_are_taken_as_they_are_worked_on(threads: int) -> None:
     results = ordered_map(double, tasks(), threads)
     assert next(results) == 0
     assert len(taken) <= {1: 2, 2: 7}[threads]
-    results.close()
+    assert list(results) == [2 * number for number in range(1, 12)]
 
 
 def test_chunks() -> None:
