@@ -49,7 +49,7 @@ VALUES: dict[str, list[Any]] = {
     "initial_square": [0.1, 1],
     "weight_decay": [0, 0.01],
     "clip": [0, 1],
-    "minibatch": [50, 200],
+    "minibatch": [100, 200],
     "resampling": [[], [0.5], [1, 0.5]],
     "epochs": [3],
     "evaluations": [1, 3],

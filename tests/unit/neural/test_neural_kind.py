@@ -244,11 +244,12 @@ def test_several_processes_train_together(
     texts: tuple[Path, ...], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     train, dev, classes = texts
-    together = settings(**SMALL, processes=2)
+    large = {**SMALL, "minibatch": 500}
+    together = settings(**large, processes=2)
     caplog.set_level("INFO")
     NEURAL.train(together, TrainingData([train], dev, classes), tmp_path / "a", threads=2)
     assert "dev perplexity" in caplog.text  # what the first process says
-    alone = settings(**SMALL, engine="torch")
+    alone = settings(**large, engine="torch")
     NEURAL.train(alone, TrainingData([train], dev, classes), tmp_path / "b", threads=1)
     lines = dev.read_text().splitlines()
     found = [measure(NEURAL.load(tmp_path / name), lines).perplexity for name in "ab"]

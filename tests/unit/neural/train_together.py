@@ -40,12 +40,12 @@ RATES = [0.05, BROKEN, 100]
 
 def settings(name: str) -> dict[str, object]:
     """The configuration of a name."""
-    small = {"dim": 16, "epochs": 1, "minibatch": 150, "engine": "torch"}
+    small = {"dim": 16, "epochs": 1, "minibatch": 450, "engine": "torch"}
     return (
         small
         | {
             "nce": {"order": 3, "weight_decay": 0.1},
-            "two": {"order": 3, "epochs": 2},
+            "two": {"order": 3, "epochs": 2, "minibatch": 150},
             "likelihood": {"order": 3, "objective": "likelihood", "hidden": [12], "clip": 1.0},
             "full": {
                 "order": 3,
@@ -53,7 +53,12 @@ def settings(name: str) -> dict[str, object]:
                 "output": "full",
                 "optimiser": "sgd",
             },
-            "gru": {"network": "gru", "objective": "likelihood", "optimiser": "adam"},
+            "gru": {
+                "network": "gru",
+                "objective": "likelihood",
+                "optimiser": "adam",
+                "minibatch": 150,
+            },
             "lstm": {"network": "lstm", "unroll": 7, "engine": "torch"},
         }[name]
     )
