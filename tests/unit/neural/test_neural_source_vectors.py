@@ -230,7 +230,7 @@ WINDOWS = [
     {"source": "concatenated", "source_window": 1, "projection": "concatenation"},
     {"source": "averaged", "source_window": 0, "output": "short-list", "short_list": 5},
     {"source": "averaged", "source_window": 0, "engine": "torch", "optimiser": "adam",
-     "learning_rate": 0.01},
+     "learning_rate": 0.01, "minibatch": 40},
     {"source": "concatenated", "source_window": 0, "source_vectors": "lsa"},
     {"source": "averaged", "source_window": 1, "source_side": "linked"},
 ]  # fmt: skip
