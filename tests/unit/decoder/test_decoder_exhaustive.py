@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 
 QUICK = settings(
-    max_examples=50,
+    max_examples=30,
     derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],  # shrinking takes minutes: seed and folder tell enough

@@ -66,7 +66,7 @@ def test_randomisation_of_equal_systems():
     assert approximate_randomisation(TER, [run, run], [run, run]) == 1
 
 
-@pytest.mark.parametrize("different", [1, 2, 4, 6])
+@pytest.mark.parametrize("different", [1, 4])
 def test_randomisation_p_of_a_constructed_difference(different):
     # One edit less in each of k sentences: as large a difference needs all k on the same side.
     better = np.full(30, 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nbest_lists import blocks_of
 
@@ -419,7 +419,6 @@ def lists(draw: st.DrawFn) -> str:
     return "".join(lines)
 
 
-@settings(max_examples=150)
 @given(content=lists(), data=st.data())
 def test_any_list_is_read_and_rewritten(
     tmp_path_factory: pytest.TempPathFactory, content: str, data: st.DataObject

@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nlmt.io.links import parse_links
@@ -83,7 +83,6 @@ pairs = st.tuples(st.integers(0, 6), st.integers(0, 7)).flatmap(
 
 
 @given(st.lists(pairs, min_size=1, max_size=4))
-@settings(max_examples=300)
 def test_against_every_segmentation(bitext: list[tuple[tuple[int, int], Links]]) -> None:
     sources = encode([" ".join(f"s{i}" for i in range(sizes[0])) for sizes, _ in bitext])
     targets = encode([" ".join(f"t{i}" for i in range(sizes[1])) for sizes, _ in bitext])
