@@ -74,7 +74,7 @@ def test_sizes_of_luong_et_al() -> None:
 
 def test_papers_have_their_own_pairs_where_none_are_named() -> None:
     settings = default_experiment().config.model_dump(mode="json", exclude_unset=True)
-    own = read(settings)
+    own = default_experiment()
     assert own.tasks()["help"].pairs == ("fr-en", "en-cs", "en-de")
     assert own.paper_pairs("luong2015") == ["zh-en", "fr-en", "de-en"]
     assert own.paper_pairs("combined") == ["fr-en"]

@@ -121,7 +121,7 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
     assert "results/papers/baltescu2015/table7.tsv" in text
 
 
-@pytest.mark.parametrize("key", ["auli2013", "luong2015", "schwenk2010"])
+@pytest.mark.parametrize("key", ["luong2015", "schwenk2010"])
 def test_pages_need_nothing_beside_them(tmp_path: Path, tables_of: MakeTables, key: str) -> None:
     page = tmp_path / key / "index.html"
     write_paper_page(page, paper_results(tmp_path, key, tables_of, PAIRS), Provenance())
