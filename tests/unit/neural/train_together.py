@@ -45,7 +45,7 @@ def settings(name: str) -> dict[str, object]:
         small
         | {
             "nce": {"order": 3, "weight_decay": 0.1},
-            "two": {"order": 3, "epochs": 2, "minibatch": 150},
+            "two": {"order": 3, "epochs": 2},
             "likelihood": {"order": 3, "objective": "likelihood", "hidden": [12], "clip": 1.0},
             "full": {
                 "order": 3,
@@ -158,14 +158,14 @@ def main() -> None:
             except InputError as error:
                 (folder / f"{name}.{ranks.rank}").write_text(str(error))
 
-        wild = task.config.model_copy(update={"optimiser": "sgd", "learning_rate": 100.0})
-        task = replace(task, config=wild)
+        wild = {"optimiser": "sgd", "learning_rate": 100.0, "minibatch": 150}
+        task = replace(task, config=task.config.model_copy(update=wild))
         try:
             Trainer(task, ranks=ranks).run()
         except InputError as error:
             (folder / f"error.{ranks.rank}").write_text(str(error))
 
-        keys = {"optimiser": "sgd", "search": {"learning_rate": RATES}}
+        keys = {"optimiser": "sgd", "minibatch": 150, "search": {"learning_rate": RATES}}
         task = Task.read(NeuralConfig.from_dict(settings("two") | keys), files)
         found = searched(task, folder / "search", ranks)
         (folder / f"searched.{ranks.rank}").write_text(json.dumps(found))
