@@ -72,20 +72,19 @@ def use_auli2013(folder: Path) -> None:
         for name in ("auli2013", "combined")  # the systems of the second take models of all papers
     )
     models = dict.fromkeys(paper["language_models"])
-    for name in ("rnn", "ww_rnn_n5", "oracle80"):
-        models[f"auli2013_{name}"] = {"dim": 20, "epochs": 1}
-    models["auli2013_source"] = {"epochs": 1}  # its dim is the size of others' vectors
+    trained = {"epochs": 1, "search": {"learning_rate": [0.2]}}
+    for name in ("ww_rnn_n5", "oracle80"):
+        models[f"auli2013_{name}"] = {"dim": 20, **trained}
+    models["auli2013_source"] = trained  # its dim is the size of others' vectors
     models["auli2013_kn5_further"] = {}
     systems = dict.fromkeys([*paper["systems"], *combined["systems"]])
-    used = ("baseline", "two_ngrams", "rnn", "oracle80", "without_ef", "ww_rnn_n5_without_ef")
-    for name in used:
-        systems[f"auli2013_{name}"] = {"test_sets": ["test"]}
-    systems["auli2013_ww_rnn_n5_without_ef"]["compared_with"] = ["auli2013_without_ef"]
+    for name in ("baseline", "two_ngrams", "oracle80", "ww_rnn_n5_without_ef"):
+        systems[f"auli2013_{name}"] = {"test_sets": ["test"], "compared_with": []}
     systems["auli2013_rnn_lattice10"] = {"rescored_with": ["nce", "gru"]}
     change(
         folder,
         texts={"auli2013_further": {"corpora": ["bitext"], "share": 0.5}},
-        language_models={**models, "gru": {**gru, "objective": "likelihood"}},
+        language_models={**models, "gru": {**gru, "objective": "likelihood", "epochs": 1}},
         systems=systems,
         runs=1,
         papers={
