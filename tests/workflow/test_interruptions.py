@@ -21,8 +21,11 @@ GOES_ON = {
 PATIENCE = 900  # seconds until both are there
 
 
-def test_interrupted_run_goes_on(finished, project):
+def test_interrupted_run_goes_on(finished, copy_of_finished):
     """Neural training and tuning have both halted at a checkpoint when the run is interrupted."""
+    project = copy_of_finished
+    for target in TARGETS:
+        shutil.rmtree((project / target).parent)
     log = project / "snakemake.log"
     with log.open("w") as stream:
         process = subprocess.Popen(
