@@ -50,7 +50,7 @@ def test_odd_lines_are_counted_or_escaped(project):
 def test_a_truncated_artefact_is_one_clear_message(copy_of_finished):
     path = copy_of_finished / PAIR / "tm/filtered/phrase-table.gz"
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    result = run_snakemake(copy_of_finished, "reports")
+    result = run_snakemake(copy_of_finished, f"{PAIR}/tune/baseline/run1/weights.json")
     assert result.returncode != 0
     message = r"error: .*phrase-table\.gz:\d+: damaged or truncated gzip file"
     assert re.search(message, result.stdout + result.stderr)
