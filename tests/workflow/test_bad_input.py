@@ -1,6 +1,5 @@
 """Wrong files and settings: one message that says what, where and how; nothing half-written."""
 
-import json
 import re
 
 import pytest
@@ -29,22 +28,6 @@ def test_the_last_line_of_a_failed_run_says_why(project, quiet):
     )
     assert "Traceback" not in result.stdout + result.stderr
     assert artefacts(project) == {}
-
-
-def test_odd_lines_are_counted_or_escaped(project):
-    for language in ("fr", "en"):
-        path = project / f"corpus/train.{language}"
-        lines = path.read_text().splitlines()
-        lines[:3] = ["", "word " * 300, f"{lines[2]} ||| a|b"]
-        path.write_text("\n".join(lines) + "\n")
-    result = run_snakemake(
-        project, f"{PAIR}/tm/filtered/phrase-table.gz", f"{PAIR}/lm/kn5/model.binary"
-    )
-    assert result.returncode == 0, result.stderr
-    assert json.loads((project / PAIR / "raw/counts.json").read_text())["train_empty"] == 1
-    counts = json.loads((project / PAIR / "text/train.counts.json").read_text())
-    assert (counts["read"], counts["too_long"], counts["kept"]) == (599, 1, 598)
-    assert counts["source_escaped_pipes"] == 4
 
 
 def test_a_truncated_artefact_is_one_clear_message(copy_of_finished):

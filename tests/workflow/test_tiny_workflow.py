@@ -204,15 +204,25 @@ def test_a_share_of_the_training_text_is_a_task_of_its_own(project):
     assert sizes["test", "en"].sentences == 30
 
 
-def test_systems_learn_truecased_text(project, capsys):
-    """The corpus begins with capitals; words inside have none, so systems see none."""
+def test_systems_learn_truecased_text_with_odd_lines(project, capsys):
+    """The corpus begins with capitals; words inside have none, so systems see none.
+
+    Odd lines are counted, or their pipes escaped.
+    """
     for path in (project / "corpus").iterdir():
-        write_lines(path, [line.capitalize() for line in read_lines(path)])
+        lines = [line.capitalize() for line in read_lines(path)]
+        if path.stem == "train":
+            lines[:3] = ["", "word " * 300, f"{lines[2]} ||| a|b"]
+        write_lines(path, lines)
     change(project, text={"casing": "truecase"}, runs=1)
     text = f"{PAIR}/decode/baseline/run1/test.detok.en"
     result = run_snakemake(project, text, f"{PAIR}/eval/baseline.json", f"{PAIR}/systems.json")
     assert result.returncode == 0, result.stderr
     assert not any(line[0].isupper() for line in read_lines(project / PAIR / "text/train.en.gz"))
+    assert json.loads((project / PAIR / "raw/counts.json").read_text())["train_empty"] == 1
+    counts = json.loads((project / PAIR / "text/train.counts.json").read_text())
+    assert (counts["read"], counts["too_long"], counts["kept"]) == (599, 1, 598)
+    assert counts["source_escaped_pipes"] == 4
     scores = json.loads((project / PAIR / "eval/baseline.json").read_text())
     assert "case:mixed" in scores["scores"]["test"]["detokenised BLEU"]["signature"]
     assert not (project / PAIR / "recaser").exists()
