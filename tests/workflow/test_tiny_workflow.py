@@ -192,18 +192,6 @@ def test_a_metric_of_a_plugin_is_compared_like_bleu(with_texts):
         assert scores["chrF++"]["runs"][run] == pytest.approx(np.mean(values), abs=1e-4)
 
 
-def test_a_share_of_the_training_text_is_a_task_of_its_own(project):
-    change(project, task="part", text={"share": 0.3})
-    path = "results/part/fr-en/text/corpus_statistics.tsv"
-    result = run_snakemake(project, path)
-    assert result.returncode == 0, result.stderr
-    sizes = read_sizes(project / path)
-    assert sizes["train", "fr"].sentences == sizes["train", "en"].sentences
-    assert sizes["texts/default", "en"] == sizes["train", "en"]
-    assert 0.2 < sizes["train", "en"].sentences / 600 < 0.4
-    assert sizes["test", "en"].sentences == 30
-
-
 def test_systems_learn_truecased_text_with_odd_lines(project, capsys):
     """The corpus begins with capitals; words inside have none, so systems see none.
 
@@ -233,14 +221,22 @@ def test_systems_learn_truecased_text_with_odd_lines(project, capsys):
     assert all(line[0].isupper() for line in printed.splitlines())
 
 
-def test_systems_of_pieces_are_scored_by_words(project, capsys):
+def test_systems_of_pieces_of_a_share_of_the_text_are_scored_by_words(project, capsys):
     pytest.importorskip("sentencepiece")
     segmenter = {"fr": "sentencepiece", "en": "sentencepiece"}
-    change(project, text={"segmenter": segmenter, "pieces": 150}, runs=1)
-    folder = project / PAIR
-    text = f"{PAIR}/decode/baseline/run1/test.detok.en"
-    result = run_snakemake(project, text, f"{PAIR}/eval/baseline.json", f"{PAIR}/systems.json")
+    prepared = {"segmenter": segmenter, "pieces": 150, "share": 0.3}
+    change(project, task="part", text=prepared, runs=1)
+    pair = "results/part/fr-en"
+    folder = project / pair
+    text, counted = "decode/baseline/run1/test.detok.en", "text/corpus_statistics.tsv"
+    targets = (text, counted, "eval/baseline.json", "systems.json")
+    result = run_snakemake(project, *(f"{pair}/{name}" for name in targets))
     assert result.returncode == 0, result.stderr
+    sizes = read_sizes(folder / counted)
+    assert sizes["train", "fr"].sentences == sizes["train", "en"].sentences
+    assert sizes["texts/default", "en"] == sizes["train", "en"]
+    assert 0.2 < sizes["train", "en"].sentences / 600 < 0.4
+    assert sizes["test", "en"].sentences == 30
     pieces = list(read_lines(folder / "decode/baseline/run1/test.hyp"))
     words = [line.replace(" ", "").replace("\u2581", " ").strip() for line in pieces]
     assert sum(len(line.split()) for line in pieces) > sum(len(line.split()) for line in words)
@@ -251,7 +247,7 @@ def test_systems_of_pieces_are_scored_by_words(project, capsys):
     assert scores["BLEU"]["mean"] == pytest.approx(score, abs=1e-9)
     source = str(folder / "raw/test.fr.gz")
     assert main(["translate", str(folder), "--system", "baseline", source, "--threads", "1"]) == 0
-    assert capsys.readouterr().out == (project / text).read_text()
+    assert capsys.readouterr().out == (folder / text).read_text()
 
 
 def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
