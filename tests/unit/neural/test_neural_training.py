@@ -66,13 +66,6 @@ def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, set
         assert one.objective == pytest.approx(other.objective)
 
 
-@pytest.mark.threads
-def test_same_model_for_any_number_of_threads(tmp_path, make_task):
-    train(make_task(), tmp_path / "one", threads=1)
-    train(make_task(), tmp_path / "three", threads=3)
-    assert files(tmp_path / "one") == files(tmp_path / "three")
-
-
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_learns_and_keeps_the_best_pass(tmp_path, make_task, settings):
     result = train(make_task(**{"learning_rate": 0.2} | settings, epochs=6, patience=1), tmp_path)
@@ -133,11 +126,6 @@ def test_half_the_precision(make_task, parts):
 def test_no_gpu(make_task):
     with pytest.raises(InputError, match=r"device: gpu, but torch .* finds none"):
         Trainer(make_task(device="gpu")).run()
-
-
-def test_early_stopping(make_task):
-    result = Trainer(make_task(learning_rate=0.5, epochs=50, patience=2)).run()
-    assert result.progress.epochs == result.progress.best_epoch + 2 < 50
 
 
 @pytest.mark.parametrize("settings", [{}, {"engine": "torch"}, {"network": "gru", **LIKELIHOOD}])
