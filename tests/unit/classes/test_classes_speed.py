@@ -33,11 +33,12 @@ def test_window_equals_brute_force(seed, penalty):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("penalty", [0.01, 0.1, 1.0])
+@pytest.mark.parametrize("penalty", [0.0, 0.01, 0.1, 1.0])
 def test_exchange_ends_where_no_single_move_helps(seed, penalty):
     bigrams = count_bigrams(random_text(seed, words=20, lines=60))
     found = run(bigrams, 5, refine=True, penalty=penalty)
     ids = np.array(found.classes)
+    assert set(found.classes) == set(range(5))
     best = objective(bigrams, ids, penalty)
     assert best >= objective(bigrams, np.array(found.start), penalty) - 1e-9
     for word, c in itertools.product(range(len(ids)), range(5)):

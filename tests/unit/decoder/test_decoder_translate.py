@@ -32,20 +32,6 @@ def test_translating_is_a_step_that_counts(
     assert open_steps() == ()
 
 
-def test_new_weights_are_as_a_new_decoder(golden_source: list[str], golden: Path) -> None:
-    weights = {"LM0": [0.9], "Distortion0": [0.1]}
-    first = Decoder(golden / "moses.ini", search=CUBE)
-    before = first.decode(golden_source)
-    first.set_weights(weights)
-    second = Decoder(golden / "moses.ini", search=CUBE)
-    second.set_weights(weights)
-    assert [best.score for best in first.decode(golden_source)] == [
-        best.score for best in second.decode(golden_source)
-    ]
-    assert first.weights()["LM0"] == pytest.approx([0.9])
-    assert [best.score for best in before] != [best.score for best in first.decode(golden_source)]
-
-
 def test_lists_read_back_and_add_up(
     golden_decoder: Decoder, golden_source: list[str], tmp_path: Path
 ) -> None:
