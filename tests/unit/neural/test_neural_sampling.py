@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from interruption import interrupted
 
-from nlmt.neural import Trainer, find_checkpoint, train_folder
 from nlmt.neural.train import task as tasks
 from nlmt.neural.train.epochs import open_epoch
 from nlmt.neural.train.sampling import Sampling
@@ -114,45 +112,6 @@ def test_batches_of_sentences(make_task, monkeypatch, share):
         assert later[0].words.tolist() == seen[-1][3]
         assert len(later) == 1
     assert seen[0] == seen[1] != seen[2]
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"resampling": [0.6], "optimiser": "adam", "learning_rate": 0.01},
-        {"output": "short-list", "short_list": 50},
-        {"network": "lstm", "objective": "likelihood", "resampling": [0.8]},
-        {"evaluations": 3, "patience": 6, "schedule": "plateau"},
-        {"network": "gru", "objective": "likelihood", "evaluations": 3, "patience": 6},
-    ],
-    ids=str,
-)
-def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings):
-    """With several buffers, stopped wherever a checkpoint can be written: the same bytes."""
-    for name, value in (("CHUNK", 50), ("BUFFER", 1500)):
-        monkeypatch.setattr(tasks, name, value)
-        monkeypatch.setattr(tasks, f"SENTENCE_{name}", value // 10)
-    task = make_task(**settings, dim=8, epochs=2)
-    assert len(task.sampling.order(1, 0).sizes) > 2
-    whole = train_folder(task, tmp_path / "whole").progress
-    checkpoint = tmp_path / "cut" / "checkpoint.safetensors"
-    stops = 0
-    while True:
-        state = find_checkpoint(checkpoint, task)
-        if state is not None and state.progress.epochs == 2:
-            break
-        interrupted(Trainer(task, checkpoint), state, 1, 600)
-        stops += 1
-    assert stops > 6
-    cut = train_folder(task, tmp_path / "cut", resume="always").progress
-    curves = [
-        [(row.number, row.tokens, row.dev_perplexity, row.learning_rate) for row in progress.log]
-        for progress in (whole, cut)
-    ]
-    assert curves[0] == curves[1]
-    same = [(tmp_path / one / "model.safetensors").read_bytes() for one in ("whole", "cut")]
-    assert same[0] == same[1]
 
 
 def test_the_order_is_not_that_of_one_buffer(make_task):

@@ -16,6 +16,7 @@ from nlmt.neural import train_folder as train
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.settings.training import Training
 from nlmt.neural.text.numbered import NumberedText, Texts, encode
+from nlmt.neural.train import task as tasks
 from nlmt.neural.train.schedules import has_ended, rates
 from nlmt.vocabulary import Vocabulary
 
@@ -36,34 +37,41 @@ SETTINGS = [
     {**LIKELIHOOD, "network": "transformer", "output": "full", **ADAM},
     {"network": "gru", "output": "short-list", "short_list": 100, "order": 3, **ADAM},
 ]
+FURTHER = [
+    {"resampling": [0.6], **ADAM},
+    {**LIKELIHOOD, "network": "lstm", "resampling": [0.8]},
+    {"evaluations": 3, "patience": 6, "schedule": "plateau"},
+    {**LIKELIHOOD, "network": "gru", "evaluations": 3, "patience": 6},
+]
 
 
-def files(folder):
-    names = ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv")
-    return {name: (folder / name).read_bytes() for name in names}
-
-
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_resumed_training_equals_uninterrupted_training(tmp_path, make_task, settings):
+@pytest.mark.parametrize("settings", [*SETTINGS, *FURTHER], ids=str)
+def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings):
+    """With several buffers, stopped wherever a checkpoint can be written: the same bytes."""
+    for name, value in (("CHUNK", 50), ("BUFFER", 1500)):
+        monkeypatch.setattr(tasks, name, value)
+        monkeypatch.setattr(tasks, f"SENTENCE_{name}", value // 10)
     task, again = (make_task(**settings, epochs=2) for _ in range(2))
-    whole = train(task, tmp_path / "whole")
-    assert not (tmp_path / "whole" / "checkpoint.safetensors").exists()
-    folder = tmp_path / "cut"
-    checkpoint = folder / "checkpoint.safetensors"
-    # Within the first epoch, then within the second.
-    interrupted(Trainer(again, checkpoint), None, 2, 1000)
-    state = find_checkpoint(checkpoint, again)
-    assert state.progress.epochs == 0
-    assert state.progress.done == 2000 or (state.progress.done > 1800 and "network" in settings)
-    interrupted(Trainer(again, checkpoint), state, 6, 1000)
-    state = find_checkpoint(checkpoint, again)
-    assert state.progress.epochs == 1
-    assert state.progress.done > 0
-    result = train(again, folder, resume="always")
-    assert files(tmp_path / "whole") == files(folder)
-    for one, other in zip(whole.progress.log, result.progress.log, strict=True):
-        assert one.dev_perplexity == other.dev_perplexity
-        assert one.objective == pytest.approx(other.objective)
+    assert len(task.sampling.order(1, 0).sizes) > 2
+    whole = train(task, tmp_path / "whole").progress
+    assert not (tmp_path / "whole/checkpoint.safetensors").exists()
+    checkpoint = tmp_path / "cut/checkpoint.safetensors"
+    stops = 0
+    while True:
+        state = find_checkpoint(checkpoint, again)
+        if state is not None and state.progress.epochs == 2:
+            break
+        interrupted(Trainer(again, checkpoint), state, 1, 600)
+        stops += 1
+    assert stops > 6
+    cut = train(again, tmp_path / "cut", resume="always").progress
+    curves = [
+        [(row.number, row.tokens, row.dev_perplexity, row.learning_rate) for row in progress.log]
+        for progress in (whole, cut)
+    ]
+    assert curves[0] == curves[1]
+    for name in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
+        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "cut" / name).read_bytes()
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
