@@ -146,11 +146,3 @@ def test_fine_tuning(tmp_path, texts, capsys):
     assert "--classes has no effect with --from" in capsys.readouterr().err
     assert main([*arguments, "--source-embeddings", model]) == 1
     assert "--source-embeddings has no effect with --from" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", ["train", "perplexity", "score", "info"])
-def test_help(capsys, command):
-    with pytest.raises(SystemExit) as end:
-        main(["lm", command, "--help"])
-    assert end.value.code == 0
-    assert "nlmt lm" in capsys.readouterr().out
