@@ -1,4 +1,4 @@
-"""Epochs: what is drawn, in which order, in how many buffers, and going on inside of one."""
+"""Epochs: what is drawn, in which order, in how many buffers; minibatches from any place on."""
 
 from dataclasses import replace
 
