@@ -38,7 +38,7 @@ def tiny_configuration(corpus: Path) -> dict[str, object]:
             }
         },
         "runs": 2,
-        "tuning": {"nbest": 50, "restarts": 5, "max_iterations": 3},
+        "tuning": {"nbest": 50, "restarts": 5, "max_iterations": 2},
         "rescoring": {"nbest": 100, "restarts": 5},
         "decoder": {"pop_limit": 100, "stack": 100},
         "evaluation": {"resamples": 100},
