@@ -14,7 +14,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     """Models of tuples and of the source rescore; what was not asked for is not run."""
     vectors = SMALL | {"source_dim": 20}
     cslm = {"dim": 20, "hidden": [20], "short_list": 50, "epochs": 1}
-    found = {"learning_rate": [1], "weight_decay": [0.00001]}  # one search, of the CSLM, is enough
+    found = {"learning_rate": [0.5], "weight_decay": [0.00001]}  # one search, of tuples, is enough
     # No assertion looks at what these make.
     unseen_models = ("cslm_256", "cslm_4096", "cstm", "nist_cslm", "tm3")
     unseen_systems = (
@@ -33,8 +33,8 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         texts={"schwenk2010_background": {"corpora": ["bitext"], "share": 0.5}},
         language_models={
             "schwenk2010_background_cslm": {**cslm, "short_list": 1024, "search": found},
-            "schwenk2010_ctm": {"dim": 30, "search": {"learning_rate": [0.2], "dropout": [0]}},
-            "schwenk2010_cslm": {**cslm, "search": {**found, "learning_rate": [0.5, 1]}},
+            "schwenk2010_ctm": {"dim": 30, "search": {"learning_rate": [0.1, 0.2], "dropout": [0]}},
+            "schwenk2010_cslm": {**cslm, "search": found},
             **dict.fromkeys(f"schwenk2010_bunch{size}" for size in (1, 8, 128)),
             **dict.fromkeys(f"schwenk2010_{name}" for name in unseen_models),
             "joint": {**SMALL, "source": "window"},
