@@ -4,6 +4,7 @@ One of them is a paper of a user's own, which a plugin registers.
 """
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,27 +14,35 @@ from conftest import PAIR, ROOT, change, run_snakemake
 TABLES = (f"{PAIR}/report/results.tsv", "results/papers/kneser1995/perplexities.tsv")
 
 
-@pytest.mark.parametrize(
-    ("job", "marked"),
-    [
-        ("train_neural_lm/tiny.fr-en.nce/run1", [True, False]),
-        ("train_ngram_lm/tiny.fr-en.kn5", [True, True]),
-    ],
-)
-def test_what_is_made_from_mixed_code_is_marked(copy_of_finished, job, marked):
-    place = copy_of_finished / f"results/provenance/jobs/{job}.json"
+def change_code_of(folder: Path, job: str) -> None:
+    """Let the record of a job say that other code made its results."""
+    place = folder / f"results/provenance/jobs/{job}.json"
     record = json.loads(place.read_text())
     record["modules"]["nlmt.io.files"] = "of other code"
     place.write_text(json.dumps(record))
-    change(copy_of_finished, plugins=[str(ROOT / "tests/examples/paper.py")])
-    targets = ("reports", "kneser1995")
-    result = run_snakemake(copy_of_finished, *targets, "--forcerun", "write_report")
-    assert result.returncode == 0, result.stdout + result.stderr
-    tables = [copy_of_finished / table for table in TABLES]
-    assert ["\tmixed code\n" in table.read_text() for table in tables] == marked
+
+
+def marked(folder: Path) -> list[bool]:
+    """Whether each table and its page are marked."""
+    tables = [folder / table for table in TABLES]
+    found = ["\tmixed code\n" in table.read_text() for table in tables]
     pages = [table.with_name("index.html").read_text() for table in tables]
-    assert ["a change of the code of nlmt.io.files;" in page for page in pages] == marked
-    perplexities = pd.read_csv(tables[1], sep="\t")["value"].tolist()
-    measured = json.loads((copy_of_finished / PAIR / "lm/kn5/perplexity.json").read_text())
+    assert ["a change of the code of nlmt.io.files;" in page for page in pages] == found
+    return found
+
+
+def test_what_is_made_from_mixed_code_is_marked(copy_of_finished):
+    folder = copy_of_finished
+    change(folder, plugins=[str(ROOT / "tests/examples/paper.py")])
+    change_code_of(folder, "train_neural_lm/tiny.fr-en.nce/run1")
+    result = run_snakemake(folder, "reports", "kneser1995", "--forcerun", "write_report")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert marked(folder) == [True, False]
+    change_code_of(folder, "train_ngram_lm/tiny.fr-en.kn5")
+    result = run_snakemake(folder, "kneser1995", "--forcerun", "write_paper_table")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert marked(folder) == [True, True]
+    perplexities = pd.read_csv(folder / TABLES[1], sep="\t")["value"].tolist()
+    measured = json.loads((folder / PAIR / "lm/kn5/perplexity.json").read_text())
     assert perplexities == pytest.approx([measured["test"]["perplexity"]])
-    assert "Kneser and Ney (1995)" in pages[1]
+    assert "Kneser and Ney (1995)" in (folder / TABLES[1]).with_name("index.html").read_text()
