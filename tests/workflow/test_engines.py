@@ -60,11 +60,12 @@ def test_shards_with_binary_tables_are_the_whole(finished, copy_of_finished):
 
 def test_failing_moses_is_one_clear_message(copy_of_finished):
     put_moses(copy_of_finished, "echo 'Exception: no memory' >&2; exit 1")
-    result = run_snakemake(copy_of_finished, f"{RUN}/test.hyp")
+    weights = f"{PAIR}/tune/baseline/run1/weights.json"
+    result = run_snakemake(copy_of_finished, weights)
     assert result.returncode != 0
     assert re.search(r"error: .*status 1\): Exception: no memory", result.stderr)
     assert "Traceback" not in result.stderr
-    assert not (copy_of_finished / PAIR / "tune/baseline/run1/weights.json").exists()
+    assert not (copy_of_finished / weights).exists()
     assert half_written(copy_of_finished) == []
 
 
