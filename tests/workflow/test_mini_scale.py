@@ -74,7 +74,7 @@ def test_corpora_of_wmt_from_the_download_to_prepared_texts(tmp_path):
         mine.write_text(yaml.safe_dump({"scale": "mini", "download": {"mirrors": mirrors}}))
         sizes = "results/wmt14-mini/fr-en/text/corpus_statistics.tsv"
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-        command += ["--directory", str(tmp_path), "--cores", "2"]
+        command += ["--directory", str(tmp_path), "--cores", "2", "--scheduler", "greedy"]
         command += [sizes, "--configfile", "mine.yaml"]
         result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=900)
         server.shutdown()
