@@ -17,6 +17,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
     found = {"learning_rate": [0.5], "weight_decay": [0.00001]}  # one search, of tuples, is enough
     # No assertion looks at what these make.
     unseen_models = ("cslm_256", "cslm_4096", "cstm", "nist_cslm", "tm3")
+    unseen_models += ("bunch1", "bunch8", "bunch128")
     unseen_systems = (
         *("retuned", "class_factored", "tuples_tm3", "neural_tm", "neural_lm"),
         *(f"cslm_{end}" for end in ("alone", "decoder_alone", "mira", "mert", "pro")),
@@ -35,7 +36,6 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
             "schwenk2010_background_cslm": {**cslm, "short_list": 1024, "search": found},
             "schwenk2010_ctm": {"dim": 30, "search": {"learning_rate": [0.1, 0.2], "dropout": [0]}},
             "schwenk2010_cslm": {**cslm, "search": found},
-            **dict.fromkeys(f"schwenk2010_bunch{size}" for size in (1, 8, 128)),
             **dict.fromkeys(f"schwenk2010_{name}" for name in unseen_models),
             "joint": {**SMALL, "source": "window"},
             "lsa": {**vectors, "source": "lsa"},
