@@ -24,12 +24,14 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         *(f"cslm_{end}" for end in ("tm", "lm", "both")),
         *("nist", *(f"nist_{end}" for end in ("retuned", "cslm", "cslm_alone", "mixture"))),
     )
+    # Their own baselines, as their sentences are not looked at.
+    alone = ("cslm_decoder", "tuples", "tuples_cslm", "tuples_retuned")
     change(
         copy_of_finished,
         runs=1,
         papers={
             "schwenk2010": {"test_sets": ["test"], "repetitions": 2},
-            "baltescu2015": {"repetitions": 2},  # of times that it measures, too
+            "baltescu2015": {"repetitions": 2, "timed_sentences": 4},  # of its times of decoding
         },
         texts={"schwenk2010_background": {"corpora": ["bitext"], "share": 0.5}},
         language_models={
@@ -45,6 +47,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         },
         systems={
             **dict.fromkeys(f"schwenk2010_{name}" for name in unseen_systems),
+            **{f"schwenk2010_{name}": {"baseline": f"schwenk2010_{name}"} for name in alone},
             "schwenk2010_cslm": {"compared_with": []},
             "schwenk2010_cslm_derivative_free": {"compared_with": []},
             "schwenk2010_nist_mixture_alone": {
