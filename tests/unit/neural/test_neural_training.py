@@ -70,6 +70,8 @@ def test_interrupted_after_every_call(tmp_path, make_task, monkeypatch, settings
         for progress in (whole, cut)
     ]
     assert curves[0] == curves[1]
+    for one, other in zip(whole.log, cut.log, strict=True):
+        assert one.objective == pytest.approx(other.objective, rel=1e-5)
     for name in ("model.safetensors", "config.json", "vocabulary.txt", "classes.tsv"):
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "cut" / name).read_bytes()
 
