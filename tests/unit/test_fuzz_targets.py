@@ -11,7 +11,7 @@ INCLUDED = [ROOT / "cpp", ROOT / "cpp/base", ROOT / "cpp/neural", KENLM / "kenlm
 
 
 def test_fuzz_targets_compile(tmp_path: Path) -> None:
-    """All at once, as their headers take the time."""
+    """Compile them all at once, as their headers take the time."""
     name, every = "LLVMFuzzerTestOneInput", tmp_path / "every.cpp"
     parts = (f'#define {name} of_{one.stem}\n#include "{one}"\n#undef {name}\n' for one in TARGETS)
     every.write_text("".join(parts))

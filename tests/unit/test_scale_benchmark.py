@@ -14,7 +14,7 @@ from tools import write_tables
 
 @pytest.fixture(autouse=True, scope="module")
 def small_vocabulary() -> Iterator[None]:
-    """Words are made all at once; those of the benchmark in seconds."""
+    """Draw from few words: to make all those of the benchmark takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale, "VOCABULARY", 100_000)
         yield
