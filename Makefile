@@ -159,7 +159,7 @@ acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, m
 	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
 	NLMT_FAULT_POINTS=200 $(BIN)/pytest -rP tests/unit/test_fault_points.py
 
-acceptance-peers: setup ## answers compared with those of the programs themselves; MOSES=, WCLUSTER=, MKCLS=
+acceptance-peers: setup ## answers compared with those of the programs themselves; MOSES=, MERT=, WCLUSTER=, MKCLS=
 	$(BIN)/pytest tests/acceptance/peers
 
 acceptance-bytes: setup ## the same artefacts with other builds and other kernels of libraries
