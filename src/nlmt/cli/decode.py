@@ -31,7 +31,7 @@ def run(arguments: list[str]) -> int:
 
     Raises:
         UsageError: an unknown flag or a wrong value.
-        InputError: a fault of model or input.
+        InputError: a setting of the search out of range, or a fault of model or input.
     """
     with parsed(parser(), arguments, _check) as flags:
         _decode(flags)
