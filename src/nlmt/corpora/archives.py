@@ -87,7 +87,7 @@ def members(path: Path, wanted: Callable[[str], object]) -> Iterator[tuple[str, 
                 content = _decompressed(opened, PurePosixPath(name).suffix, file).read(_LONGEST + 1)
             if len(content) > _LONGEST:
                 what = f"more than {_LONGEST >> 20} MB, too much for a page"
-                raise InputError(what, path=str(file), hint="see format.paths of the corpus")
+                raise InputError(what, path=str(file), hint="split it, or leave it out")
             yield name, content
 
 
