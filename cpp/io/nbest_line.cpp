@@ -101,7 +101,7 @@ NbestLine split_nbest_line(const LineReader& lines) {
     }
     columns[column] = all.next();
   }
-  auto& [number, hypothesis, features, total] = columns;
+  std::string_view &features = columns[2], &total = columns[3];
   // Marian has the word alignment before the features, Moses behind the total; and Marian may have
   // scores of words, which are no features, as their number varies.
   std::string_view alignment;
@@ -119,11 +119,11 @@ NbestLine split_nbest_line(const LineReader& lines) {
   }
   NbestLine line;
   line.rest = alignment.empty() ? all.rest() : alignment;
-  const std::string_view id = trimmed(number);
+  const std::string_view id = trimmed(columns[0]);
   if (!parse_number(id, line.sentence) || line.sentence < 0) {
     fail(lines, quoted(id) + " is no sentence number");
   }
-  line.hypothesis = hypothesis;
+  line.hypothesis = columns[1];
   line.features = trimmed(features);
   line.total = trimmed(total);
   return line;
