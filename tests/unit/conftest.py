@@ -1,4 +1,4 @@
-"""What all unit tests need."""
+"""Settings of the machine for all unit tests."""
 
 from collections.abc import Iterator
 

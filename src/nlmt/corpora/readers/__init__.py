@@ -73,7 +73,7 @@ class Reader(Protocol):
 
 
 def read_sides(read: Callable[[Side], Read], sides: Sequence[Side], threads: int) -> list[Read]:
-    """What a function reads of both sides, at the same time where there are threads."""
+    """Results of reading both sides, at the same time where there are threads."""
     if threads == 1:
         return list(map(read, sides))
     with ProcessPoolExecutor(len(sides), get_context("spawn")) as pool:
