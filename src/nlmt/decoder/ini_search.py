@@ -124,9 +124,7 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                 case _:
                     raise ValueError(f"the decoder does not know this section{near(section)}")
         except ValueError as error:
-            raise InputError(
-                f"[{section}]: {error}", path=path, line=ini.places.get(section)
-            ) from error
+            raise _fault(ini, section, path, error) from error
     return options, table_limit
 
 
@@ -153,17 +151,21 @@ def decoding_paths(ini: MosesIni, path: Path) -> list[tuple[int, int]]:
                 require(tables.count(number) == 1, f"{label} is in {tables.count(number)} paths")
     except ValueError as error:
         hint = "one path for each table: 0 T 0, 1 T 1 ..."
-        line = ini.places.get("mapping")
-        raise InputError(f"[mapping]: {error}", path=path, line=line, hint=hint) from error
+        raise _fault(ini, "mapping", path, error, hint) from error
     try:
         require(len(backoffs) in (0, len(tables)), f"{len(backoffs)} values, {len(tables)} paths")
         limits = [parse_whole(backoff) for backoff in backoffs] or [0] * len(tables)
         require(min(limits, default=0) >= 0, "not negative")
     except ValueError as error:
-        line = ini.places.get("decoding-graph-backoff")
-        what = f"[decoding-graph-backoff]: {error}"
-        raise InputError(what, path=path, line=line) from error
+        raise _fault(ini, "decoding-graph-backoff", path, error) from error
     return list(zip(tables, limits, strict=True))
+
+
+def _fault(
+    ini: MosesIni, section: str, path: Path | str, error: ValueError, hint: str = ""
+) -> InputError:
+    """The error for the values of a section of the moses.ini at `path`."""
+    return InputError(f"[{section}]: {error}", path=path, line=ini.places.get(section), hint=hint)
 
 
 def _mapped_table(step: str, path: int, labels: Sequence[str]) -> int:
