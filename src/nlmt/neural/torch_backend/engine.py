@@ -145,9 +145,11 @@ class TorchEngine(Engine, Generic[N]):
             self._random.manual_seed(int(seed >> np.uint64(1)))
         self._network.zero_grad()
         share = rate * examples * self._config.decay_of_example(self._examples)
+        if share == 0:
+            return
         with torch.no_grad():
             for name, parameter in self._parameters.items():
-                if share > 0 and not name.endswith("bias"):
+                if not name.endswith("bias"):
                     shrink(parameter, share, first, examples, self._examples)
 
     def _step(self, rate: float, examples: int) -> None:
