@@ -72,7 +72,7 @@ def _gpu() -> Check:
     remedy = "make setup TORCH=cuda (docs/gpus.md)"
     try:
         import torch  # takes seconds
-    except ImportError as error:
+    except (ImportError, OSError) as error:  # the latter of its shared libraries
         return Check("GPU", State.WARNING, f"{names}, but torch cannot be loaded: {error}", remedy)
     if torch.cuda.is_available():
         return Check("GPU", State.OK, names)

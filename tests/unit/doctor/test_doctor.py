@@ -129,15 +129,18 @@ def test_processors_that_the_code_is_compiled_for(
     assert by_subject(list(machine()), "processor").state is state
 
 
-def test_a_gpu_without_torch(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fault", ["ImportError('no symbol')", "OSError('no library')"])
+def test_a_gpu_without_torch(project: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    (project / "torch.py").write_text(f"raise {fault}\n")
+    monkeypatch.syspath_prepend(project)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
     program = project / "nvidia-smi"
     program.write_text("#!/bin/sh\necho 'NVIDIA H100, 81559 MiB'\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{project}:{os.environ['PATH']}")
-    monkeypatch.setitem(sys.modules, "torch", None)
     found = by_subject(list(machine()), "GPU")
     assert found.state is State.WARNING
-    assert found.found.startswith("NVIDIA H100, 81559 MiB, but torch cannot be loaded: ")
+    assert found.found.startswith("NVIDIA H100, 81559 MiB, but torch cannot be loaded: no ")
 
 
 def test_what_cannot_be_reached(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
