@@ -142,12 +142,17 @@ def write_frame(path: Path | str, frame: pd.DataFrame) -> None:
 
 
 def read_tables(paths: Iterable[Path | str]) -> dict[str, pd.DataFrame]:
-    """The frames of several files, by file name without its ending.
+    """The tables of a paper in several files, by file name without its ending.
 
     Raises:
-        InputError: as in `read_frame`.
+        InputError: as in `read_frame`; a frame that is not of `result_frame`.
     """
-    return {Path(path).stem: read_frame(path) for path in paths}
+    tables: dict[str, pd.DataFrame] = {}
+    for path in paths:
+        tables[Path(path).stem] = frame = read_frame(path)
+        if not is_result_frame(frame):
+            raise InputError("not a table of a paper", path=path, hint="make it by result_frame")
+    return tables
 
 
 def read_frame(path: Path | str) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from nlmt.papers.results import (
     differences,
     is_result_frame,
     read_frame,
+    read_tables,
     records,
     result_frame,
     result_row,
@@ -88,6 +89,8 @@ def test_other_frames_are_texts(tmp_path: Path) -> None:
     frame = pd.DataFrame({"model": ["a"], "size": [3]})
     write_frame(tmp_path / "own.tsv", frame)
     assert records(read_frame(tmp_path / "own.tsv")) == [{"model": "a", "size": "3"}]
+    with pytest.raises(InputError, match=r"own\.tsv: not a table of a paper"):
+        read_tables([tmp_path / "own.tsv"])
 
 
 @pytest.mark.parametrize("text", ["", "a\tb\n1\t2\t3\n"])
