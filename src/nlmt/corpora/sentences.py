@@ -14,6 +14,7 @@ _END = re.compile(
 _WIDE_END = re.compile(r"(?<=[\u3002\uff01\uff1f])(?=[^\u300d\u300f\u201d\uff09])")
 _BEFORE_WORD = re.compile(r"[\s(\[{\"'\u2018\u201c\u00ab]")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?")
+_LONGEST = 100  # characters; no abbreviation has as many
 
 
 def sentences(text: str, language: str) -> Iterator[str]:
@@ -26,14 +27,15 @@ def sentences(text: str, language: str) -> Iterator[str]:
     """
     begin = 0
     for match in _END.finditer(text):
-        if _ends(text[begin : match.start()], match["marks"], match["next"], language):
+        before = text[max(begin, match.start() - _LONGEST) : match.start()]
+        if _ends(before, match["marks"], match["next"], language):
             yield from _wide(text[begin : match.end("closing")])
             begin = match.end()
     yield from _wide(text[begin:])
 
 
 def _ends(before: str, marks: str, following: str, language: str) -> bool:
-    """Whether a sentence ends between its text with these marks and the next characters."""
+    """Whether a sentence ends by these marks, between its last characters and the next ones."""
     first = following[-1]
     if first.islower():
         return False

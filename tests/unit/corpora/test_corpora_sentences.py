@@ -21,3 +21,9 @@ from nlmt.corpora.sentences import sentences
 )  # fmt: skip
 def test_sentences(language: str, paragraph: str, expected: list[str]) -> None:
     assert list(sentences(paragraph, language)) == expected
+
+
+def test_a_long_list_of_initials_is_one_sentence() -> None:
+    """In a moment: the time does not grow with the square of the length."""
+    paragraph = "A. " * 30_000 + "End"
+    assert list(sentences(paragraph, "en")) == [paragraph]
