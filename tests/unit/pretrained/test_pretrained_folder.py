@@ -66,6 +66,9 @@ def test_files_of_a_model(folder: Path) -> None:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("{}")
         assert folder / name in model_files(folder)
+    settings = read_settings(PretrainedSettings, VALUES | {"path": str(folder)})
+    inputs = KINDS.get("pretrained").plan(settings).inputs
+    assert inputs == tuple(map(str, model_files(folder)))
     with pytest.raises(InputError, match="none: no such folder"):
         model_files(folder / "none")
 
