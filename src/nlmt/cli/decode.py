@@ -40,6 +40,8 @@ def run(arguments: list[str]) -> int:
 
 def _check(flags: argparse.Namespace) -> None:
     """Refuse values that do not fit; set whether the translations are printed."""
+    if flags.show_weights:
+        flags.input_file = None  # so that the model may be standard input
     flags.threads = _threads(flags.threads)
     _nbest(flags), _graph(flags), _lattices(flags), minimum_risk(flags)
     if not 0 <= flags.start_translation_id <= LARGEST:

@@ -1,6 +1,7 @@
 """The library's face and the command `nlmt decode`."""
 
 import gzip
+import io
 import random
 import subprocess
 import sys
@@ -110,9 +111,11 @@ def test_the_command_prints_what_moses_prints(
 
 
 def test_flags_replace_the_configuration(
-    in_golden: Path, capsys: pytest.CaptureFixture[str]
+    in_golden: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(["-f", "moses.ini", "-show-weights", "-weight-overwrite", "LM0= 0.25 Distortion0= 1"])
+    given = io.BytesIO((in_golden / "moses.ini").read_bytes())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(given))
+    run(["-f", "-", "-show-weights", "-weight-overwrite", "LM0= 0.25 Distortion0= 1"])
     shown = capsys.readouterr().out.splitlines()
     assert shown[1:3] == ["Distortion0= 1.000000 ", "LM0= 0.250000 "]
     assert shown[-1] == "UnknownWordPenalty0 UNTUNEABLE"
