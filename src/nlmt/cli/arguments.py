@@ -26,7 +26,7 @@ def metavar_of(kind: object) -> str | None:
     if isinstance(kind, FileKind):
         return kind.metavar
     names: dict[object, str] = {count: "N", positive: "N", key_and_value: "KEY=VALUE"}
-    return names.get(kind, "X" if kind in (number_of, fraction, float) else None)
+    return names.get(kind, "X" if kind in (number_of, fraction, above_zero, float) else None)
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +85,14 @@ def fraction(text: str) -> float:
     number = number_of(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return number
+
+
+def above_zero(text: str) -> float:
+    """Parse a finite number above 0."""
+    number = number_of(text)
+    if number <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return number
 
 

@@ -37,7 +37,7 @@ def run(arguments: list[str]) -> int:
             options.phrase_table,
             options.reordering_table,
             options.out,
-            memory=memory_bytes(options.memory),
+            memory=options.memory,
             threads=options.threads,
         )
     return 0
@@ -49,6 +49,7 @@ def _check(options: argparse.Namespace) -> None:
             raise InputError("--check together with other files", hint="it only reads one table")
     elif options.phrase_table is None or options.out is None:
         raise InputError("nothing to do", hint="--phrase-table FILE --out FILE, or --check FILE")
+    options.memory = memory_bytes(options.memory)
 
 
 def parser() -> Parser:

@@ -5,6 +5,7 @@ import time
 
 from nlmt.classes import METHODS, ClassMethod, class_measures, cluster_words, read_bigrams
 from nlmt.classes.class_files import FORMATS, convert_classes
+from nlmt.classes.methods import class_options
 from nlmt.cli.arguments import key_and_value, positive
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Commands, Parser, parsed
@@ -49,9 +50,14 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Cluster the words of a text, or convert classes, and print figures of the result."""
-    with parsed(parser(), arguments) as options:
+    with parsed(parser(), arguments, _check) as options:
         status: int = options.command(options)
     return status
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.command is _cluster:
+        class_options(options.method, dict(options.option))
 
 
 def _cluster(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from nlmt.cli.files import STANDARD, input_lines
 from nlmt.cli.parser import parsed
 from nlmt.cli.unknown_words import warn_of_unknown_words
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
-from nlmt.decoder.search_options import LARGEST
+from nlmt.decoder.search_options import LARGEST, SearchOptions
 from nlmt.errors import UsageError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import atomic_path
@@ -31,7 +31,7 @@ def run(arguments: list[str]) -> int:
 
     Raises:
         UsageError: an unknown flag or a wrong value.
-        InputError: a setting of the search out of range, or a fault of model or input.
+        InputError: a fault of model or input.
     """
     with parsed(parser(), arguments, _check) as flags:
         _decode(flags)
@@ -44,9 +44,11 @@ def _check(flags: argparse.Namespace) -> None:
         flags.input_file = None  # so that the model may be standard input
     flags.threads = _threads(flags.threads)
     _nbest(flags), _graph(flags), _lattices(flags), minimum_risk(flags)
-    if not 0 <= flags.start_translation_id <= LARGEST:
-        hint = f"from 0 to {LARGEST:,}"
-        raise UsageError(f"-start-translation-id {flags.start_translation_id}", hint=hint)
+    search_options(SearchOptions(), flags)
+    for name in ("start-translation-id", "ttable-limit"):
+        value = getattr(flags, name.replace("-", "_"))
+        if value is not None and not 0 <= value <= LARGEST:
+            raise UsageError(f"-{name} {value}", hint=f"from 0 to {LARGEST:,}")
     for assignment in flags.weight_overwrite:
         _weights(assignment)
     outputs = (

@@ -19,6 +19,7 @@ from nlmt.report import (
     metrics_table,
     write_side_by_side,
 )
+from nlmt.text import check_language
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +72,8 @@ def _check(options: argparse.Namespace) -> None:
             parser.error(f"{sets} times --hypotheses, but {len(given)} times --{name}")
     if options.raw_reference and not options.language:
         parser.error("--raw-reference needs --language")
+    if options.language:
+        check_language(options.language)
     if options.side_by_side and not (options.source and options.baseline):
         parser.error("--side-by-side needs --source and --baseline")
     runs, others = len(options.hypotheses[0]), _others(options)

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nlmt.errors import InputError
+from nlmt.errors import InputError, UsageError
 from nlmt.io.files import decoded_lines, read_lines
 from nlmt.io.temporary import temporary_folder
 from nlmt.registry import closest
@@ -137,7 +137,7 @@ def check_files(files: list[FilesOf], options: argparse.Namespace) -> None:
     if faults:
         raise InputError("\n".join(dict.fromkeys(faults)))
     if read.count(STANDARD) > 1:
-        raise InputError("standard input (-) can be read only once", hint="name the other files")
+        raise UsageError("standard input (-) can be read only once", hint="name the other files")
     places: set[Path] = set()
     sources = {path.resolve() for path in read if path != STANDARD and path.is_file()}
     for path in written:

@@ -33,6 +33,8 @@ def check_options(options: argparse.Namespace, models: int) -> bool:
         options.parser.error("interpolation needs two models or more")
     if options.interpolate is not None and len(options.interpolate) != models:
         options.parser.error("--interpolate needs a weight for each model")
+    if options.interpolate is not None and not any(options.interpolate):
+        options.parser.error("--interpolate needs a weight above 0")
     return mixed
 
 

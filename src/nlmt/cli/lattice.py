@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import number_of, positive, weights_for, weights_from
+from nlmt.cli.arguments import above_zero, fraction, positive, weights_for, weights_from
 from nlmt.cli.files import IN, IN_EITHER, OUT, OUT_EITHER, OUT_FOLDER
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
@@ -55,6 +55,8 @@ def run(arguments: list[str]) -> int:
 def _check(options: argparse.Namespace) -> None:
     if options.command == "prune" and options.beam is None and options.density is None:
         raise InputError("prune without a limit", hint="give --beam, --density or both")
+    if options.command == "best" and options.distinct and not options.nbest:
+        raise InputError("--distinct is for --nbest", hint="give both, or none")
     if options.command == "convert":
         folder = options.to in ("slf", "openfst")
         (OUT_FOLDER if folder else OUT).check(options.output)
@@ -168,8 +170,8 @@ def parser() -> Parser:
             add("--nbest", type=positive, default=0, help="the N best of each sentence")
             add("--distinct", action="store_true", help="no two with equal words")
         if name == "prune":
-            add("--beam", type=number_of, help="keep paths at most X below the best one")
-            add("--density", type=number_of, metavar="N", help="arcs per word of the best path")
+            add("--beam", type=fraction, help="keep paths at most X below the best one")
+            add("--density", type=above_zero, metavar="N", help="arcs per word of the best path")
         if name == "convert":
             add("--to", choices=list(_WRITERS), default="lattice", help="format (lattice)")
     return parser

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import count, name_unused, number_of, positive, read_texts, weights_from
+from nlmt.cli.arguments import above_zero, count, name_unused, positive, read_texts, weights_from
 from nlmt.cli.files import IN, OUT, STANDARD
 from nlmt.cli.parser import Parser, parsed
 from nlmt.evaluation import BLEU, CHRF, TER
@@ -23,7 +23,7 @@ from nlmt.rescoring import (
 )
 from nlmt.rescoring.conversion import LABEL, SUBWORDS, convert_list
 from nlmt.rescoring.nbest_risk import SIZE
-from nlmt.text import Tokenisation
+from nlmt.text import Tokenisation, check_language
 
 EPILOG = """\
 IN is a Moses n-best list, plain or gzip, with labels as `LM0= -1` or, in older lists, `lm: -1`; OUT
@@ -46,13 +46,18 @@ _METRICS = {"bleu": BLEU, "ter": TER, "chrf": CHRF}
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
-    with parsed(parser(), arguments) as options:
+    with parsed(parser(), arguments, _check) as options:
         if options.weights is not None:
             path, options.weights = options.weights, weights_from(options.weights)
             labels = {label for label, _ in read_feature_names(options.input)}
             name_unused(options.weights, labels, path, options.input)
         options.run(options.input, options)
     return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.command == "convert" and options.tokenise is not None:
+        check_language(options.tokenise)
 
 
 def _totals(nbest: Path, options: argparse.Namespace) -> None:
@@ -253,7 +258,7 @@ def parser() -> Parser:
         if name in ("sort", "merge"):
             add("--size", type=positive, help="best ones to write (default: all)")
         if name == "mbr":
-            add("--scale", type=number_of, default=1.0, help="scale of the totals (1)")
+            add("--scale", type=above_zero, default=1.0, help="scale of the totals (1)")
             add("--size", type=positive, default=SIZE, help="number of best ones to consider (200)")
         if name in ("oracle", "info"):
             add(

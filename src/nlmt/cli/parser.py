@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import HELP, FileKind, FilesOf, check_files, standard_streams
+from nlmt.errors import InputError, UsageError
 
 
 class Parser(argparse.ArgumentParser):
@@ -76,16 +77,22 @@ def parsed(
 ) -> Iterator[argparse.Namespace]:
     """Yield the options of the command line, after checking all of them.
 
-    `check` refuses contradictory options: it raises, or ends the program by `options.parser.error`,
-    whose parser is that of the subcommand.
+    `check` refuses wrong values and contradictory options: it raises, or ends the program by
+    `options.parser.error`, whose parser is that of the subcommand.
 
     Raises:
+        UsageError: an error of `check` that names no file.
         InputError: a file that cannot be read or written.
     """
     options = parser.parse_args(arguments)
     files: list[FilesOf] = options.files
     if check is not None:
-        check(options)
+        try:
+            check(options)
+        except InputError as error:
+            if error.path is None:
+                raise UsageError(error.what, hint=error.hint) from error
+            raise
     check_files(files, options)
     with standard_streams(files, options):
         yield options

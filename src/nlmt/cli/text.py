@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from nlmt.cli.files import IN, IN_FOLDER, IN_STREAM, STANDARD, input_lines
 from nlmt.cli.parser import Commands, Parser, parsed
-from nlmt.text import Casing, Detokeniser, Tokenisation, warn_of_general_rules
+from nlmt.text import Casing, Detokeniser, Tokenisation, check_language, warn_of_general_rules
 from nlmt.text.segmenters import SEGMENTERS
 from nlmt.text.stream import in_chunks
+from nlmt.text.tokenise import check_segmenter
 from nlmt.translation import Recaser
 
 EPILOG = """\
@@ -22,10 +23,17 @@ examples:
 
 def run(arguments: list[str]) -> int:
     """Run one of the commands."""
-    with parsed(parser(), arguments) as options:
+    with parsed(parser(), arguments, _check) as options:
         for line in options.command(options):
             print(line)
     return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.command is not _recase:
+        check_language(options.language)
+    if options.command is _tokenise and options.segmenter is not None:
+        check_segmenter(options.language, options.segmenter)
 
 
 def _tokenise(options: argparse.Namespace) -> Iterator[str]:
@@ -55,10 +63,11 @@ def parser() -> Parser:
     one = commands.add_parser("tokenise", help="normalised, tokenised and, by default, lower-cased")
     one.set_defaults(command=_tokenise)
     _add_language(one)
-    one.add_argument("--casing", choices=("lower", "keep"), default="lower",
-                     help="case of the tokens (default: lower)")  # fmt: skip
-    one.add_argument("--truecaser", type=IN, metavar="FILE",
-                     help="casing/LANGUAGE.gz of a pair: sentences begin as it says")  # fmt: skip
+    case = one.add_mutually_exclusive_group()
+    case.add_argument("--casing", choices=("lower", "keep"), default="lower",
+                      help="case of the tokens (default: lower)")  # fmt: skip
+    case.add_argument("--truecaser", type=IN, metavar="FILE",
+                      help="casing/LANGUAGE.gz of a pair: sentences begin as it says")  # fmt: skip
     one.add_argument("--segmenter", choices=SEGMENTERS.names(),
                      help="segmenter of Chinese and Japanese (default: characters)")  # fmt: skip
     _add_text(one)

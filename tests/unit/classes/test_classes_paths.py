@@ -118,9 +118,9 @@ def test_options_are_checked(tmp_path, capsys):
     text, out = tmp_path / "text", tmp_path / "classes.tsv"
     text.write_text("a b\n")
     command = ["classes", "speed-regularised", "--text", str(text), "--out", str(out)]
-    assert main([*command, "--option", "wieght=1"]) == 1
+    assert main([*command, "--option", "wieght=1"]) == 2
     assert "unknown key (did you mean 'weight'?" in capsys.readouterr().err
-    assert main([*command, "--option", "weight=-1"]) == 1
+    assert main([*command, "--option", "weight=-1"]) == 2
     for wrong, what in (("weight", "'weight' is not KEY=VALUE"), ("weight=[", "not YAML")):
         with pytest.raises(SystemExit):
             main([*command, "--option", wrong])

@@ -169,6 +169,12 @@ def test_an_interruption_ends_loading_and_long_lists(golden: Path, tmp_path: Pat
 def test_wrong_flags_end_with_the_status_of_wrong_usage(
     in_golden: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for flags, status in ((["-foo"], 2), (["-threads", "0"], 2), (["-i", "nothing"], 1)):
+    for flags, status in (
+        (["-foo"], 2),
+        (["-threads", "0"], 2),
+        (["-beam-threshold", "2"], 2),
+        (["-ttable-limit", "-1"], 2),
+        (["-i", "nothing"], 1),
+    ):
         assert main(["decode", "-f", "moses.ini", *flags]) == status
         assert capsys.readouterr().err.startswith("nlmt decode: ")

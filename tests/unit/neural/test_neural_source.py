@@ -434,7 +434,7 @@ def test_commands(bitext, tmp_path, capsys):
     assert "source words: 7" in capsys.readouterr().out
     assert main(["lm", "perplexity", out, dev[0]]) == 1
     assert "conditioned on the source" in capsys.readouterr().err
-    assert main(["lm", "perplexity", out, out, *dev]) == 1
+    assert main(["lm", "perplexity", out, out, *dev]) == 2
     assert "are for one model that is conditioned on the source" in capsys.readouterr().err
     assert main(["lm", "perplexity", out, *dev[:3]]) == 1
     assert "the model needs the alignment of this text" in capsys.readouterr().err

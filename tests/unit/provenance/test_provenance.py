@@ -423,8 +423,8 @@ def test_three_modules_are_named_in_a_warning(count: int, named: str, project: P
 
 
 def test_provenance_is_of_a_file_or_of_older_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["provenance"]) == 1
-    assert main(["provenance", "--older", "file"]) == 1
+    assert main(["provenance"]) == 2
+    assert main(["provenance", "--older", "file"]) == 2
     assert "provenance: a file and --older (give one)" in capsys.readouterr().err
 
 

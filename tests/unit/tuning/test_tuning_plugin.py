@@ -44,7 +44,7 @@ def test_the_command_knows_it(tmp_path, monkeypatch, capsys):
     assert weights["bleu"] > 80
     assert weights["weights"]["LM0"][0] > 0
     assert "BLEU: " in capsys.readouterr().out
-    assert main([*common, "--method", "random-search", "--option", "ponits=50"]) == 1
+    assert main([*common, "--method", "random-search", "--option", "ponits=50"]) == 2
     assert "unknown key (did you mean 'points'?" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["tune", "--help"])
