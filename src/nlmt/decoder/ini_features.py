@@ -151,21 +151,21 @@ def _check_kind(feature: Feature, path: Path) -> None:
         return
     instead = _TEXT_TABLE if kind.startswith("PhraseDictionary") else _INSTEAD.get(kind)
     if instead is not None:
-        raise _fault(feature, path, f"{kind} is not supported", instead)
+        raise feature.fault(path, f"{kind} is not supported", instead)
     known = f"there are {', '.join(FEATURES)}"
-    raise _fault(feature, path, f"unknown feature {kind}{near(kind, FEATURES)}", known)
+    raise feature.fault(path, f"unknown feature {kind}{near(kind, FEATURES)}", known)
 
 
 def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> FeatureSpec:
     settings = feature.arguments
     for name, value in settings.items():
         if name in _FACTORS and value != "0":
-            raise _fault(feature, path, f"{feature.label}: only factor 0 is supported")
+            raise feature.fault(path, f"{feature.label}: only factor 0 is supported")
         if name in _SWITCHES.get(feature.kind, ()):
             if parse_switch(value) is not False:
-                raise _fault(feature, path, f"{feature.label}: {name}={value} is not supported")
+                raise feature.fault(path, f"{feature.label}: {name}={value} is not supported")
         elif name not in FEATURES[feature.kind] | _GENERAL:
-            raise _fault(feature, path, f"{feature.label}: unknown setting {name}={value}")
+            raise feature.fault(path, f"{feature.label}: unknown setting {name}={value}")
     limit = _number(feature, "table-limit", path, TABLE_LIMIT)
     return FeatureSpec(
         kind=feature.kind,
@@ -187,11 +187,11 @@ def _width(feature: Feature, path: Path) -> int:
     width = _number(feature, "num-features", path, feature.kind == "PhraseDictionaryMemory")
     if width > _MOST_SCORES:
         what = f"{feature.label}: num-features={width}"
-        raise _fault(feature, path, what, f"at most {_MOST_SCORES:,}")
+        raise feature.fault(path, what, f"at most {_MOST_SCORES:,}")
     if feature.kind in ("PhraseDictionaryMemory", "LexicalReordering"):
         return width
     if width not in (0, 1):
-        raise _fault(feature, path, f"{feature.label} has 1 value, not num-features={width}")
+        raise feature.fault(path, f"{feature.label} has 1 value, not num-features={width}")
     return 0
 
 
@@ -209,7 +209,7 @@ def _choice(feature: Feature, name: str, values: tuple[str, ...], path: Path) ->
     value = feature.arguments.get(name, values[0])
     if value not in values:
         what = f"{feature.label}: {name}={value}"
-        raise _fault(feature, path, what, " or ".join(values))
+        raise feature.fault(path, what, " or ".join(values))
     return value
 
 
@@ -251,7 +251,7 @@ def _eight_bits(feature: Feature, path: Path) -> bool:
     bits = feature.arguments.get("quantise")
     if bits not in (None, "8"):
         what = f"{feature.label}: quantise={bits}"
-        raise _fault(feature, path, what, "8, or no such setting")
+        raise feature.fault(path, what, "8, or no such setting")
     return bits == "8"
 
 
@@ -266,7 +266,7 @@ def model_folder(feature: Feature, path: Path) -> Path:
 
 def _setting(feature: Feature, name: str, path: Path) -> str:
     if name not in feature.arguments:
-        raise _fault(feature, path, f"{feature.label} ({feature.kind}) has no {name}=")
+        raise feature.fault(path, f"{feature.label} ({feature.kind}) has no {name}=")
     return feature.arguments[name]
 
 
@@ -280,7 +280,7 @@ def feature_file(feature: Feature, path: Path) -> str:
     found = _found(feature, path, Path.is_file, "file", ("", ".gz", *_BINARY))
     if found.name.endswith(_BINARY):
         what = f"{feature.label}: {feature.arguments['path']} is there as {found} alone"
-        raise _fault(feature, path, what, "give the text table, plain or .gz")
+        raise feature.fault(path, what, "give the text table, plain or .gz")
     return str(found)
 
 
@@ -306,7 +306,7 @@ def _found(
     hint = f"looked for in {Path.cwd()} and {path.absolute().parent}"
     if meant is not None:
         hint = f"its paths are right from {meant}: run the command there"
-    raise _fault(feature, path, f"{feature.label}: no such {what} {given}", hint)
+    raise feature.fault(path, f"{feature.label}: no such {what} {given}", hint)
 
 
 @lru_cache
@@ -322,13 +322,8 @@ def _number(feature: Feature, name: str, path: Path, default: int) -> int:
         number = default if given is None else parse_whole(given)
         require(0 <= number <= LARGEST, f"{number} is not from 0 to {LARGEST:,}")
     except ValueError as error:
-        raise _fault(feature, path, f"{feature.label}: {name}: {error}") from error
+        raise feature.fault(path, f"{feature.label}: {name}: {error}") from error
     return number
-
-
-def _fault(feature: Feature, path: Path, what: str, hint: str = "") -> InputError:
-    """The error for a feature of the moses.ini at `path`."""
-    return InputError(what, path=path, line=feature.place, hint=hint)
 
 
 # Loaders of the models of feature functions, outside of the decoder, from a moses.ini at a path.

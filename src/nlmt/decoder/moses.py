@@ -121,12 +121,10 @@ class MosesDecoder:
                 what = f"{feature.label}: Moses has no {feature.kind}"
                 if "units" in feature.arguments:
                     what += f" with units={feature.arguments['units']}"
-                raise InputError(
-                    what, path=ini, line=feature.place, hint="only decoder.engine: nlmt has it"
-                )
+                raise feature.fault(ini, what, "only decoder.engine: nlmt has it")
             if is_binary_table(Path(feature.arguments.get("path", ""))):
                 what = f"{feature.label}: Moses does not read nlmt's binary tables"
-                raise InputError(what, path=ini, line=feature.place, hint="name the text tables")
+                raise feature.fault(ini, what, "name the text tables")
         if search.recombination_context:
             what = "[recombination-context]: Moses has no such section"
             raise InputError(what, path=ini, hint="only decoder.engine: nlmt has it")

@@ -42,6 +42,10 @@ class Feature:
         """The feature as a line of `[feature]`."""
         return " ".join([self.kind, *(f"{key}={value}" for key, value in self.arguments.items())])
 
+    def fault(self, path: Path | str, what: str, hint: str = "") -> InputError:
+        """The error for this feature of the moses.ini at `path`."""
+        return InputError(what, path=path, line=self.place, hint=hint)
+
 
 @dataclass(frozen=True)
 class MosesIni:
