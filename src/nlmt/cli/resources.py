@@ -25,7 +25,7 @@ Memory is the request of the most demanding job at its first attempt; disk is al
 Hours of processors follow from measured points (docs/scale.md), scaled by what the finished jobs of
 the same rule in this folder took over their estimates, or all finished jobs where the rule has
 none. The time on a number of cores cannot be less than the longest chain of jobs. Each number is an
-extrapolation from experiments with 1,900, 7,600 and 30,200 sentence pairs: far from these, it is an
+extrapolation from experiments with the help corpus and parts of it: for much larger texts, it is an
 order of magnitude. Hours of GPUs are those of one NVIDIA H100 (docs/gpus.md).
 
 examples:
@@ -132,7 +132,7 @@ def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
     others = sorted({one.job.rule for one in estimates if not one.measured})
     if others:
         yield f"not measured, only guessed: {', '.join(others)}"
-    yield "an extrapolation from experiments with up to 30,200 sentence pairs (docs/scale.md)"
+    yield "an extrapolation from experiments with the help corpus (docs/scale.md)"
 
 
 def _line(name: str, some: list[Estimate]) -> str:
