@@ -44,14 +44,17 @@ def once_each(found: Iterable[tuple[Path, Lattice]]) -> Iterator[Lattice]:
     """Yield the lattices of files.
 
     Raises:
-        InputError: a second lattice of a sentence, as in `1.slf` and `01.slf`; names both files.
+        InputError: a second lattice of a sentence, as in `1.slf` and `01.slf` or, by its place,
+            `a.slf`; names both files.
     """
     files: dict[int, Path] = {}
     for path, lattice in found:
         first = files.setdefault(lattice.sentence, path)
         if first != path:
             what = f"sentence {lattice.sentence} is in {first.name}, too"
-            raise InputError(what, path=path, hint="give each file a number of its own")
+            hint = "a file that does not say its sentence takes the number that is its name, or "
+            hint += "else its place in the folder, from 0: name each by a number of its own"
+            raise InputError(what, path=path, hint=hint)
         yield lattice
 
 

@@ -343,6 +343,9 @@ def test_two_files_of_one_sentence_are_refused(tmp_path: Path) -> None:
         list(read_openfst(tmp_path))
     with pytest.raises(InputError, match=r"01\.lat: sentence 1 is in 1\.lat, too"):
         list(read_slf_folder(tmp_path))
+    (tmp_path / "01.lat").rename(tmp_path / "a.lat")
+    with pytest.raises(InputError, match=r"a\.lat: sentence 1 is in 1\.lat, too .*its place in"):
+        list(read_slf_folder(tmp_path))
 
 
 @pytest.mark.parametrize(
