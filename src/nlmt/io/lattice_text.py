@@ -1,6 +1,7 @@
 """Common parts of lattices' text formats: files, names of values, and the compiled writers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,14 @@ _LARGEST = 1e30  # of a score
 
 def format_lattice(lattice: Lattice, kind: str) -> list[str]:
     """The text of a lattice as a search graph (osgx), or in the format slf or openfst."""
-    names = value_names(lattice.feature_names)
+    ids, numbers = np.unique(
+        np.concatenate([lattice.source, lattice.word_ids]), return_inverse=True
+    )
+    source, word_ids = np.split(numbers.astype(np.int32), [len(lattice.source)])
+    words = [lattice.words[word] for word in ids.tolist()]  # a file's vocabulary may be large
+    own = replace(lattice, words=words, source=source, word_ids=word_ids)
     flat = flatten_weights(lattice.feature_names, lattice.weights)
-    return _lattice.text(lattice.arrays(), list(lattice.words), names, list(flat), kind)
+    return _lattice.text(own.arrays(), words, value_names(lattice.feature_names), list(flat), kind)
 
 
 def numbered_files(folder: Path | str, suffixes: Sequence[str]) -> list[tuple[int, Path]]:
