@@ -60,10 +60,10 @@ NodeStates::NodeStates(JoinedLattices lattices, StateOptions options)
 }
 
 Origins NodeStates::choose(std::size_t level, const std::function<void()>& poll) {
+  Ticks tick(poll);
   Origins origins;
   origins.offsets.push_back(0);
   for (const std::int32_t node : level_nodes_[level]) {
-    poll();
     first_state_[node] = static_cast<std::int64_t>(size());
     if (level == 0) {
       const std::vector<std::int32_t> key(width_, -1);
@@ -71,7 +71,7 @@ Origins NodeStates::choose(std::size_t level, const std::function<void()>& poll)
       origins.parents.push_back(-1);
       origins.offsets.push_back(0);
     } else {
-      choose_node(node, origins);
+      choose_node(node, origins, tick);
     }
     last_state_[node] = static_cast<std::int64_t>(size());
   }
@@ -96,13 +96,14 @@ double& NodeStates::score(std::size_t model, std::int64_t state, std::size_t ent
   return scores_[level][row + static_cast<std::size_t>(first_score_[state]) + entry];
 }
 
-void NodeStates::gather(std::int32_t node) {
+void NodeStates::gather(std::int32_t node, Ticks& tick) {
   candidates_.clear();
   for (std::int64_t in = in_offsets_[node]; in < in_offsets_[node + 1]; ++in) {
     const std::int32_t arc = in_arcs_[in];
     const auto from = lattices_.from[arc];
     const std::int32_t entry = trees_.of_arc(arc);
     for (std::int64_t state = first_state_[from]; state < last_state_[from]; ++state) {
+      tick();
       double total = totals_[state] + lattices_.scores[arc];
       for (std::size_t m = 0; entry >= 0 && m < options_.weights.size(); ++m) {
         total += options_.weights[m] * score(m, state, entry);
@@ -160,8 +161,8 @@ void NodeStates::group(bool is_end) {
   }
 }
 
-void NodeStates::choose_node(std::int32_t node, Origins& origins) {
-  gather(node);
+void NodeStates::choose_node(std::int32_t node, Origins& origins, Ticks& tick) {
+  gather(node, tick);
   const auto lattice = lattice_[node];
   const bool is_end = node == lattices_.first_node[lattice + 1] - 1;
   group(is_end);

@@ -13,6 +13,7 @@
 
 #include "interner.h"
 #include "phrase_trees.h"
+#include "ticks.h"
 
 namespace nlmt::rescoring {
 
@@ -57,7 +58,7 @@ class NodeStates {
   std::int32_t last_use(std::size_t level) const { return last_use_.at(level); }
 
   // Makes the states of a level, those of a node by falling score. Calls `poll`, which may throw,
-  // for each node.
+  // now and then.
   Origins choose(std::size_t level, const std::function<void()>& poll);
   // The words at place `length` (from 1) of the phrases after states [first, last) of one level.
   Requests requests(std::int64_t first, std::int64_t last, std::size_t length) const;
@@ -84,8 +85,8 @@ class NodeStates {
   };
 
   std::int64_t new_state(std::int32_t node, double total, const std::int32_t* key);
-  void choose_node(std::int32_t node, Origins& origins);
-  void gather(std::int32_t node);
+  void choose_node(std::int32_t node, Origins& origins, Ticks& tick);
+  void gather(std::int32_t node, Ticks& tick);
   void group(bool is_end);
   void make_key(const Candidate& candidate, std::int32_t* key) const;
   void add_origin(const Candidate& candidate, bool is_end, Origins& origins) const;
