@@ -100,6 +100,9 @@ class _Slf(NamedTuple):
 
     def lattice(self) -> Lattice:
         nodes, start, end = (whole_number(self.head, key) for key in ("NODES", "start", "end"))
+        if len(self.links) < whole_number(self.head, "LINKS"):
+            what = f"{len(self.links)} links, but LINKS={self.head['LINKS']}: truncated?"
+            raise ValueError(what)
         given = sum(len(link.values) for link in self.links)
         if len(self.links) * len(self.scales) > _FREE_VALUES + _VALUES_PER_VALUE * given:
             raise ValueError("too many scales for its links")

@@ -189,6 +189,7 @@ def test_word_lattices_come_back(kind: str, tmp_path: Path) -> None:
         ("x1scale", "x3scale", ":8: x3scale= is out of order"),
         ("S=1 E=2", "S=1 E=0", "no path"),
         ("S=1 E=2 W=!NULL", "S=1 E=0 W=b\nJ=2 S=1 E=2 W=c", "cycle"),
+        ("J=1 S=1 E=2 W=!NULL\n", "", "1 links, but LINKS=2: truncated"),
     ],
 )
 def test_broken_slf(old: str, new: str, message: str, tmp_path: Path) -> None:
