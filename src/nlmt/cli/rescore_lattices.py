@@ -114,13 +114,12 @@ def with_source(lattices: Iterable[Lattice], lines: Sequence[str], path: Path) -
             what = f"{len(text)} words, but the lattice translates {reach}"
             hint = "give the text that was translated"
             raise InputError(what, path=path, line=lattice.sentence + 1, hint=hint)
-        source = []
-        for word in text:
-            if word not in ids:
-                ids[word] = len(words)
-                words = [*words, word]
-            source.append(ids[word])
-        yield replace(lattice, words=words, source=np.array(source, np.int32))
+        new = list(dict.fromkeys(word for word in text if word not in ids))
+        if new:
+            ids |= {word: number for number, word in enumerate(new, start=len(words))}
+            words = [*words, *new]
+        source = np.array([ids[word] for word in text], np.int32)
+        yield replace(lattice, words=words, source=source)
 
 
 def parser() -> Parser:
