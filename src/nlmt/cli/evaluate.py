@@ -9,6 +9,7 @@ from nlmt.cli.arguments import count, positive, read_texts
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Parser, parsed
 from nlmt.evaluation import TESTS, EvaluationSet, SystemScores, evaluate_system, read_evaluation_set
+from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import write_json
 from nlmt.report import (
     COMPARISON_COLUMNS,
@@ -70,6 +71,8 @@ def _check(options: argparse.Namespace) -> None:
         given = getattr(options, name.replace("-", "_"))
         if len(given) != sets and (given or name == "reference"):
             parser.error(f"{sets} times --hypotheses, but {len(given)} times --{name}")
+    if len({AVERAGE, *options.name}) <= len(options.name):
+        parser.error(f"each --name must be another one, and not {AVERAGE}")
     if options.raw_reference and not options.language:
         parser.error("--raw-reference needs --language")
     if options.language:

@@ -60,6 +60,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.command == "convert":
         folder = options.to in ("slf", "openfst")
         (OUT_FOLDER if folder else OUT).check(options.output)
+        if options.input.is_dir() and options.input.resolve() == options.output.resolve():
+            what = "input and output are the same folder"
+            raise InputError(what, path=options.output, hint="give another one")
 
 
 def _run(options: argparse.Namespace) -> None:

@@ -250,6 +250,7 @@ def test_positional_arguments_may_stand_behind_options(here: Path) -> None:
         ("text tokenise --language fr --segmenter jieba dev.fr", "jieba is not for"),
         ("evaluate --reference dev.en --hypotheses dev.en --baseline dev.en dev.fr"
          " --paired baseline", "1 runs, but"),
+        ("evaluate --reference dev.en --hypotheses dev.en --name average", "not average"),
         ("mert --features dev.en dev.fr --scores dev.en --init dev.en", "2 --features, but 1"),
         ("binarise --phrase-table dev.en --out x --memory 4X", "such as 500M, 4G or 50%"),
         ("tune --decode moses.ini --source dev.fr --reference dev.en --folder x"
