@@ -96,7 +96,7 @@ def with_source(lattices: Iterable[Lattice], lines: Sequence[str], path: Path) -
     """The lattices, with sentences of a text as their source.
 
     Raises:
-        InputError: a lattice of a sentence that the text lacks.
+        InputError: a lattice of a sentence that the text lacks, or has with fewer or more words.
     """
     ids: dict[str, int] = {}
     words: list[str] = []
@@ -110,7 +110,7 @@ def with_source(lattices: Iterable[Lattice], lines: Sequence[str], path: Path) -
             ids = {word: number for number, word in enumerate(words)}
         text = split_fields(lines[lattice.sentence])
         reach = int(lattice.spans.max(initial=0))
-        if reach > len(text):
+        if reach not in (0, len(text)):  # 0: the lattice does not say
             what = f"{len(text)} words, but the lattice translates {reach}"
             hint = "give the text that was translated"
             raise InputError(what, path=path, line=lattice.sentence + 1, hint=hint)

@@ -50,9 +50,11 @@ def test_lattices_lists_and_best_translations(files, capsys):
 
 def test_source_texts_are_taken(files, capsys):
     folder, command = files
-    without = [
-        replace(one, source=np.zeros(0, np.int32)) for one in LatticeFile(folder / "lattices")
-    ]
+    without = []
+    for one, length in zip(LatticeFile(folder / "lattices"), (4, 4, 5, 4), strict=True):
+        spans = one.spans.copy()
+        spans[spans[:, 1].argmax(), 1] = length  # as of a search, which translates all words
+        without.append(replace(one, source=np.zeros(0, np.int32), spans=spans))
     write_lattices(folder / "lattices", without)
     (folder / "source").write_text(
         "x y a b\nx z a b\na a a a a\nz\u00a0z\tz b b\n", encoding="utf-8"
@@ -65,6 +67,7 @@ def test_source_texts_are_taken(files, capsys):
     for text, message in (
         ("x y a b\n", "no sentence 1: it has 1 lines"),
         ("x\n" * 4, "1 words, but"),
+        ("x y a b c\n" * 4, "5 words, but"),
     ):
         (folder / "source").write_text(text)
         assert main(command) == 1
