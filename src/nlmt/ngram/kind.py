@@ -21,7 +21,7 @@ from nlmt.vocabulary import SPECIAL
 
 MODEL = "model.binary"
 WEIGHTS = "interpolation.json"
-SHARE = 0.8  # of the job's memory, for sorting n-grams; the rest is for vocabularies
+SHARE = 0.8  # of the job's memory, for sorting n-grams, at most; the rest is for vocabularies
 MOST_MB = 24_000  # largest need of a job
 
 

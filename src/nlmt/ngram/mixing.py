@@ -8,7 +8,7 @@ weighted mean of their probabilities; back-off weights make it sum to one. SRILM
 does the same: an n-gram that none of them has gets nearly, not exactly, the mean of their
 probabilities.
 
-Memory holds the vocabulary, some 250 bytes a word, and as many n-grams as fit into lmplz's memory
+Memory holds the vocabulary, some 250 bytes a word, and as many n-grams as fit into the memory
 for sorting; the others are in files beside the model (`nlmt.ngram.levels`). While M texts are
 interpolated, these take
 

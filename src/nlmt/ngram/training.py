@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, read_lines, scratch_folder
+from nlmt.io.files import atomic_path, check_file, read_lines, scratch_folder
 from nlmt.ngram.tools import run_tool
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
 from nlmt.processes import ToolError
@@ -17,7 +17,9 @@ from nlmt.vocabulary import SPECIAL, split_words
 log = logging.getLogger(__name__)
 
 ORDERS = range(2, 7)  # that KenLM's tries support as usually built
-MEMORY = "1G"  # for sorting; the rest goes to temporary files
+MEMORY = "1G"  # for sorting; what does not fit goes to temporary files
+LEAST_MEMORY = 32 << 20  # bytes for sorting; the hash table of words takes 24 << 20 of them
+_BYTES_OF_WORD = 2  # with the space after it, or in a gzip file: few words take less
 _MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([bBkKmMgGtT%]?)")
 
 
@@ -83,7 +85,7 @@ def train_arpa(
         order: 2 to 6.
         prune: n-grams of order 1, 2 ... that occur at most so often are left out; the last number
             is for all further orders.
-        memory: for sorting, as lmplz's `-S` takes it (`500M`, `50%`).
+        memory: for sorting, at most, as lmplz's `-S` takes it (`500M`, `50%`).
         words: number of words, including `</s>` and `<unk>`, for which the model has probabilities:
             each one that is not in the text has that of `<unk>`. None: those of the text, and one
             unseen word.
@@ -97,7 +99,8 @@ def train_arpa(
         raise InputError(what, hint=f"choose {ORDERS.start} to {ORDERS.stop - 1}")
     with atomic_path(arpa) as path, scratch_folder(arpa) as folder:
         arguments = ["--order", str(order), "--skip_symbols", "--arpa", str(path)]
-        arguments += ["--memory", memory, "--temp_prefix", f"{folder}/"]
+        sorting = sorting_memory(text, order, memory_bytes(memory))
+        arguments += ["--memory", f"{sorting}b", "--temp_prefix", f"{folder}/"]
         if prune:
             arguments += ["--prune", *map(str, prune)]
         if words is not None:
@@ -112,6 +115,23 @@ def train_arpa(
             run_tool("lmplz", [*arguments, "--discount_fallback"], sentences.lines())
         if sentences.unknown and not stand_in:
             rename_stand_in(path)
+
+
+def sorting_memory(text: Path | str, order: int, most: int) -> int:
+    """Bytes in which lmplz sorts all n-grams of a text at once, but no more than `most`.
+
+    lmplz clears part of its memory, whatever the size of the text. The model does not depend on it.
+    """
+    path = check_file(text)
+    if not path.is_file():  # a pipe, of unknown size
+        return most
+    # A record of lmplz's for an n-gram of k words has 4 k + 8 bytes. Order k gets memory in
+    # proportion to k (4 k + 8), and half of it is sorted at a time. Given the sum of these numbers
+    # for each word of the text, the half holds k / 2 n-grams a word, and a text has one at most;
+    # unigrams are fewer. Before that, the longest n-grams are counted in two blocks of records and
+    # a hash table of 12 bytes a record, which take no more.
+    of_word = sum(k * (4 * k + 8) for k in range(1, order + 1))
+    return min(most, LEAST_MEMORY + path.stat().st_size // _BYTES_OF_WORD * of_word)
 
 
 def memory_bytes(memory: str) -> int:

@@ -1,7 +1,9 @@
 """lmplz and build_binary: what comes out, and what is said where they fail."""
 
 import gzip
+import logging
 import math
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -14,7 +16,7 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
 from nlmt.ngram.kind import NGRAM
-from nlmt.ngram.training import Storage, memory_bytes
+from nlmt.ngram.training import LEAST_MEMORY, Storage, memory_bytes, sorting_memory
 from nlmt.settings_check import read_settings
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -255,6 +257,35 @@ def test_amounts_of_memory_are_those_of_lmplz() -> None:
     for wrong in ("", "G", "1GB", "-1G"):
         with pytest.raises(InputError, match="not an amount of memory"):
             memory_bytes(wrong)
+
+
+def test_memory_for_sorting_grows_with_the_text(tmp_path):
+    most, of_word = 1 << 30, 12 + 2 * 16 + 3 * 20
+    for size, expected in (
+        (0, LEAST_MEMORY),
+        (600_000, LEAST_MEMORY + 300_000 * of_word),
+        (1 << 30, most),
+    ):
+        with (tmp_path / "text").open("wb") as text:
+            text.truncate(size)
+        assert sorting_memory(tmp_path / "text", 3, most) == expected
+    assert sorting_memory(tmp_path / "text", 3, 1 << 20) == 1 << 20
+    os.mkfifo(tmp_path / "pipe")
+    assert sorting_memory(tmp_path / "pipe", 3, most) == most
+
+
+def test_memory_for_sorting_changes_no_byte(tmp_path, caplog):
+    caplog.set_level(logging.INFO, logger="nlmt.processes")
+    text = tmp_path / "text"
+    words = np.random.default_rng(1).zipf(1.3, (5000, 10))
+    write_lines(text, (" ".join(map(str, line)) for line in words.tolist()))
+    # Of 25 MB, lmplz's table of words leaves 20,000 trigrams at a time.
+    for name, memory in (("parts", "25M"), ("whole", "1G")):
+        train_arpa(text, tmp_path / name, order=3, memory=memory)
+        given = sorting_memory(text, 3, memory_bytes(memory))
+        assert f" --memory {given}b " in caplog.text
+    assert given < 100 << 20
+    assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 def test_memory_has_a_limit_where_training_works_in_pieces() -> None:
