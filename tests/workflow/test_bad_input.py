@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import PAIR, artefacts, change, half_written, run_snakemake
+from conftest import PAIR, artefacts, half_written, run_snakemake
 
 
 def test_a_missing_corpus_is_one_clear_message(project):
@@ -57,14 +57,6 @@ def test_no_network_is_one_clear_message(project):
     )
     assert "Traceback" not in output
     assert not list((project / "data").rglob("*.deb"))
-
-
-def test_bad_configuration_is_one_clear_message(project):
-    change(project, tunning={})
-    result = run_snakemake(project, "--dry-run", "reports")
-    assert result.returncode != 0
-    assert "tunning: unknown key (did you mean 'tuning'" in result.stdout + result.stderr
-    assert "Traceback" not in result.stdout + result.stderr
 
 
 def test_the_demo_needs_its_languages(project):

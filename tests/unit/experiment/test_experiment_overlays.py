@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from default_experiment import default_experiment
+from default_experiment import changed_experiment, default_experiment
 
+from nlmt.corpora import downloads
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
 
@@ -102,3 +103,11 @@ def test_papers_have_their_own_pairs_where_none_are_named() -> None:
     del languages["zh"]
     lacking["corpora"]["libreoffice-help"] |= {"languages": languages}
     assert read(lacking).paper_pairs("luong2015") == ["fr-en", "de-en"]
+
+
+def test_what_is_needed_is_downloaded_and_nothing_else() -> None:
+    for of, count in (
+        (default_experiment("medium.yaml"), 26),
+        (changed_experiment(pairs=["en-cs"]), 5),
+    ):
+        assert len(set(map(str, of.files())) & downloads(of.config.corpora).keys()) == count
