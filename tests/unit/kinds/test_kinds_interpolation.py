@@ -19,18 +19,25 @@ KIND = KINDS.get("interpolation")
 DEV = ["b a c", "a b", "c c"]
 
 
-@pytest.fixture
-def trained(tmp_path: Path) -> Path:
-    """The folder of an interpolation of two models, beside them."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an interpolation of two models, `lm`, and these."""
+    folder = tmp_path_factory.mktemp("made")
     for name, lines in (("help", ["a b", "a b b", "a"]), ("news", ["c c b", "b c", "c a"])):
-        write_lines(tmp_path / f"{name}.txt", lines)
-        train_arpa(tmp_path / f"{name}.txt", tmp_path / f"{name}.arpa", order=2)
-    write_lines(tmp_path / "dev", DEV)
-    parts = [tmp_path / "help.arpa", tmp_path / "news.arpa"]
-    data = TrainingData(texts=[], dev=tmp_path / "dev", parts=parts)
+        write_lines(folder / f"{name}.txt", lines)
+        train_arpa(folder / f"{name}.txt", folder / f"{name}.arpa", order=2)
+    write_lines(folder / "dev", DEV)
+    parts = [folder / "help.arpa", folder / "news.arpa"]
+    data = TrainingData(texts=[], dev=folder / "dev", parts=parts)
     settings = read_settings(InterpolationSettings, {"kind": "interpolation", "models": ["x", "y"]})
-    KIND.train(settings, data, tmp_path / "lm", threads=1)
-    return tmp_path / "lm"
+    KIND.train(settings, data, folder / "lm", threads=1)
+    return folder
+
+
+@pytest.fixture
+def trained(made: Path, tmp_path: Path) -> Path:
+    """The folder of the interpolation, in a copy that a test may change."""
+    return Path(shutil.copytree(made, tmp_path, dirs_exist_ok=True), "lm")
 
 
 def test_the_weights_are_those_of_the_dev_text(trained: Path) -> None:
