@@ -124,6 +124,14 @@ def run_snakemake(
     )
 
 
+def refused(result: subprocess.CompletedProcess[str]) -> str:
+    """What a run that must fail has said: something, and no traceback."""
+    output = result.stdout + result.stderr
+    assert result.returncode != 0, output
+    assert "Traceback" not in output
+    return output
+
+
 def halting_at(folder: Path, *reached: str) -> dict[str, str]:
     """Environment of a run in which a job halts once it has written a file (`halting.py`).
 

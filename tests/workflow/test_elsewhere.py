@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import PAIR, ROOT, made_as, tiny_configuration
+from conftest import PAIR, ROOT, made_as, refused, tiny_configuration
 
 PROJECT = ("Snakefile", "rules", "workflow", "envs", "profiles", "config", "config.yaml")
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
@@ -35,13 +35,6 @@ use rule * from nlmt as nlmt_*
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
-
-
-def fault(result: subprocess.CompletedProcess[str]) -> str:
-    output = result.stdout + result.stderr
-    assert result.returncode != 0, output
-    assert "Traceback" not in output
-    return output
 
 
 def write_parent(folder: Path, settings: str, prefix: str = "") -> None:
@@ -75,10 +68,10 @@ def test_a_module_gives_the_same_bytes(finished, project):
 def test_the_jobs_of_a_module_with_a_prefix_run_in_its_folder(finished, project):
     settings = 'config: config["nlmt"]\n    prefix: "mt"'
     write_parent(project, settings, "mt/")
-    refused = run([*SNAKEMAKE, "--dry-run"], project)
-    assert refused.returncode != 0
+    result = run([*SNAKEMAKE, "--dry-run"], project)
+    assert result.returncode != 0
     message = "corpus/train.fr: with prefix, name your files by absolute paths"
-    assert message in refused.stdout + refused.stderr
+    assert message in result.stdout + result.stderr
     tiny = tiny_configuration(project / "corpus")
     (project / "tiny.yaml").write_text(yaml.safe_dump(tiny))
     write_parent(project, settings, "mt/")
@@ -123,13 +116,13 @@ def test_the_configuration_of_a_module_is_laid_over_the_default(settings, shown,
 )
 def test_faults_of_a_module(settings, message, project):
     write_parent(project, settings)
-    assert message in fault(run([*SNAKEMAKE, "--dry-run"], project))
+    assert message in refused(run([*SNAKEMAKE, "--dry-run"], project))
 
 
 def test_a_second_default_configuration_is_not_passed_over(project):
     command = [*SNAKEMAKE, "--snakefile", str(ROOT / "Snakefile"), "--dry-run", TEXT]
     (project / "config.yaml").write_text((project / "tiny.yaml").read_text())
-    said = fault(run([*command, "--configfile", "tiny.yaml"], project))
+    said = refused(run([*command, "--configfile", "tiny.yaml"], project))
     assert f"\nconfig.yaml: not read: the default configuration is {ROOT}/config.yaml (" in said
     given = run([*command, "--configfile", "config.yaml"], project)
     assert given.returncode == 0, given.stderr

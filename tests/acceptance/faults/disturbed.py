@@ -85,14 +85,6 @@ def wait_until(ready: Callable[[], object], folder: Path, process: subprocess.Po
         time.sleep(0.01)
 
 
-def refused(result: subprocess.CompletedProcess[str]) -> str:
-    """What a run that must fail has said: something, and no traceback."""
-    output = result.stdout + result.stderr
-    assert result.returncode != 0, output
-    assert "Traceback" not in output
-    return output
-
-
 def error_of(output: str) -> str:
     """The first message of a job's error, for the table."""
     found = re.search(r"error: (.*)", output)

@@ -9,9 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from disturbed import Finished, error_of, recovered, refused, unchanged
+from disturbed import Finished, error_of, recovered, unchanged
 
-from tests.workflow.conftest import differences, half_written, run_snakemake, snakemake_command
+from tests.workflow.conftest import (
+    differences,
+    half_written,
+    refused,
+    run_snakemake,
+    snakemake_command,
+)
 
 RULES = [
     *("extract_bitext", "prepare_text", "gather_text", "encode_text", "cluster_words"),

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from disturbed import Finished, error_of, recovered, refused, said, started, unchanged, wait_until
+from disturbed import Finished, error_of, recovered, said, started, unchanged, wait_until
 
 from tests.workflow.conftest import (
     PAIR,
@@ -17,6 +17,7 @@ from tests.workflow.conftest import (
     half_written,
     halting_at,
     logs,
+    refused,
     run_snakemake,
 )
 

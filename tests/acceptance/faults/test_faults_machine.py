@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from disturbed import Finished, error_of, recovered, refused, said, started, unchanged, wait_until
+from disturbed import Finished, error_of, recovered, said, started, unchanged, wait_until
 
 from nlmt.workflow.job import TOUCH
 from tests.unit.corpora.web_site import Site, cut, running, stall, status
@@ -24,6 +24,7 @@ from tests.workflow.conftest import (
     half_written,
     halting_at,
     logs,
+    refused,
     run_snakemake,
     snakemake_command,
 )
