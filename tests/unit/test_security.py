@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -23,15 +22,23 @@ SHELLS = {("os", "system"), ("os", "popen"), ("subprocess", "getoutput")}
 SHELLS |= {("subprocess", "getstatusoutput"), ("asyncio", "create_subprocess_shell")}
 
 
-def nodes(path: Path) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-
-
 @cache
+def imports_and_calls(path: Path) -> tuple[set[str], list[tuple[tuple[str, ...], ast.Call]]]:
+    """The packages that a file imports, and its `calls`."""
+    packages, found = set(), []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            packages |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            packages.add((node.module or "").split(".")[0])
+        elif isinstance(node, ast.Call):
+            found.append((tuple(ast.unparse(node.func).split(".")), node))
+    return packages, found
+
+
 def calls(path: Path) -> list[tuple[tuple[str, ...], ast.Call]]:
     """The calls of a file by their dotted names: ("os", "system"), ("eval",)."""
-    found = [node for node in nodes(path) if isinstance(node, ast.Call)]
-    return [(tuple(ast.unparse(node.func).split(".")), node) for node in found]
+    return imports_and_calls(path)[1]
 
 
 def keywords(call: ast.Call) -> dict[str | None, str]:
@@ -40,14 +47,7 @@ def keywords(call: ast.Call) -> dict[str | None, str]:
 
 def test_nothing_is_unpickled() -> None:
     for path in CODE:
-        for node in nodes(path):
-            if isinstance(node, ast.Import):
-                names = {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                names = {(node.module or "").split(".")[0]}
-            else:
-                continue
-            assert not names & UNPICKLES, path
+        assert not imports_and_calls(path)[0] & UNPICKLES, path
         for name, call in calls(path):
             if name[-2:] == ("np", "load"):
                 assert keywords(call).get("allow_pickle") == "False", path
