@@ -9,6 +9,7 @@ No compiled code names the instructions of one processor.
 import ast
 import re
 from collections.abc import Collection
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -36,17 +37,28 @@ def is_part(value: object) -> bool:
     return re.fullmatch(r"nlmt(\.\w+)+:\w+", str(value)) is not None
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """Imports of a module, conditions that imports may be under, and entries of registries."""
+    return [
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.If)
+        or (isinstance(node, ast.Constant) and is_part(node.value))
+    ]
+
+
 def imported(path: Path) -> set[str]:
     """Packages that a module imports, at once or by an entry of a registry."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nlmt"):
             modules = [node.module]
             if node.module == "nlmt":
                 modules = [f"nlmt.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names if alias.name.startswith("nlmt.")]
-        elif isinstance(node, ast.Constant) and is_part(node.value):
+        elif isinstance(node, ast.Constant):
             modules = [str(node.value).partition(":")[0]]
         else:
             continue
@@ -83,12 +95,12 @@ def imported_modules(path: Path, known: Collection[str]) -> set[str]:
 
     A registry names the types of parts that it imports late: these are left out.
     """
-    tree, found, left_out = ast.parse(path.read_text(encoding="utf-8")), set(), set()
-    if any(isinstance(node, ast.Constant) and is_part(node.value) for node in ast.walk(tree)):
-        for node in ast.walk(tree):
+    found, left_out = set(), set()
+    if any(isinstance(node, ast.Constant) for node in nodes(path)):
+        for node in nodes(path):
             if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
                 left_out |= set(ast.walk(node))
-    for node in ast.walk(tree):
+    for node in nodes(path):
         if node in left_out:
             continue
         if isinstance(node, ast.ImportFrom) and node.module:
