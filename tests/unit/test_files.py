@@ -286,11 +286,24 @@ def test_content_reaches_the_disk_before_its_name_and_then_the_name(tmp_path, mo
     temporary = steps[0].removeprefix("disk: ")
     assert half_written(tmp_path / temporary) == (os.getpid(), tmp_path / "result")
     assert steps == [f"disk: {temporary}", f"{temporary} -> result", f"disk: {tmp_path.name}"]
-    (tmp_path / "new").mkdir()
-    write_text(tmp_path / "new/part", "a\n")
+    write_text(tmp_path / "new/inner/part", "a\n")
     steps.clear()
     put_in_place(tmp_path / "new", tmp_path / "folder")
-    assert steps == ["disk: part", "disk: new", "new -> folder", f"disk: {tmp_path.name}"]
+    of_new = ["disk: inner", "disk: part", "disk: new"]
+    assert steps == [*of_new, "new -> folder", f"disk: {tmp_path.name}"]
+
+
+def test_content_that_does_not_reach_the_disk_is_an_error(tmp_path, monkeypatch):
+    def fsync(handle):
+        raise OSError(errno.EIO, "Input/output error")
+
+    path = tmp_path / "result"
+    path.write_text("old\n")
+    monkeypatch.setattr(os, "fsync", fsync)
+    with pytest.raises(OSError, match=f"Input/output error: '{path}'"):
+        write_text(path, "new\n")
+    assert path.read_text() == "old\n"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def message(work: Callable[[], object]) -> str:
