@@ -17,6 +17,7 @@ from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
+from nlmt.io.lattice_nbest import write_nbest
 from nlmt.io.lattice_openfst import read_kaldi, read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf, read_slf_folder, write_slf_folder
 from nlmt.io.lattice_text import group_names, label_weights, value_names
@@ -426,6 +427,24 @@ def test_what_a_format_cannot_say(tmp_path: Path) -> None:
 def random_with_no_span() -> Lattice:
     lattice = monotone_lattice()
     return replace(lattice, spans=np.zeros_like(lattice.spans), points=lattice.points)
+
+
+def test_lists_have_the_features_of_their_paths(tmp_path: Path) -> None:
+    weights = {"UnknownWordPenalty0": [1.0], "TM0": [0.5, 0.25]}
+    names = [(label, len(values)) for label, values in weights.items()]
+    lattices = [
+        replace(random_lattice(seed, sentence=seed), feature_names=names, weights=weights)
+        for seed in (2, 5)
+    ]
+    write_nbest(tmp_path / "list", lattices, 7)
+    nbest = read_nbest(tmp_path / "list")
+    listed = [(lattice, path) for lattice in lattices for path in lattice.nbest(7)]
+    assert nbest.feature_names == [("TM0", 2)]
+    assert nbest.sentence.tolist() == [lattice.sentence for lattice, _ in listed]
+    assert [nbest.text(i) for i in range(len(nbest))] == [one.text(path) for one, path in listed]
+    features = [path_features(lattice, path)[1:] for lattice, path in listed]
+    np.testing.assert_allclose(nbest.features, features, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(nbest.totals, [path.score for _, path in listed], rtol=1e-5)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from nlmt.errors import InputError
 from nlmt.io.nbest import add_features, merge_nbests, read_nbest
-from nlmt.io.nbest_order import in_one_order
+from nlmt.io.nbest_order import in_one_order, with_order
 
 Row = tuple[int, str, int]  # sentence, words, total
 
@@ -79,10 +79,11 @@ def test_features_in_another_order_behind_columns_of_marian(tmp_path: Path) -> N
         "0 ||| a|||b |||| ||| 0-0 ||| WordScores= -1 ||| G= 5 6 F= 7 ||| 8\n"
     )
     with in_one_order([first, other]) as lists:
-        ordered = read_nbest(lists[1])
-    assert ordered.feature_names == [("F", 1), ("G", 2)]
-    assert ordered.features.tolist() == [[3, 1, 2], [7, 5, 6]]
-    assert [ordered.text(i) for i in range(2)] == ["a", "a|||b ||||"]
+        copied = read_nbest(lists[1])
+    for ordered in (copied, with_order(read_nbest(other), read_nbest(first))):
+        assert ordered.feature_names == [("F", 1), ("G", 2)]
+        assert ordered.features.tolist() == [[3, 1, 2], [7, 5, 6]]
+        assert [ordered.text(i) for i in range(2)] == ["a", "a|||b ||||"]
     other.write_text("0 ||| a ||| G= 1 2 F= 3 ||| 4\n0 ||| a ||| G= 1 2 F= x ||| 4\n")
     with (
         pytest.raises(InputError, match=r"other:2: 'x' is no number"),

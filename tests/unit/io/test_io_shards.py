@@ -52,6 +52,15 @@ def test_scratch_folder_is_empty_and_goes(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == []
 
 
+def test_a_scratch_folder_clears_those_of_its_own_output_alone(tmp_path: Path) -> None:
+    for name in ("a[b]", "ab", "a[b].2"):
+        (tmp_path / f".{name}.0123abcd.work").mkdir()
+    with scratch_folder(tmp_path / "a[b]"):
+        pass
+    left = [".a[b].2.0123abcd.work", ".ab.0123abcd.work"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == left
+
+
 def test_scratch_folder_goes_if_its_removal_is_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
