@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.moses_ini import MosesIni, make_features, read_ini, write_ini
+from nlmt.io.moses_ini import MosesIni, make_features, movable, read_ini, write_ini
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "moses.ini"
 
@@ -104,6 +104,26 @@ def test_what_would_read_back_as_a_comment_is_not_written(tmp_path: Path) -> Non
         InputError, match=r"# in the feature LM0 .*c#/lm .rename the file or folder"
     ):
         write_ini(tmp_path / "moses.ini", ini)
+
+
+def test_only_paths_that_are_beside_the_file_alone_are_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, beside = tmp_path / "here", tmp_path / "beside"
+    for path in (beside / "lm", beside / "table.gz", beside / "both", beside / "packed"):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    here.mkdir()
+    for name in ("both", "packed.gz"):
+        (here / name).touch()
+    monkeypatch.chdir(here)
+    names = ("lm", "table", "both", "packed", "none")
+    features = make_features([f"KENLM path={name} cache={name} order={name}" for name in names])
+    moved = movable(MosesIni({}, features, {}), "../beside/moses.ini").features
+    expected = [str(beside / "lm"), str(beside / "table"), "both", "packed", "none"]
+    for key in ("path", "cache"):
+        assert [feature.arguments[key] for feature in moved] == expected
+    assert [feature.arguments["order"] for feature in moved] == list(names)
 
 
 def test_the_form_of_before_2013(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import yaml
 
 from nlmt.errors import InputError
 from nlmt.io.yaml_files import DEEPEST, MOST_VALUES, parse_yaml
+from nlmt.io.yaml_places import check_keys
 
 ALIASES = "a0: &a0 [x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10)
@@ -105,6 +106,18 @@ def test_a_number_of_300_digits_is_the_largest() -> None:
     assert parse_yaml("1" * 300) == int("1" * 300)
     assert "is too large a number" in fault("1" * 301)
     assert parse_yaml("'" + "1" * 301 + "'") == "1" * 301
+
+
+def test_keys_that_come_twice(tmp_path: Path) -> None:
+    path = tmp_path / "model.yaml"
+    path.write_text("dim: 1\nlayers: [{a: 1, b: {a: 2}}]\n")
+    check_keys(path)
+    path.write_text("dim: 1\nlayers: [{a: 1, a: 2}]\ndim: 2\n")
+    with pytest.raises(InputError) as caught:
+        check_keys(path)
+    assert str(caught.value) == (
+        f"{path}:2: layers.0.a: this key comes twice\n{path}:3: dim: this key comes twice"
+    )
 
 
 def test_where_the_text_is_no_yaml() -> None:

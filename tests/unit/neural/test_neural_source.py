@@ -116,6 +116,39 @@ def test_affiliation_against_the_definition(tmp_path):
         assert found.tolist() == linked
 
 
+@pytest.mark.parametrize("long", range(5))
+def test_affiliation_in_blocks(tmp_path, monkeypatch, long):
+    """One source sentence, anywhere in a block of two, is too long for two bytes."""
+    monkeypatch.setattr("nlmt.io.affiliation.LINES", 2)
+    events = [3] * 5
+    events[long] = (1 << 16) + 1
+    (tmp_path / "links").write_text("1-0\n" * 5)
+    begins = np.cumsum([0, *events]), np.arange(0, 11, 2)
+    found = read_affiliation(tmp_path / "links", *begins)
+    assert found.tolist() == [place for count in events for place in (1, count - 1)]
+    (tmp_path / "links").write_text("1-0\n" * 4 + "1-1\n")
+    with pytest.raises(InputError, match="lies outside") as error:
+        read_affiliation(tmp_path / "links", *begins)
+    assert error.value.line == 5
+
+
+@pytest.mark.parametrize(
+    ("longest", "linked", "kind"),
+    [
+        (1 << 16, 0, np.uint16),
+        ((1 << 16) + 1, 0, np.int32),
+        (1 << 15, 1, np.int16),
+        ((1 << 15) + 1, 1, np.int32),
+    ],
+)
+def test_positions_take_the_bytes_that_they_need(tmp_path, longest, linked, kind):
+    (tmp_path / "links").write_text("0-0\n")
+    begins = np.array([0, longest]), np.array([0, 2])
+    found = read_affiliation(tmp_path / "links", *begins, linked=linked)
+    assert found.dtype == kind
+    assert found.ravel().tolist() == [0, longest - 1]
+
+
 @pytest.mark.parametrize(
     ("content", "line", "says"),
     [
