@@ -11,7 +11,6 @@ time, as no record of it is kept.
 """
 
 import os
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -167,9 +166,7 @@ class Store:
     def _write_file(self, path: Path, record: FileRecord) -> None:
         place = self._file_place(path)
         if place is not None:
-            # Two machines may write the same record under the same temporary name; one suffices.
-            with suppress(FileNotFoundError):
-                write_json(place, asdict(record), indent=1)
+            write_json(place, asdict(record), indent=1)
 
     def _file_place(self, path: Path) -> Path | None:
         if path.is_absolute() or ".." in path.parts:
