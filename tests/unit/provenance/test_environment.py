@@ -95,6 +95,27 @@ def test_code_that_has_changed_or_is_gone(tmp_path: Path) -> None:
     assert environment.changed_code(nowhere) == set()
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("def f(x): return x.a\n", "def f(x): return x.b\n"),
+        ("def f(x): x = 1; return x\n", "def f(): x = 1; return x\n"),
+        ("def f(*, x): x = 1; return x\n", "def f(): x = 1; return x\n"),
+        ("def f(x, /): return x\n", "def f(x): return x\n"),
+        ("def f(*x): x = 1; return x\n", "def f(): x = 1; return x\n"),
+        ("def f(x=1): return x\n", "def f(x=True): return x\n"),
+        ("def f(x): return -x\n", "def f(x): return +x\n"),
+        (
+            "def f(x):\n try:\n  x()\n except OSError:\n  pass\n else:\n  x()\n",
+            "def f(x):\n try:\n  x()\n  x()\n except OSError:\n  pass\n",
+        ),
+    ],
+)
+def test_code_that_does_something_else(one: str, other: str) -> None:
+    """The two differ in one part of compiled code: names, arguments, flags, instructions."""
+    assert environment._hash_of_code(one.encode()) != environment._hash_of_code(other.encode())
+
+
 @pytest.mark.parametrize("source", [b"def f(x:\n", b"a = 1\0\n"])
 def test_a_file_that_is_being_edited_has_the_hash_of_its_bytes(
     source: bytes, tmp_path: Path

@@ -482,6 +482,9 @@ def test_a_manifest_is_checked_by_sha256sum(project: Path) -> None:
     assert lines[0] == f"{sha256('corpus.en')}  corpus.en"
     assert len(lines) == 4
     subprocess.run(["sha256sum", "--check", "--quiet", "manifest.sha256"], check=True)
+    Path(MODEL).unlink()
+    write_manifest("manifest.sha256", Store(), [SCORES])
+    assert Path("manifest.sha256").read_text().splitlines() == [*lines[:2], lines[3]]
 
 
 def test_a_crate_describes_files_and_jobs(project: Path) -> None:
