@@ -180,7 +180,8 @@ def test_pauses_grow_and_a_server_may_ask_for_longer_ones(
 ) -> None:
     pauses: list[float] = []
     monkeypatch.setattr("nlmt.corpora.network.client.time.sleep", pauses.append)
-    site.answers[PATH] = [status(503), status(429, Retry_After="7"), status(502), status(500)]
+    site.answers[PATH] = [status(503), status(429, Retry_After="7")]
+    site.answers[PATH] += [status(502, Retry_After="1"), status(500)]
     remote = RemoteFile(site.address + PATH, len(BODY), {"sha256": SHA256})
     get_file(remote, place, DownloadSettings(first_pause=1, longest_pause=5, timeout=600))
     assert pauses == [1, 5, 4, 5]
@@ -330,6 +331,30 @@ def test_a_mirror_goes_on_with_what_another_began(site: Site, place: Path) -> No
         get(site, place, mirrors={f"{site.address}/wmt/": (f"{mirror.address}/",)})
     assert site.ranges_asked() == ["bytes=100000-"]
     assert place.read_bytes() == BODY
+
+
+def test_a_part_of_another_server_is_not_gone_on_with(site: Site, place: Path) -> None:
+    """Without a hash nothing would tell that the halves are of two files."""
+    with running() as mirror:
+        mirror.answers["/text.tgz"] = [cut(100_000), *[status(503)] * 3]
+        mirror.files["/text.tgz"] = BODY[::-1]
+        get(site, place, {}, mirrors={f"{site.address}/wmt/": (f"{mirror.address}/",)})
+    assert site.ranges_asked() == [None]
+    assert place.read_bytes() == BODY
+
+
+def test_an_empty_answer_is_no_file(site: Site, place: Path) -> None:
+    with running() as mirror:
+        mirror.files["/text.tgz"] = b""
+        mirrors = {f"{site.address}/wmt/": (f"{mirror.address}/",)}
+        get(site, place, {}, mirrors=mirrors)
+        assert place.read_bytes() == BODY
+        place.unlink()
+        Path("config/downloads.lock").unlink()
+        site.files[PATH] = b""
+        assert f"{site.address}{PATH}: is empty" in fault(site, place, {}, mirrors=mirrors)
+    assert left(place) == set()
+    assert not Path("config/downloads.lock").exists()
 
 
 def test_a_local_copy_is_taken_and_checked(site: Site, place: Path) -> None:

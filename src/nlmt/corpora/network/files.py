@@ -146,8 +146,10 @@ def get_checked(
 
 
 def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:
-    """The difference of a file from its published facts or first download; empty if none."""
+    """The fault of a file: empty, or not as published or first downloaded; no text if none."""
     size = path.stat().st_size
+    if size == 0:
+        return "is empty"
     expected = remote.size if remote.size is not None or known is None else known.size
     if expected is not None and size != expected:
         return f"has {size} bytes, {expected} are expected"
