@@ -1,6 +1,7 @@
 """The tuning loop around a decoder that chooses from a fixed pool."""
 
 import json
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -254,23 +255,31 @@ def test_interrupted_run_goes_on(tmp_path, changes):
     assert suffixes == [".json", ".json", ".npz", ".npz"]
 
 
-@pytest.mark.parametrize("change", ["settings", "seed", "fingerprint", "damage", "pool lost"])
+@pytest.mark.parametrize(
+    "change",
+    ["settings", "seed", "fingerprint", "source", "references", "weights", "damage", "pool lost"],
+)
 def test_checkpoint_of_another_run_is_passed_over(tmp_path, change):
     tune_with(FixedPoolDecoder(), tmp_path)
-    changes = {}
+    decoder, changes = FixedPoolDecoder(), {}
     if change == "settings":
         changes = {"restarts": 4}
     elif change == "seed":
         changes = {"seed": 3}
     elif change == "fingerprint":
         changes = {"fingerprint": "other tables"}
+    elif change == "source":
+        decoder.source[1] = "01"  # of the same translations
+    elif change == "references":
+        decoder.references[1] = "w1 w2"
+    elif change == "weights":
+        decoder.set_weights({"LM0": [-0.2]})
     elif change == "damage":
         for path in tmp_path.glob("state*.json"):
             path.write_text("{")
     else:
         for path in tmp_path.glob("pool-*.npz"):
             path.unlink()
-    decoder = FixedPoolDecoder()
     result = tune_with(decoder, tmp_path, **changes)
     assert decoder.runs == len(result.log)
 
@@ -351,14 +360,17 @@ def test_bad_settings_are_named(tmp_path):
         tune(decoder, [], [[]], SETTINGS, checkpoint=tmp_path)
 
 
-def test_fingerprint_sees_every_file_of_a_model(tmp_path):
+def test_fingerprint_sees_every_file_of_a_model(tmp_path, monkeypatch):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
     ini = tmp_path / "moses.ini"
     model = tmp_path / "lm"
     model.mkdir()
     (model / "model.safetensors").write_bytes(b"1")
     (tmp_path / "table").write_text("a")
     tables = ["PhraseDictionaryMemory path=table", "LexicalReordering path=reordering"]
-    lines = ["[feature]", *tables, f"NeuralLM path={model}"]
+    lines = ["[feature]", *tables, f"NeuralLM path={model}", "KENLM path=lm.arpa"]
     ini.write_text("\n".join([*lines, ""]))
     prints = [model_fingerprint(ini)]
     for path, content in (
@@ -366,7 +378,10 @@ def test_fingerprint_sees_every_file_of_a_model(tmp_path):
         ("lm/model.safetensors", "22"),
         ("table", "ab"),
         ("reordering.gz", "c"),
+        ("here/lm.arpa", "d"),
     ):
         (tmp_path / path).write_text(content)
         prints.append(model_fingerprint(ini))
-    assert len(set(prints)) == 5
+    os.utime(model / "model.safetensors", ns=(1, 1))  # as large as before
+    prints.append(model_fingerprint(ini))
+    assert len(set(prints)) == 7
