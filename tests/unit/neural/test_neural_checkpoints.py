@@ -1,7 +1,7 @@
 """Checkpoints: what explodes, is killed or damaged leaves the last good one, and no other."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,8 +13,10 @@ from nlmt.errors import InputError
 from nlmt.io.locks import alone_in
 from nlmt.neural import Trainer, find_checkpoint
 from nlmt.neural import train_folder as train
+from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import TrainingState, check
 from nlmt.neural.tensors import CHECKSUM, NOTES, read_tensors, write_tensors
+from nlmt.neural.text.numbered import Source, Texts
 from nlmt.neural.train.checkpoints import LogRow, Progress, TrainingCheckpoint, remove_checkpoints
 
 LIKELIHOOD = {"objective": "likelihood"}
@@ -81,6 +83,47 @@ def test_a_checkpoint_goes_on_with_a_lower_rate(tmp_path, make_task, caplog):
         result = train(wild, tmp_path, resume="always")
     assert "with another learning_rate, clip" in caplog.text
     assert result.progress.log[: len(before.log)] == before.log
+
+
+@pytest.mark.parametrize(
+    ("resume", "changes", "resumes"),
+    [
+        ("never", {}, False),
+        ("if it fits", {}, True),
+        ("if it fits", {"learning_rate": 0.05}, False),
+        ("always", {"learning_rate": 0.05}, True),
+    ],
+)
+def test_which_checkpoint_training_resumes_from(
+    tmp_path, make_task, caplog, resume, changes, resumes
+):
+    """Another rate is only for whoever asks to go on in any case."""
+    Trainer(make_task(epochs=1), tmp_path / "checkpoint.safetensors").run()
+    with caplog.at_level("INFO"):
+        train(make_task(epochs=1, **changes), tmp_path, resume=resume)
+    assert ("resuming after 1 epochs" in caplog.messages) == resumes
+
+
+def test_a_fingerprint_has_all_that_training_depends_on(make_task):
+    task = make_task()
+    (text,), dev = task.texts.parts, task.dev
+    zeros, ones = np.zeros(9, np.int32), np.ones(9, np.int32)
+    for key, changes in {
+        "training text": {"texts": Texts([dev])},
+        "dev text": {"dev": text},
+        "test text": {"test": dev},
+        "classes": {"layout": Flat(len(task.vocabulary))},
+        "model to start from": {"start": {"a": zeros}},
+        "source vectors": {"source_arrays": {"a": zeros}},
+        "seed": {"config": task.config.model_copy(update={"seed": 9})},
+    }.items():
+        other = replace(task, **changes).fingerprint
+        assert [name for name in other if other[name] != task.fingerprint[name]] == [key]
+    starts = [replace(task, start=start) for start in ({"a": zeros}, {"a": ones}, {"b": zeros})]
+    assert len({start.fingerprint["model to start from"] for start in starts}) == 3
+    sources = [Source(text, zeros), Source(text, ones), Source(dev, zeros), None]
+    parts = [[replace(text, source=source)] for source in sources] + [[text, dev], [dev, text]]
+    assert len({Texts(some).fingerprint() for some in parts}) == 6
 
 
 def test_one_training_a_folder(tmp_path, make_task):
