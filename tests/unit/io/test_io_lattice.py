@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from lattices import all_paths, contents, random_lattice
+from lattices import all_paths, contents, path_alignment, path_features, random_lattice
 
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, arrange
@@ -18,6 +18,7 @@ SEEDS = range(40)
 def test_best_paths_are_those_of_all(seed: int) -> None:
     lattice = random_lattice(seed)
     paths = all_paths(lattice)
+    assert 10 ** lattice.log10_paths() == pytest.approx(len(paths))
     assert lattice.best_path().score == pytest.approx(paths[0].score)
     for count in (1, 5, 1000):
         found = lattice.nbest(count)
@@ -39,6 +40,13 @@ def test_best_paths_are_those_of_all(seed: int) -> None:
 def test_a_beam_keeps_what_good_paths_use(seed: int) -> None:
     lattice = random_lattice(seed)
     paths = all_paths(lattice)
+
+    def said(one: Lattice) -> set[tuple[object, ...]]:
+        return {
+            (one.text(path), path_alignment(one, path), *path_features(one, path))
+            for path in all_paths(one)
+        }
+
     for beam in (0.0, 0.8, 100.0):
         good = {a for p in paths for a in p.arcs.tolist() if p.score > paths[0].score - beam - 1e-6}
         pruned = lattice.prune(beam=beam)
@@ -46,6 +54,7 @@ def test_a_beam_keeps_what_good_paths_use(seed: int) -> None:
         assert len({*map(tuple, lattice.features[list(good)].tolist())}) == len(
             {*map(tuple, pruned.features.tolist())}
         )
+        assert said(pruned) <= said(lattice)
         assert pruned.best_path().score == pytest.approx(paths[0].score)
         inside = [p.score for p in all_paths(pruned)]
         assert inside[0] == pytest.approx(paths[0].score)

@@ -37,6 +37,7 @@ from nlmt.provenance import store as store_module
 from nlmt.provenance.crate import write_crate
 from nlmt.provenance.store import FileRecord
 from nlmt.registry import load_plugins
+from nlmt.workflow.job import mixed_code_warnings
 
 PAIR = "results/task/fr-en"
 TEXT, MODEL, SCORES = f"{PAIR}/text/train.en", f"{PAIR}/lm/m/model.json", f"{PAIR}/eval/m.json"
@@ -328,6 +329,11 @@ def test_results_of_mixed_code_are_marked_or_refused(
     assert "a change of the code of nlmt.io.files; to make" in warning
     with pytest.raises(InputError, match=r"nlmt\.io\.files \(to make the older ones again"):
         code_warnings(Store(), [SCORES], refuse=True)
+    job = SimpleNamespace(input=[SCORES], params=SimpleNamespace(mixed_code="mark"))
+    assert mixed_code_warnings(job) == [warning]
+    job.params.mixed_code = "refuse"
+    with pytest.raises(InputError, match=r"nlmt\.io\.files"):
+        mixed_code_warnings(job)
     assert main(["provenance", "--older"]) == 0
     assert capsys.readouterr().out == f"{MODEL}\n"
     for rule in ("prepare_text", "evaluate"):
