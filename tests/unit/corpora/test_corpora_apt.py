@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web_site import Site, cut, running, status
+from web_site import Site, cut, running, serve, status
 
 from nlmt.corpora import DownloadSettings, downloads, missing_mb, read_corpora
 from nlmt.corpora import download as download_file
@@ -222,6 +222,18 @@ def test_a_mirror_gives_the_package_without_apt(raw, no_apt, mirror):
     assert (raw / "fr.deb").read_bytes() == b"old"
     assert paths(mirror) == [f"{POOL}13_all.deb"]
     assert left(raw) == {"fr.deb", "fr.json"}
+
+
+def test_one_process_at_a_time_asks_servers_for_a_package(raw, no_apt, mirror):
+    locked = []
+
+    def look(handler, body):
+        locked.append((raw / ".fr.deb.lock").exists())
+        serve(handler, body)
+
+    mirror.files[f"{POOL}13_all.deb"], mirror.answers[f"{POOL}13_all.deb"] = b"old", [look]
+    download(raw, {OLD: sha256(b"old")}, mirrors=(f"{mirror.address}/debian",))
+    assert locked == [True]
 
 
 def test_apt_without_the_package_is_no_apt(raw, fake_apt, mirror):

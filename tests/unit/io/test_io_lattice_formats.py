@@ -275,12 +275,24 @@ def test_a_lattice_as_srilm_writes_it(tmp_path: Path) -> None:
     assert scores == pytest.approx({"house": -10 * log(10), "home": -10 * log(10)}, abs=1e-3)
     (tmp_path / "8.lat").write_text(text.replace("dir=f", "dir=b"))
     (_, lattice) = read_slf_folder(tmp_path)
-    assert {words for _, words in translations(lattice)} == {"house", "home"}
+    # A link has the fields of its start node; that of "house" has an `a` of its own.
+    scores = {words: score for score, words in translations(lattice)}
+    assert scores == pytest.approx({"house": -8 * log(10), "home": -10 * log(10)}, abs=1e-3)
     (tmp_path / "8.lat").write_text(text.replace("base=10", "base=0").replace("=-", "="))
     (_, lattice) = read_slf_folder(tmp_path)
     scores = {words: score for score, words in translations(lattice)}
     # 2 * 1 * 0.5 ** 3 * 0.25 ** 2 for the first link, 1 and 1 ** 3 for the second.
     assert scores == pytest.approx({"house": log(2 / 8 / 16), "home": log(9)}, abs=1e-3)
+
+
+def test_scales_that_htk_leaves_out(tmp_path: Path) -> None:
+    path = tmp_path / "1.lat"
+    path.write_text("N=2 L=1\nJ=0 S=0 E=1 W=a a=-1 l=-2 n=-3 r=-4 ds=-5 x1=-6 x9=-7\n")
+    lattice = read_slf(path)
+    used, unused = ("acoustic", "lm", "ngram", "pronunciation"), ("duration", "x1", "x9")
+    scales = {name: [1] for name in used} | {name: [0] for name in (*unused, "wordpenalty")}
+    assert lattice.weights == scales
+    assert lattice.features.tolist() == [[-1, -2, -3, -4, -5, -6, -7, 1]]
 
 
 @pytest.mark.parametrize(
