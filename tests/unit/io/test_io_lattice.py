@@ -120,7 +120,10 @@ def test_a_lattice_of_one_node_is_the_empty_translation() -> None:
         ({"nodes": 7}, "all nodes"),
         ({"to_node": "from_node"}, "lead upwards"),
         ({"phrase": "word_ids"}, "an arc"),
+        ({"spans": np.zeros((0, 2), np.int32)}, "phrases that exist"),
         ({"words": []}, "words that exist"),
+        ({"source": np.array([7], np.int32)}, "words that exist"),
+        ({"source": np.array([-1], np.int32)}, "words that exist"),
         ({"word_offsets": "point_offsets"}, "offsets"),
     ],
 )
