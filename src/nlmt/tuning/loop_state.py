@@ -111,8 +111,8 @@ def _read_state(path: Path, identity: str, objective: Objective) -> LoopState | 
         checksum = content.pop(_CHECKSUM)
         if checksum != _digest(json.dumps(content)) or content["run"] != _digest(identity):
             return None
-        # The name is our own, yet it came from a file: use only its last part.
-        with np.load(path.with_name(Path(content["pool"]).name), allow_pickle=False) as arrays:
+        # `with_name` refuses a path that leads elsewhere.
+        with np.load(path.with_name(content["pool"]), allow_pickle=False) as arrays:
             pool = Pool(
                 arrays["sentence"],
                 arrays["features"],

@@ -1,5 +1,6 @@
 """The state of a tuning run is gone on from as it was written, or not at all."""
 
+import hashlib
 import json
 
 import numpy as np
@@ -30,4 +31,18 @@ def test_a_wrong_digit(folder):
     path = folder / "state.json"
     path.write_text(path.read_text().replace("0.25", "0.35"))
     json.loads(path.read_text())
+    assert load_state(folder, "this run", DEFAULT_OBJECTIVE) is None
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_a_pool_elsewhere(folder, absolute):
+    """A state with a right checksum does not lead out of its folder."""
+    path = folder / "state.json"
+    content = json.loads(path.read_text())
+    del content["sha256"]
+    (folder / "inner").mkdir()
+    pool = (folder / content["pool"]).rename(folder / "inner/pool.npz")
+    content["pool"] = str(pool) if absolute else "inner/pool.npz"
+    content["sha256"] = hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    path.write_text(json.dumps(content))
     assert load_state(folder, "this run", DEFAULT_OBJECTIVE) is None
