@@ -303,21 +303,45 @@ class _RunVariance:
         return self.weighted**2 / self.freedom
 
 
-class _LogPerplexity:
-    """The logarithm of a perplexity, from summed log-probabilities in steps of 1e-5.
+class _Mean:
+    """A mean over a text, from sums over its sentences in steps of 1e-5.
 
     Args:
-        events: number of words and sentence ends of the text.
+        count: number of the values whose mean it is.
     """
 
     STEPS = 1e5  # whole numbers, so that sums are exact
 
-    def __init__(self, events: int) -> None:
-        self._events = events
+    def __init__(self, count: int) -> None:
+        self._count = count
 
     def score(self, sums: NDArray[Any]) -> NDArray[np.float64]:
-        """Logarithms (...) of summed statistics (..., 1)."""
-        return np.asarray(-sums[..., 0] / (self.STEPS * self._events))
+        """Means (...) of summed statistics (..., 1)."""
+        return np.asarray(sums[..., 0] / (self.STEPS * self._count))
+
+
+def sample_means(runs: Sequence[NDArray[np.float64]], count: int) -> SampledRuns:
+    """Means of a model's runs over a text, and over draws of its sentences.
+
+    Of each run there is the sum (sentences,) over each sentence; `count` is the number of values in
+    the text.
+
+    Raises:
+        InputError: as in `sample_runs`.
+    """
+    counted = [np.round(_Mean.STEPS * run).astype(np.int64)[:, None] for run in runs]
+    return sample_runs(_Mean(count), counted)
+
+
+def compare_means(
+    model: Sequence[NDArray[np.float64]], other: Sequence[NDArray[np.float64]], count: int
+) -> Difference:
+    """Compare the means of two models over a text, given as in `sample_means`.
+
+    Raises:
+        InputError: the numbers of sentences differ, or there are none.
+    """
+    return compare_runs(sample_means(model, count), sample_means(other, count), paired=False)
 
 
 def compare_perplexities(
@@ -333,12 +357,7 @@ def compare_perplexities(
     Raises:
         InputError: the numbers of sentences differ, or there are none.
     """
-    metric = _LogPerplexity(events)
-    runs = [
-        [np.round(metric.STEPS * run).astype(np.int64)[:, None] for run in one]
-        for one in (model, other)
-    ]
-    logs = compare_systems(metric, *runs)
+    logs = compare_means(model, other, events)
     first, second = (
         statistics.fmean(float(np.exp(-run.sum() / events)) for run in one)
         for one in (model, other)

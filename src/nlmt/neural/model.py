@@ -206,7 +206,11 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
         return perplexity(self._scorer, text, self.vocabulary)
 
     def mean_abs_log_z(self, text: NumberedText) -> float:
-        """Mean |log Z| over the words and sentence ends of a text (Devlin et al. 2014).
+        """Mean |log Z| over the words and sentence ends of a text; see `abs_log_z`."""
+        return float(self.abs_log_z(text).sum()) / text.events
+
+    def abs_log_z(self, text: NumberedText) -> NDArray[np.float64]:
+        """|log Z| (sentences,) of one or more sentences, summed over events (Devlin et al. 2014).
 
         Z is the normaliser of a word's score, the product of both under a class-factored output.
         Near 0, unnormalised scores are close to probabilities.
@@ -215,12 +219,13 @@ class NeuralLM(StoredModel, WordModel, SourceModel, SteppingModel):
             InputError: a missing or unexpected source.
         """
         self._check_source(text.source)
-        total = 0.0
+        sums = []
         for piece in text.pieces():
             words = piece.ids, piece.offsets, piece.source_positions()
             unnormalised = self._scorer.events(*words, normalised=False)[0]
-            total += float(np.abs(unnormalised - self._scorer.events(*words)[0]).sum())
-        return total / text.events
+            log_z = np.abs(unnormalised - self._scorer.events(*words)[0])
+            sums.append(np.add.reduceat(log_z, piece.begins[:-1]))
+        return np.concatenate(sums)
 
 
 def make_scorer(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.curves import curves_figure
 from nlmt.papers.paper import LearntText, Paper, Table
-from nlmt.papers.quantities import Quantity, perplexity, text_record, training_record
+from nlmt.papers.quantities import Quantity, normaliser, perplexity, training_record
 from nlmt.papers.scores import best_gain, correlation_with_perplexity, mean_gain, score
 from nlmt.papers.sizes import size_of_held_out, size_of_text
 from nlmt.papers.tables import quantity_table
@@ -82,7 +82,7 @@ def _adapted(system: str, model: str) -> dict[str, Quantity]:
     """Cells of an adapted model and the system that reranks with it."""
     return {
         "perplexity": perplexity(f"{model}_adapted", "test"),
-        "abs. log Z": text_record(f"{model}_adapted", "mean_abs_log_z", "nats"),
+        "abs. log Z": normaliser(f"{model}_adapted"),
         **_scores(system, DOMAIN_RERANKED, DOMAIN_SETS),
     }
 
@@ -99,8 +99,8 @@ def _model(model: str, shallower: str = "") -> dict[str, Quantity]:
     return {
         "Valid": perplexity(model, "dev", against=shallower),
         "Test": perplexity(model, "test", against=shallower),
-        "abs. log Z": text_record(model, "mean_abs_log_z", "nats"),
-        "abs. log Z, dev": text_record(model, "mean_abs_log_z", "nats", "dev"),
+        "abs. log Z": normaliser(model, against=shallower),
+        "abs. log Z, dev": normaliser(model, "dev", against=shallower),
         "Training speed": training_record(model, "tokens_per_second", "tokens a second"),
     }
 

@@ -1,14 +1,15 @@
 """Quantities in cells of tables: their files among a pair's artefacts, and how they are read."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.evaluation.difference import compare_perplexities
+from nlmt.evaluation.difference import Difference, compare_means, compare_perplexities
 from nlmt.io.files import check_file
 from nlmt.io.json_files import read_json
 from nlmt.lm.places import by_model, is_of_run
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from nlmt.experiment import Experiment
 
 SENTENCES = "sentences.json"  # values of single sentences, beside perplexity.json
+OfRuns: TypeAlias = Sequence[NDArray[np.float64]]  # a value of each sentence of a text
 
 
 @dataclass(frozen=True)
@@ -137,34 +139,73 @@ def perplexity(
 
     p over sentences compares it with `against` and, only for the claims, with `further` models.
     """
-    others = [name for name in dict.fromkeys((against, *further)) if name]
+
+    def read(measured: Mapping[str, Any]) -> Measurement:
+        facts = measured["vocabulary"]
+        vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
+        return Measurement(measured[split]["perplexity"], vocabulary=vocabulary)
+
+    others, key = (against, *further), "log_probability"
+    return _on_text(model, "perplexity", split, read, others, key, compare_perplexities)
+
+
+def normaliser(model: str, split: str = "test", *, against: str = "") -> Quantity:
+    """The mean |log Z| of a neural model: the mean over its runs.
+
+    p over sentences compares it with `against`.
+    """
+
+    def read(measured: Mapping[str, Any]) -> Measurement:
+        return Measurement(measured[split]["mean_abs_log_z"])
+
+    return _on_text(model, "nats", split, read, (against,), "abs_log_z", compare_means)
+
+
+def _on_text(
+    model: str,
+    unit: str,
+    split: str,
+    read_run: Callable[[Mapping[str, Any]], Measurement],
+    others: Sequence[str],
+    key: str,
+    compare: Callable[[OfRuns, OfRuns, int], Difference],
+) -> Quantity:
+    """A quantity of a language model on a text: the mean over its runs, from perplexity.json.
+
+    `compare` takes the values of all sentences under `key`, of the runs of the model and of one of
+    `others`, and the number of words and sentence ends. p is against the first of them, unless it
+    is empty.
+    """
+    compared = [name for name in dict.fromkeys(others) if name]
 
     def files(experiment: "Experiment") -> list[str]:
         paths = experiment.models.paths
         own = paths(model, "perplexity.json")
-        compared = [path for name in others for path in paths(name, SENTENCES)]
-        return [*own, *paths(model, SENTENCES), *compared] if own and compared else own
+        beside = [path for name in compared for path in paths(name, SENTENCES)]
+        return [*own, *paths(model, SENTENCES), *beside] if own and beside else own
 
     def read(paths: Sequence[Path]) -> Measurement:
         measured = [read_json(path) for path in paths if path.name != SENTENCES]
-        facts = measured[0]["vocabulary"]
-        vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
-        found = _mean(
-            [Measurement(one[split]["perplexity"], vocabulary=vocabulary) for one in measured]
-        )
         runs = {
-            name: [np.array(read_json(path)[split]["log_probability"]) for path in files]
+            name: [_of_sentences(path, split, key) for path in files]
             for name, files in by_model(paths[len(measured) :]).items()
         }
+        found = _mean([read_run(one) for one in measured])
         if not runs:
             return found
         own, events = runs.pop(model), measured[0][split]["events"]
-        differences = {
-            name: compare_perplexities(own, other, events) for name, other in runs.items()
-        }
-        return replace(found, differences=differences, baseline=against)
+        differences = {name: compare(own, other, events) for name, other in runs.items()}
+        return replace(found, differences=differences, baseline=others[0])
 
-    return Quantity(model, "perplexity", files, read)
+    return Quantity(model, unit, files, read)
+
+
+def _of_sentences(path: Path, split: str, key: str) -> NDArray[np.float64]:
+    """The values of all sentences of a text under a key."""
+    measured = read_json(path)[split]
+    if key not in measured:
+        raise InputError(f"no {key} of {split}", path=path, hint="make it again")
+    return np.array(measured[key])
 
 
 def perplexity_fall(other: str, models: Sequence[str]) -> Quantity:
@@ -175,24 +216,6 @@ def perplexity_fall(other: str, models: Sequence[str]) -> Quantity:
         return Measurement(100 * (1 - min(own) / before), note=models[own.index(min(own))])
 
     return combined(other, "%", [perplexity(name) for name in (other, *models)], fall)
-
-
-def text_record(
-    model: str, key: str, unit: str, split: str = "test", factor: float = 1.0
-) -> Quantity:
-    """A further statistic of a neural model on a text (`nlmt.neural.text_facts`).
-
-    The key is `mean_abs_log_z` or `predicted_share`; the value is multiplied by the factor, 100 for
-    a share in per cent.
-    """
-
-    def read(path: Path) -> Measurement:
-        measured = read_json(path)[split]
-        if key not in measured:
-            raise InputError(f"no {key} of {split}", path=path, hint="make it again")
-        return Measurement(factor * float(measured[key]))
-
-    return of_model(model, unit, "perplexity.json", read)
 
 
 def training_record(model: str, key: str, unit: str) -> Quantity:

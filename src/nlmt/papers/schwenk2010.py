@@ -7,7 +7,7 @@ from nlmt.io.json_files import read_json
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.plots import draw_scores
-from nlmt.papers.quantities import Quantity, of_model, perplexity, short_list_share, text_record
+from nlmt.papers.quantities import Quantity, of_model, perplexity, short_list_share
 from nlmt.papers.results import ALL_PAIRS, Measurement
 from nlmt.papers.scores import average_bleu, tuned_score
 from nlmt.papers.sizes import size_of_text
@@ -59,12 +59,16 @@ def _listed_words(path: Path) -> Measurement:
     return Measurement(float(read_json(path)["model"]["short_list"]))
 
 
+def _predicted_share(path: Path) -> Measurement:
+    return Measurement(100 * read_json(path)["test"]["predicted_share"])
+
+
 def _short_list(model: str) -> dict[str, Quantity]:
     """Cells of a model with a short-list; requests are counted of the CSLM that rescores lists."""
     return {
         "size": of_model(model, "words", "config.json", _listed_words),
         "share of requests": short_list_share(model, CSLM),
-        "share of the test text": text_record(model, "predicted_share", "%", factor=100),
+        "share of the test text": of_model(model, "%", "perplexity.json", _predicted_share),
         "test perplexity": perplexity(model),
         "Training speed": training_speed(model),
     }

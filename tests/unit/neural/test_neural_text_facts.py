@@ -15,9 +15,12 @@ def test_facts_of_a_short_list_and_of_other_outputs(tmp_path, make_task):
         lines = [" ".join(model.vocabulary.words[3:9]), model.vocabulary.words[20]]
         (tmp_path / "text").write_text("".join(line + "\n" for line in lines))
         facts, of_sentences = text_facts(model, tmp_path / "text")
-        assert of_sentences == {}
         numbered = encode(lines, model.vocabulary)
-        assert facts["mean_abs_log_z"] == pytest.approx(model.mean_abs_log_z(numbered))
+        assert of_sentences.keys() == {"abs_log_z"}
+        of_each = [model.mean_abs_log_z(encode([line], model.vocabulary)) for line in lines]
+        sums = [mean * events for mean, events in zip(of_each, (7, 2), strict=True)]
+        assert of_sentences["abs_log_z"] == pytest.approx(sums, abs=1e-5)
+        assert facts["mean_abs_log_z"] == pytest.approx(sum(sums) / 9, abs=1e-5)
         predicted = model.layout.predicted
         if output["output"] == "full":
             assert facts["predicted_share"] == 1

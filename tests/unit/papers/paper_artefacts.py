@@ -156,6 +156,7 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
     elif parts[-1] == "sentences.json":
         text = {
             "log_probability": [-70 - luck(name, sentence) for sentence in range(100)],
+            "abs_log_z": [35 * luck(sentence, name) for sentence in range(100)],
             "source_cosine": [None, *(luck(name, sentence) for sentence in range(99))],
         }
         content = {"dev": text, "test": text}

@@ -319,6 +319,8 @@ def test_perplexities_are_compared_sentence_by_sentence(tables_of: MakeTables) -
     two = cell(tables_of("luong2015")["table1"], "2 layers", "Test")
     assert (two["part"], two["against"]) == ("luong2015_2layer", "luong2015_1layer")
     assert len(two["runs"].split()) == 3
+    normaliser = cell(tables_of("luong2015")["table1"], "2 layers", "abs. log Z, dev")
+    assert differences(normaliser.to_dict()).keys() == {"luong2015_1layer"}
     assert two["value"] == pytest.approx(np.mean([float(run) for run in two["runs"].split()]))
     aligned = cell(table, "ww-rnn-dim50.c5", "perplexity")
     assert aligned["against"] == "auli2013_rnn"
