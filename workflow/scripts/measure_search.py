@@ -19,7 +19,7 @@ if __name__ == "__main__":
                 "kind": search.kind,
                 "size": search.size,
                 "bleu_statistics": BLEU.statistics(search.texts, [reference]).tolist(),
-                "score": search.score,
+                "scores": search.scores,
                 "seconds": search.seconds,
             }
             for search in study_search(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
-from nlmt.evaluation.difference import compare_runs, sample_runs
+from nlmt.evaluation.difference import SampledRuns, compare_runs, sample_means, sample_runs
 from nlmt.experiment import PaperSettings
 from nlmt.io.json_files import read_json_value
 from nlmt.papers.paper import PairFiles
@@ -84,7 +84,7 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
 def read_searches(system: str, paths: Sequence[str]) -> Searches:
     """Results of a system's searches in all runs, by kind and size, then by the keys of `COLUMNS`.
 
-    BLEU of each is compared with that of the others, run by run, over sentences.
+    BLEU and model score of each are compared with those of the others, run by run, over sentences.
 
     Raises:
         InputError: a file is missing or damaged, or lacks a search that another one has.
@@ -94,27 +94,38 @@ def read_searches(system: str, paths: Sequence[str]) -> Searches:
         if run.keys() != runs[0].keys():
             hint = "make it again"
             raise InputError(f"other searches than those of {paths[0]}", path=path, hint=hint)
-    sampled = {
-        search: sample_runs(BLEU, [np.array(run[search]["bleu_statistics"]) for run in runs])
-        for search in (runs[0] if runs else ())
+    searches = list(runs[0]) if runs else []
+    bleu = {
+        one: sample_runs(BLEU, [np.array(run[one]["bleu_statistics"]) for run in runs])
+        for one in searches
+    }
+    score = {
+        one: sample_means(
+            [np.array(run[one]["scores"]) for run in runs], len(runs[0][one]["scores"])
+        )
+        for one in searches
     }
     return {
-        search: {
-            "bleu": replace(
-                mean_over(own.scores.tolist()),
-                differences={
-                    _part(system, other): compare_runs(own, another, paired=True)
-                    for other, another in sampled.items()
-                    if other != search
-                },
-            ),
-            **{
-                key: mean_over([float(run[search][key]) for run in runs])
-                for key in ("score", "seconds")
-            },
+        one: {
+            "bleu": _compared(system, one, bleu),
+            "score": _compared(system, one, score),
+            "seconds": mean_over([float(run[one]["seconds"]) for run in runs]),
         }
-        for search, own in sampled.items()
+        for one in searches
     }
+
+
+def _compared(system: str, search: Search, sampled: Mapping[Search, SampledRuns]) -> Measurement:
+    """The mean over the runs of a search, compared with the other searches of the system."""
+    own = sampled[search]
+    return replace(
+        mean_over(own.scores.tolist()),
+        differences={
+            _part(system, other): compare_runs(own, another, paired=True)
+            for other, another in sampled.items()
+            if other != search
+        },
+    )
 
 
 def _part(system: str, search: Search) -> str:

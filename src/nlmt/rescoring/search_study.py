@@ -27,7 +27,7 @@ class Search:
         kind: `list` or `states`.
         size: of the lists, or number of states kept at a node.
         texts: a translation for each lattice.
-        score: mean weighted sum of all features.
+        scores: the weighted sum of all features of each.
         seconds: wall time per sentence, to list and score, or to rescore the lattice, without
             reading it.
     """
@@ -35,7 +35,7 @@ class Search:
     kind: str
     size: int
     texts: list[str]
-    score: float
+    scores: list[float]
     seconds: float
 
 
@@ -70,12 +70,12 @@ def search_states(
     There is at least one lattice, and no model that needs the source.
     """
     reader = _Reader(lattices)
-    texts, total = [], 0.0
+    texts, scores = [], []
     for rescored in LatticeRescorer(models, weights, states=size).rescore(reader):
         best = rescored.best_path()
         texts.append(rescored.text(best))
-        total += best.score
-    return Search("states", size, texts, total / len(lattices), reader.seconds())
+        scores.append(best.score)
+    return Search("states", size, texts, scores, reader.seconds())
 
 
 def search_lists(
@@ -102,9 +102,8 @@ def search_lists(
             batch, waiting = [], 0
     if batch:
         best += _best_of(batch, models, weights)
-    texts = [text for text, _ in best]
-    score = float(np.mean([score for _, score in best]))
-    return Search("list", size, texts, score, reader.seconds())
+    texts, scores = [text for text, _ in best], [score for _, score in best]
+    return Search("list", size, texts, scores, reader.seconds())
 
 
 @dataclass(frozen=True, eq=False)

@@ -133,7 +133,7 @@ def searches() -> list[dict[str, Any]]:
                 [*(5, 6, 4, 5, 3, 4), *(1, 1 + (sentence // (1 + size % 7)) % 3, 6)]
                 for sentence in range(50)
             ],
-            "score": -10 + luck(kind, size),
+            "scores": [-10 + luck(kind, size, sentence) for sentence in range(50)],
             "seconds": 0.01 * size,
         }
         for kind, size in sizes

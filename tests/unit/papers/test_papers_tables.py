@@ -202,6 +202,11 @@ def test_tables_of_auli_and_others(tables_of: MakeTables) -> None:
     assert known is not None
     assert known.difference == pytest.approx(scores[0]["value"] - scores[1]["value"])
     assert known.deviation > 0
+    known = compared(
+        *(cell(tables["table1"], f"lattices / k = {k}", "model score") for k in (1, 100))
+    )
+    assert known is not None
+    assert 0 < known.deviation < 0.1
     # Repetitions of the decoder and runs of the searches are not of the same lattices.
     assert best["part"] == "auli2013_two_ngrams"
     assert best["value"] == pytest.approx(fmean(map(float, best["runs"].split())))
