@@ -95,6 +95,24 @@ def test_a_row_tuned_for_bleu_differs_in_the_objective_alone(scale: str) -> None
     assert ours.language_models == other.language_models
 
 
+@pytest.mark.parametrize(
+    ("scale", "largest", "smaller"),
+    [
+        ("", "dim400", "class"),
+        ("medium", "dim1000", "dim400"),
+        ("full", "dim5000", "dim2000"),
+        ("mini", "dim400", "class"),
+    ],
+)
+def test_the_largest_network_of_each_scale_is_compared(
+    scale: str, largest: str, smaller: str
+) -> None:
+    """Baltescu and Blunsom's findings on it are of the back-off model and of the next network."""
+    systems = at_scale(scale).systems
+    assert f"baltescu2015_{largest}" in systems["baltescu2015_kn5_trie"].compared_with
+    assert f"baltescu2015_{smaller}" in systems[f"baltescu2015_{largest}"].compared_with
+
+
 def test_the_papers_own_scale_searches_no_settings_of_training() -> None:
     models = at_scale("full").models
     for name in models.names():
