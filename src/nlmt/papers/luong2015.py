@@ -275,6 +275,7 @@ TABLES: dict[str, Table] = {
             "bitext / sentences": {"size": size_of_text("train", unit="sentences")},
             "bitext / source": {"size": size_of_text("train", side="source")},
             "bitext / target": {"size": size_of_text("train")},
+            "further text": {"size": size_of_text("texts/luong2015_further")},
             "validation set": {"size": size_of_text("dev", unit="sentences")},
             "test set": {"size": size_of_text("test", unit="sentences")},
             "decoder tuning set": {"size": size_of_text("dev")},
@@ -288,6 +289,10 @@ TABLES: dict[str, Table] = {
                 "size": size_of_held_out(DOMAIN_TRAINING, side="source")
             },
             "sms-chat / bitext / target": {"size": size_of_held_out(DOMAIN_TRAINING)},
+            "sms-chat / validation set": {
+                "size": size_of_held_out(DOMAIN_SETS["dev"], "sentences")
+            },
+            "sms-chat / test set": {"size": size_of_held_out(DOMAIN, "sentences")},
         },
         note="deep: the better of three and four layers on each test set, as in table 2; TER gains "
         "by falling. Rank correlations are Spearman's of test perplexity and score over the models "

@@ -216,6 +216,7 @@ QUOTES = {
         ("text", "bitext / target", "size"): "307M English words)",
         ("text", "validation set", "size"): "585 sentences for validation",
         ("text", "test set", "size"): "1124 sentences for testing",
+        ("text", "further text", "size"): "16.3-billion-word monolingual corpus",
         ("text", "decoder tuning set", "size"): "tuning set of 396K words",
         ("text", "reranking tuning set", "size"): (
             "second tuning set consists of 33K words of web-forum text"
@@ -229,6 +230,8 @@ QUOTES = {
         ("text", "sms-chat / bitext / sentences", "size"): "consists of 146K sentences",
         ("text", "sms-chat / bitext / source", "size"): "(1.6M Chinese",
         ("text", "sms-chat / bitext / target", "size"): "1.9M English words)",
+        ("text", "sms-chat / validation set", "size"): "3000 sentences for validation",
+        ("text", "sms-chat / test set", "size"): "3000 sentences for test",
         ("text", "training", "speed"): "is about 1000 target words per second",
         ("text", "deep vs. baseline / mean of test1 and test2", "TER"): (
             "1.0 TER / 1.0 BLEU points over the baseline"
@@ -256,8 +259,8 @@ QUOTES = {
 
 _MARKS = re.compile(r"<sup>[†‡]</sup>|\^\{\\dagger\}|[†‡$(),]|\+(?=\d)")
 _ARROW = re.compile(r"→|(?<=\w)/(?=\w)")  # between the languages of a pair
-_MULTIPLES = {"k": 3, "m": 6, "b": 9, "bn": 9}  # powers of ten
-_MULTIPLE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(k|m|bn?)\b", re.IGNORECASE)
+_MULTIPLES = {"k": 3, "m": 6, "b": 9, "bn": 9, "billion": 9}  # powers of ten
+_MULTIPLE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[ -]?(k|m|bn?|billion)\b", re.IGNORECASE)
 _UNIT = re.compile(r"(?<=\d) (s|days)$")
 
 
