@@ -1,6 +1,7 @@
 """Auli, Galley, Quirk and Zweig (2013): recurrent models rescore whole lattices."""
 
 import math
+from typing import Any
 
 import pandas as pd
 
@@ -10,7 +11,7 @@ from nlmt.papers.cosines import cosine_beside, cosine_of_text
 from nlmt.papers.paper import Draw, LearntText, Paper, Table
 from nlmt.papers.plots import draw_over_text
 from nlmt.papers.quantities import Quantity, perplexity, perplexity_fall
-from nlmt.papers.results import records, result_frame
+from nlmt.papers.results import records
 from nlmt.papers.scores import average_bleu, best_gain, largest_gain, loss, score
 from nlmt.papers.searches import FIGURE3, TABLE1, Auli2013Settings
 from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
@@ -102,17 +103,15 @@ def _times_the_text(model: str) -> Quantity:
     return ratio_of_sizes(texts, size_of_learnt_text(model))
 
 
-def with_nearest(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame of a table with the row `NEAREST`, a copy of another one, for each pair."""
+def nearest_rows(_pair: str, frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows named `NEAREST` of a pair's table: copies of those of the nearest network."""
     rows = records(frame)
-    for pair in dict.fromkeys(frame["pair"]):
-        own = [row for row in rows if row["pair"] == pair]
-        times = {r["row"]: r["value"] for r in own if r["column"] == TIMES and r["value"] > 0}
-        if times:
-            nearest = min(times, key=lambda row: abs(math.log(times[row] / PAPERS_TIMES)))
-            note = f"{nearest}: the n-gram models have {times[nearest]:.3g} times its text"
-            rows += [{**row, "row": NEAREST, "note": note} for row in own if row["row"] == nearest]
-    return result_frame(rows)
+    times = {r["row"]: r["value"] for r in rows if r["column"] == TIMES and r["value"] > 0}
+    if not times:
+        return []
+    nearest = min(times, key=lambda row: abs(math.log(times[row] / PAPERS_TIMES)))
+    note = f"{nearest}: the n-gram models have {times[nearest]:.3g} times its text"
+    return [{**row, "row": NEAREST, "note": note} for row in rows if row["row"] == nearest]
 
 
 def _shares(number: int, pair: str, draw: "Draw | None" = None) -> Table:
@@ -142,7 +141,7 @@ def _shares(number: int, pair: str, draw: "Draw | None" = None) -> Table:
         "have the same rows for each of our pairs. p: against the baseline; of the best test set "
         "times their number.",
         draw=draw,
-        extend=with_nearest,
+        extend=nearest_rows,
     )
 
 

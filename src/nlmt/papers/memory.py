@@ -13,15 +13,7 @@ from nlmt.papers.evidence import compared
 from nlmt.papers.paper import Table
 from nlmt.papers.plots import BLUE, GREEN, ORANGE, log_axis, pair_panels
 from nlmt.papers.quantities import Quantity, model_memory, model_size
-from nlmt.papers.results import (
-    NOTHING,
-    Measurement,
-    differences,
-    records,
-    result_frame,
-    result_row,
-    run_values,
-)
+from nlmt.papers.results import NOTHING, Measurement, differences, records, result_row, run_values
 from nlmt.papers.scores import score
 from nlmt.papers.tables import quantity_table
 
@@ -55,15 +47,8 @@ def memory_figure(title: str, models: Mapping[str, Mapping[str, str]], *, note: 
         },
         note=note,
         draw=draw_memory,
-        extend=_with_derived_rows,
+        extend=derived_rows,
     )
-
-
-def _with_derived_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    rows = records(frame)
-    for pair in dict.fromkeys(frame["pair"]):
-        rows += derived_rows(pair, frame[frame["pair"] == pair])
-    return result_frame(rows)
 
 
 def _cells(kind: str, model: str) -> dict[str, Quantity]:

@@ -1,6 +1,7 @@
 """Tables whose cells are quantities by row and column."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from nlmt.papers.beside import with_published
 from nlmt.papers.paper import Draw, PairFiles, Table
 from nlmt.papers.published import LEVELS, read_published_table
 from nlmt.papers.quantities import Quantity
-from nlmt.papers.results import Measurement, result_frame, result_row, system_of
+from nlmt.papers.results import Measurement, records, result_frame, result_row, system_of
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -25,14 +26,14 @@ def quantity_table(
     note: str = "",
     draw: "Draw | None" = None,
     pair: str = "",
-    extend: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
+    extend: Callable[[str, pd.DataFrame], Iterable[dict[str, Any]]] | None = None,
 ) -> Table:
     """A table of quantities.
 
     Perplexities of models with different vocabularies do not compare: cells of such columns say so.
 
-    Rows and columns are named as in the published values; `extend` returns the frame with rows that
-    follow from it. The rest is as in `Table`.
+    Rows and columns are named as in the published values; `extend` gives further rows of a pair,
+    which follow from its own. The rest is as in `Table`.
     """
     cells = {(row, column): q for row, columns in rows.items() for column, q in columns.items()}
 
@@ -44,7 +45,10 @@ def quantity_table(
 
     def make(parts: Sequence[PairFiles]) -> pd.DataFrame:
         frame = result_frame(row for part in parts for row in _pair_rows(part, cells))
-        return frame if extend is None else extend(frame)
+        if extend is None:
+            return frame
+        further = (extend(part.pair, frame[frame["pair"] == part.pair]) for part in parts)
+        return result_frame([*records(frame), *chain.from_iterable(further)])
 
     return Table(title=title, needs=needs, make=make, note=note, draw=draw, pair=pair)
 

@@ -14,7 +14,7 @@ from paper_artefacts import ROOT, MakeTables, cell, judged, perplexity, scores, 
 
 from nlmt.errors import InputError
 from nlmt.papers import PAPERS, read_claims
-from nlmt.papers.auli2013 import with_nearest
+from nlmt.papers.auli2013 import nearest_rows
 from nlmt.papers.common_tables import chosen
 from nlmt.papers.evidence import compared
 from nlmt.papers.quantities import perplexity as model_perplexity
@@ -277,9 +277,9 @@ def test_the_network_with_the_papers_share_of_text(
         for row, value in times.items()
     ]
     rows += [result_row("fr-en", row, "BLEU", "BLEU", row, Measurement(50.0)) for row in "ab"]
-    frame = with_nearest(result_frame(rows))
-    copied = frame[frame["row"] == "RNN / a 25th of the n-gram models' text"]
-    assert set(copied["part"]) == ({nearest, ""} if nearest else set())
+    copied = nearest_rows("fr-en", result_frame(rows))
+    assert {row["row"] for row in copied} <= {"RNN / a 25th of the n-gram models' text"}
+    assert {row["part"] for row in copied} == ({nearest, ""} if nearest else set())
 
 
 def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTables) -> None:
