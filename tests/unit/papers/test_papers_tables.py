@@ -17,8 +17,8 @@ from nlmt.papers import PAPERS, read_claims
 from nlmt.papers.auli2013 import nearest_rows
 from nlmt.papers.common_tables import chosen
 from nlmt.papers.evidence import compared
+from nlmt.papers.quantities import normaliser, short_list_share
 from nlmt.papers.quantities import perplexity as model_perplexity
-from nlmt.papers.quantities import short_list_share
 from nlmt.papers.results import Measurement, differences, is_result_frame, result_frame, result_row
 from nlmt.papers.scores import best_gain, largest_gain, loss, score
 from nlmt.papers.sizes import size_of_held_out
@@ -560,3 +560,15 @@ def test_a_perplexity_knows_its_vocabulary(tmp_path: Path) -> None:
     unknown = perplexity("a") | {"vocabulary": {"words": None, "hash": None}}
     write_json(tmp_path / "q.json", unknown)
     assert model_perplexity("a").read([tmp_path / "q.json"]).vocabulary == ""
+
+
+def test_normalisers_need_those_of_sentences(tmp_path: Path) -> None:
+    """Files of earlier versions lack them."""
+    folder = tmp_path / "lm"
+    write_json(folder / "one/perplexity.json", perplexity("one"))
+    for name in ("one", "two"):
+        write_json(folder / name / "sentences.json", {"test": {"log_probability": [-1.0]}})
+    paths = [folder / f"one/{file}.json" for file in ("perplexity", "sentences")]
+    paths.append(folder / "two/sentences.json")
+    with pytest.raises(InputError, match=r"no abs_log_z of test \(make it again\)"):
+        normaliser("one", against="two").read(paths)
