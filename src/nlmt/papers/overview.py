@@ -116,8 +116,7 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
     Scores on the set on which a system's weights were tuned are left out; so are means over sets,
     as these differ between systems. Perplexity is that of the last neural model on the test text
     (of the first model, if none is neural), training time the sum over its neural models; both are
-    means over runs. Times are
-    those of the workflow's jobs, whatever else was running.
+    means over runs. Times are those of the workflow's jobs, whatever else was running.
     """
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for entry in entries:
