@@ -10,7 +10,7 @@ from typing_extensions import override
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.score.layers import compiled_direct, make_output_layer
-from nlmt.neural.settings.architecture import Architecture
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.tensors import Parameters
 
@@ -22,12 +22,12 @@ class Reader(ABC):
     """A network and its output layer."""
 
     def __init__(
-        self, architecture: Architecture, layout: OutputLayout, parameters: Parameters, threads: int
+        self, config: NeuralConfig, layout: OutputLayout, parameters: Parameters, threads: int
     ) -> None:
         self._layout, self._threads = layout, threads
-        self._output = make_output_layer(layout, architecture.hidden_dim, parameters)
-        self._direct = compiled_direct(architecture, parameters)
-        self._longest = 0 if self._direct is None else architecture.direct_order - 1
+        self._output = make_output_layer(layout, config.hidden_dim, parameters)
+        self._direct = compiled_direct(config, parameters)
+        self._longest = 0 if self._direct is None else config.direct_order - 1
 
     @property
     def history(self) -> int:
@@ -88,13 +88,13 @@ class CompiledReader(Reader):
     def __init__(
         self,
         layers: _kernel.Recurrent32,
-        architecture: Architecture,
+        config: NeuralConfig,
         layout: OutputLayout,
         parameters: Parameters,
         threads: int,
     ) -> None:
-        super().__init__(architecture, layout, parameters, threads)
-        self._dim = architecture.dim
+        super().__init__(config, layout, parameters, threads)
+        self._dim = config.dim
         self._reader = _kernel.RecurrentReader32(layers, threads)
 
     @override
