@@ -65,12 +65,12 @@ class NeuralKind(ModelKind[NeuralSettings]):
         unfit = unfit_for_decoder(settings)
         arguments = {"path": ".", "scores": "normalised"}
         needs_classes = settings.needs_classes and settings.start_from is None
-        alternatives = settings.alternatives().values()
-        epochs = max(one.epochs for one in alternatives)
-        search = Search(CONFIG, _resources(settings, epochs)) if len(alternatives) > 1 else None
+        tried = settings.combinations().values()
+        epochs = max(one.get("epochs", settings.epochs) for one in tried)
+        search = Search(CONFIG, _resources(settings, epochs)) if len(tried) > 1 else None
         return ModelPlan(
             files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
-            resources=_resources(settings, epochs * trainings(len(alternatives))),
+            resources=_resources(settings, epochs * trainings(len(tried))),
             search=search,
             curve=CURVE,
             watches_test=settings.watch_test,

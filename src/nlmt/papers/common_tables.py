@@ -135,10 +135,7 @@ def alternatives_of(settings: object) -> dict[str, dict[str, Any]]:
     """The alternatives of a model by their names in `metrics.json`, if anything is searched."""
     if not isinstance(settings, NeuralSettings):
         return {}
-    found: dict[str, dict[str, Any]] = {}
-    if settings.search:
-        for name, one in settings.alternatives().items():
-            found[name] = {key: getattr(one, key) for key in settings.search}
+    found = settings.combinations() if settings.search else {}
     if settings.source == "transform":
         for rate in settings.transform_rates:
             found[f"transform_rate {rate:g}"] = {"transform_rate": rate}

@@ -61,8 +61,15 @@ class NeuralConfig(Training, Architecture):
         """The part of `to_dict` that describes the architecture."""
         return {k: v for k, v in self.to_dict().items() if k in Architecture.model_fields}
 
+    def combinations(self) -> dict[str, dict[str, Any]]:
+        """The values of `search` in each combination, by name: `epochs 4, dropout 0.2`."""
+        found = (
+            dict(zip(self.search, values, strict=True)) for values in product(*self.search.values())
+        )
+        return {", ".join(f"{key} {value}" for key, value in one.items()): one for one in found}
+
     def alternatives(self) -> dict[str, Self]:
-        """The configurations that `search` tries, by what differs, as `epochs 4, dropout 0.2`.
+        """The configurations that `search` tries, by the names of `combinations`.
 
         Raises:
             InputError: a key that cannot be searched, or a value or combination that is not
@@ -73,8 +80,7 @@ class NeuralConfig(Training, Architecture):
                 what = f"search: no values for {key!r}" if key in SEARCHED else f"search.{key}"
                 raise InputError(what, hint=f"lists of values of {', '.join(SEARCHED)}")
         found = {}
-        for values in product(*self.search.values()):
-            chosen = dict(zip(self.search, values, strict=True))
+        for name, chosen in self.combinations().items():
             one = self.model_copy(update={**chosen, "search": {}})
             plain = one.to_dict()
             for key in chosen.keys() - plain.keys():
@@ -82,7 +88,6 @@ class NeuralConfig(Training, Architecture):
                 raise InputError(f"search.{key} has no effect", hint=hint)
             checked = NeuralConfig.from_dict(plain)
             update = {key: getattr(checked, key) for key in chosen}
-            name = ", ".join(f"{key} {value}" for key, value in chosen.items())
             found[name] = one.model_copy(update=update)
         return found
 
