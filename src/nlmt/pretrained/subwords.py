@@ -8,6 +8,7 @@ from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
 from nlmt.pretrained.folder import CONFIG, SPECIAL_TOKENS, TOKENISER, TOKENISER_CONFIG
 from nlmt.pretrained.libraries import Libraries
+from nlmt.pretrained.texts import part_symbols
 
 
 class Subwords:
@@ -34,7 +35,8 @@ class Subwords:
             raise InputError(what, path=folder / TOKENISER) from error
         self._tokeniser.no_truncation()
         self._tokeniser.no_padding()
-        self._tokeniser.encode_special_tokens = True  # as any other text
+        added = self._tokeniser.get_added_tokens_decoder().values()
+        self._symbols = [token.content for token in added if token.special]
         eos = self._symbol(folder, "eos_token")
         bos = self._symbol(folder, "bos_token")
         begin = eos if bos is None else bos
@@ -55,7 +57,8 @@ class Subwords:
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of each text, with begin and end."""
-        encoded = self._tokeniser.encode_batch(list(texts), add_special_tokens=False)
+        parted = [part_symbols(text, self._symbols) for text in texts]
+        encoded = self._tokeniser.encode_batch(parted, add_special_tokens=False)
         return [[*self._begin, *one.ids, *self._end] for one in encoded]
 
     def _symbol(self, folder: Path, name: str) -> int | None:

@@ -1,6 +1,6 @@
 """Running text for the tokenisers of pretrained models, from tokens of an open vocabulary."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -50,6 +50,17 @@ class Texts:
         line = " ".join(tokens)
         text = line if self._detokenise is None else self._detokenise(line)
         return text if self._casing == "as-is" else _with_capital(text)
+
+
+def part_symbols(text: str, symbols: Iterable[str]) -> str:
+    """The text with a space inside each symbol of a tokeniser, so that it is read as text.
+
+    Tokenisers cannot be relied on to do so: the symbols are among the pieces of a unigram model,
+    too.
+    """
+    for symbol in symbols:
+        text = text.replace(symbol, f"{symbol[0]} {symbol[1:]}")
+    return text
 
 
 def _with_capital(text: str) -> str:

@@ -7,12 +7,14 @@ from typing import Any
 from nlmt.errors import InputError
 from nlmt.pretrained.libraries import Libraries
 from nlmt.pretrained.settings import PretrainedSettings
+from nlmt.pretrained.texts import part_symbols
 
 
 class TranslationSubwords:
     """The tokeniser of an encoder-decoder model, with its own additions to sources and targets.
 
-    These are symbols for the end of a sentence and, in multilingual models, for the language.
+    These are symbols for the end of a sentence and, in multilingual models, for the language; a
+    symbol in a text is text.
     """
 
     def __init__(self, settings: PretrainedSettings, libraries: Libraries) -> None:
@@ -32,6 +34,8 @@ class TranslationSubwords:
             what = f"transformers cannot load its tokeniser: {message}"
             raise InputError(what, path=folder) from error
         self._prefix = settings.prefix
+        added = self._tokeniser.added_tokens_decoder.values()
+        self._symbols = [token.content for token in added if token.special]
         languages = self._languages()
         for attribute, key in (("src_lang", "source_code"), ("tgt_lang", "target_code")):
             code = getattr(settings, key)
@@ -51,8 +55,9 @@ class TranslationSubwords:
 
     def encode(self, source: str, targets: Sequence[str]) -> tuple[list[int], list[list[int]]]:
         """Ids of a source sentence, and of translations of it."""
+        source, *parted = (part_symbols(text, self._symbols) for text in (source, *targets))
         of_source: list[int] = self._tokeniser(self._prefix + source)["input_ids"]
-        return of_source, self._tokeniser(text_target=list(targets))["input_ids"]
+        return of_source, self._tokeniser(text_target=parted)["input_ids"]
 
     def _languages(self) -> list[str]:
         """The names of languages that the tokeniser knows."""

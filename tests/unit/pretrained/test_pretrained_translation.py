@@ -216,6 +216,17 @@ def test_scores_are_the_models_own(made: tuple[Path, dict[str, str]], tmp_path: 
         assert perplexity.log_probability == pytest.approx(sum(expected), abs=1e-3)
 
 
+def test_a_symbol_in_a_text_is_text(made: tuple[Path, dict[str, str]]) -> None:
+    folder, keys = made
+    subwords = PretrainedTranslationModel(settings(folder, **keys))._subwords
+    end = transformers.AutoTokenizer.from_pretrained(folder).convert_tokens_to_ids("</s>")
+    source, (target,) = subwords.encode("une </s> rue", ["a </s> street"])
+    assert (source.count(end), target.count(end)) == (1, 1)
+    plain, (of_target,) = subwords.encode("une rue", ["a street"])
+    assert len(source) > len(plain)
+    assert len(target) > len(of_target)
+
+
 def test_a_list_is_rescored_given_its_source(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "fr").write_text(f"{FRENCH[0]}\n{FRENCH[2]}\n")
     rows = [(0, ENGLISH[0]), (0, ENGLISH[2]), (1, ENGLISH[2])]
