@@ -210,6 +210,14 @@ def test_a_stall_of_the_first_kind_is_one_of_entropy():
     assert rates(plateau, 2, 100, start, [90.0, 89.4]).tolist() == [1]
 
 
+def test_adam_counts_minibatches_of_sentences():
+    """Which are a few words shorter or longer than `minibatch`: the second begins before 1000."""
+    adam = {"optimiser": "adam", "schedule": "constant", "learning_rate": 1, "minibatch": 1000}
+    found = rates(NeuralConfig.from_dict(adam), 0, 10_000, np.array([0, 985, 1990, 3010]), [])
+    steps = np.arange(1, 5)
+    assert found == pytest.approx(np.sqrt(1 - 0.999**steps) / (1 - 0.9**steps))
+
+
 def test_schedules_with_evaluations_inside_of_a_pass():
     def of(schedule, complete, curve, **settings):
         settings = {"schedule": schedule, "learning_rate": 0.8, **settings}

@@ -109,6 +109,7 @@ def rates(
     result = training.learning_rate * share
     if training.optimiser == "adam":
         # Kingma and Ba 2015, end of section 2: the means' bias towards zero goes into the rate.
-        steps = epochs * -(-examples // training.minibatch) + first // training.minibatch + 1
+        done = np.rint(first / training.minibatch)  # sentences fill a minibatch nearly
+        steps = epochs * -(-examples // training.minibatch) + done + 1
         result = result * np.sqrt(1 - ADAM_SQUARE**steps) / (1 - ADAM_MEAN**steps)
     return result
