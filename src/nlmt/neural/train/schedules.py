@@ -1,6 +1,7 @@
 """Learning-rate schedules: a rate for every minibatch of an epoch."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +62,12 @@ def first_stall(
 
     As the toolkit of Mikolov et al. (2011) does after every epoch (rnnlm: `min_improvement` 1.003).
     """
-    stalled = stalls(np.log(curve).tolist())
+    stalled = stalls(map(math.log, curve))
     halvings = len(stalled) - stalled.index(True) if True in stalled else 0
     return np.full_like(at, 0.5**halvings)
 
 
-def stalls(curve: Sequence[float]) -> list[bool]:
+def stalls(curve: Iterable[float]) -> list[bool]:
     """Whether each evaluation found a value hardly lower than the best one before it."""
     best, found = np.inf, []
     for value in curve:
@@ -77,7 +78,7 @@ def stalls(curve: Sequence[float]) -> list[bool]:
 
 def has_ended(training: Training, curve: Sequence[float]) -> bool:
     """Whether the schedule has ended: under `first-stall`, at the second stall."""
-    return training.schedule == "first-stall" and sum(stalls(np.log(curve).tolist())) > 1
+    return training.schedule == "first-stall" and sum(stalls(map(math.log, curve))) > 1
 
 
 SCHEDULES: dict[str, Schedule] = {
