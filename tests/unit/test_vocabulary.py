@@ -14,8 +14,9 @@ def test_order_is_by_count_then_code_point():
 
 
 def test_sentence_marks_and_strange_words_are_unknown():
-    vocabulary = Vocabulary.from_counts(Counter(a=3))
-    assert vocabulary.lookup(["a", "</s>", "<s>", "z", "<unk>"]).tolist() == [3, 0, 0, 0, 0]
+    vocabulary = Vocabulary.from_counts(Counter({"a": 3, "<UNK>": 1}))  # the latter is a word
+    words = ["a", "</s>", "<s>", "z", "<unk>", "<UNK>"]
+    assert vocabulary.lookup(words).tolist() == [3, 0, 0, 0, 0, 4]
 
 
 def test_words_are_split_at_ascii_space_only():
