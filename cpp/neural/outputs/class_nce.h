@@ -163,7 +163,7 @@ class ClassNce : public Objective<Real> {
         survived *= std::max<double>(begin + i == 0 ? p[i] : Real(1) - p[i], 1e-30);
         values[begin + i] = begin + i == 0 ? p[i] - Real(1) : p[i];
       }
-      if (survived < 1e-150) {
+      if (survived < 1e-60) {  // the next ones leave it above 0
         loss -= std::log(survived);
         survived = 1;
       }

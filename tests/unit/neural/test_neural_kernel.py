@@ -351,6 +351,14 @@ def test_a_word_that_never_occurs_is_never_noise():
     assert classes.min() == 20
 
 
+def test_the_loss_is_finite_where_noise_is_all_but_certain():
+    """Eleven factors of 1e-30, the least of a noise word, would be 0."""
+    kernel = Kernel(Architecture(order=ORDER, dim=DIM, output="full"), 32)
+    kernel.set("output_bias", np.where(np.arange(WORDS) < 10, 0, 60).astype(np.float32)[None])
+    learner = kernel.trainer("nce", noise=40)
+    assert np.isfinite(learner.train(WINDOWS, VECTORS.astype(np.float32), VECTOR_OF, 0, 5, 0.1))
+
+
 def test_single_precision_exponential():
     # One class of two words with scores 0 and x: p = 1 / (1 + exp(x)).
     output = _kernel.ClassOutput32(np.zeros(2, np.int32), 1, 1, False)
