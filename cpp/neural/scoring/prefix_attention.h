@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "simd.h"
+#include "dense.h"
 #include "team.h"
 
 namespace nlmt::neural {
@@ -63,14 +63,14 @@ class PrefixAttention {
     const auto words = static_cast<int64_t>(rows.size());
     const int64_t stride = padded<Real>(words + 1);
     const Real scale = 1 / std::sqrt(static_cast<Real>(size_));
-    weights.assign(heads_ * stride, kNothing);
+    weights.resize(heads_ * stride);
     for (int64_t p = 0; p <= words; ++p) {
       const Real* of_word = p < words ? rows[p] : key;
       for (int64_t h = 0; h < heads_; ++h) {
         weights[h * stride + p] = scale * dot(query + h * size_, of_word + h * size_);
       }
     }
-    for (int64_t h = 0; h < heads_; ++h) softmax(weights.data() + h * stride, stride);
+    for (int64_t h = 0; h < heads_; ++h) softmax(weights.data() + h * stride, words + 1, stride);
     std::fill_n(out, width(), Real{0});
     for (int64_t p = 0; p <= words; ++p) {
       const Real* of_word = p < words ? rows[p] + width() : value;
@@ -95,21 +95,6 @@ class PrefixAttention {
     for (; d < size_; ++d) rest += a[d] * b[d];
     return sum<Real>(total) + rest;
   }
-
-  static void softmax(Real* logits, int64_t stride) {
-    constexpr int W = kWidth<Real>;
-    const Vec<Real> highest = broadcast(*std::max_element(logits, logits + stride));
-    Vec<Real> total{};
-    for (int64_t p = 0; p < stride; p += W) {
-      const Vec<Real> weight = exponential(load(logits + p) - highest);
-      store(logits + p, weight);
-      total += weight;
-    }
-    const Vec<Real> divisor = broadcast(sum<Real>(total));
-    for (int64_t p = 0; p < stride; p += W) store(logits + p, load(logits + p) / divisor);
-  }
-
-  static constexpr Real kNothing = -1e30f;  // logit of the padding after the words
 
   int64_t heads_, size_;
   std::mutex mutex_;  // the team is of one call at a time
