@@ -62,14 +62,18 @@ class InterpolationKind(ModelKind[InterpolationSettings]):
     ) -> None:
         models = [_word_model(path, threads) for path in data.parts]
         tuned = Interpolation(models, [1.0] * len(models)).tuned(read_lines(data.dev))
+        # The last digits of logarithms differ between processors.
         found = {
             "models": {
-                os.path.relpath(path, folder): {"weight": weight, "perplexity": alone}
+                os.path.relpath(path, folder): {
+                    "weight": round(weight, 9),
+                    "perplexity": round(alone, 9),
+                }
                 for path, weight, alone in zip(
                     data.parts, tuned.model.weights, tuned.alone, strict=True
                 )
             },
-            "perplexity": tuned.perplexity,
+            "perplexity": round(tuned.perplexity, 9),
         }
         write_json(folder / MODELS, found)
 
