@@ -70,15 +70,16 @@ def train_folder(
         InputError: training diverges, the checkpoint to resume from is damaged or does not fit, or
             another process trains into the same folder.
     """
-    place, alternatives = checkpoints or folder, task.config.alternatives()
+    alternatives = task.config.alternatives().items()
+    tasks = {name: replace(task, config=config) for name, config in alternatives}
+    place = checkpoints or folder
     places = {
-        name: place / f"search-{number}" if len(alternatives) > 1 else place
-        for number, name in enumerate(alternatives, start=1)
+        name: place / f"search-{number}" if len(tasks) > 1 else place
+        for number, name in enumerate(tasks, start=1)
     }
 
     def opened(name: str, resume: Resume) -> tuple[Trainer, TrainingCheckpoint | None]:
-        one, checkpoint = replace(task, config=alternatives[name]), places[name] / NAME
-        return _open(one, folder, checkpoint, resume, threads, ranks)
+        return _open(tasks[name], folder, places[name] / NAME, resume, threads, ranks)
 
     def train(name: str, share: float, before: Tried | None) -> Tried:
         logging.info("%s, until %g of its epochs", name, share)
@@ -94,11 +95,11 @@ def train_folder(
         with ranks.together():
             if ranks.first:
                 stack.enter_context(alone_in(place))
-        best, searched = next(iter(alternatives)), {}
-        if len(alternatives) > 1:
+        best, searched = next(iter(tasks)), {}
+        if len(tasks) > 1:
             if resume == "always":
                 resume = "if it fits"  # the numbers of an edited list are of other settings
-            searched = search(list(alternatives), train)
+            searched = search(list(tasks), train)
             best = min(searched, key=lambda name: searched[name].perplexity)
             logging.info("%s: the lowest dev perplexity", best)
             resume = "if it fits"
