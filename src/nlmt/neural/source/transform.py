@@ -13,6 +13,7 @@ dividing the source vector help.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -274,10 +275,11 @@ def _descend(
     """Take one step for each sentence, in order."""
     weights = transform.weights
     rows = np.searchsorted(transform.features, source.ids)
-    for i, (begin, end) in enumerate(zip(source.begins[:-1], source.begins[1:], strict=True)):
+    for i, (begin, end) in enumerate(pairwise(source.begins.tolist())):
         own, values = rows[begin:end], source.values[begin:end]
-        error = wanted[i] - values @ weights[own]
-        weights[own] += (rate * values)[:, None] * error
+        moved = weights[own]
+        moved += (rate * values)[:, None] * (wanted[i] - values @ moved)
+        weights[own] = moved
 
 
 def _features_of(texts: Texts, architecture: Architecture) -> NDArray[np.int32]:
