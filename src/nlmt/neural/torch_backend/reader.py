@@ -39,9 +39,14 @@ class TorchReader(Reader):
         with torch.inference_mode():
             column = self._tensor(words.astype(np.int64))[:, None]
             vectors = self._tensor(beside.vectors[beside.of])[:, None]
-            known = tuple(tuple(self._tensor(part) for part in memory) for memory in memories)
-            seen, after = self._network.read(known, column, vectors)
-            return seen[:, 0].cpu().numpy(), _arrays(after)
+            seen, after = self._read(memories, column, vectors)
+            return seen[:, 0].cpu().numpy(), after
+
+    def _read(self, memories: Memories, column: Tensor, vectors: Tensor) -> tuple[Tensor, Memories]:
+        """Input of the output layer (n, 1, numbers) after words (n, 1), and the memories."""
+        known = tuple(tuple(self._tensor(part) for part in memory) for memory in memories)
+        seen, after = self._network.read(known, column, vectors)
+        return seen, _arrays(after)
 
     def _tensor(self, values: NDArray[np.generic]) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(values)).to(self._device)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
@@ -12,7 +11,6 @@ from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.score.prefixes import Prefixes
 from nlmt.neural.score.readers import Memories
 from nlmt.neural.settings.neural import NeuralConfig
-from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.torch_backend.reader import TorchReader
 from nlmt.neural.torch_backend.sentence_network import Drop, Layer, Memory
@@ -130,17 +128,11 @@ class TransformerReader(TorchReader):
         return ((Prefixes.empty(n),),)
 
     @override
-    def read(
-        self, memories: Memories, words: NDArray[np.int32], beside: SourceVectors
-    ) -> tuple[NDArray[np.float32], Memories]:
-        torch.set_num_threads(self._threads)
+    def _read(self, memories: Memories, column: Tensor, vectors: Tensor) -> tuple[Tensor, Memories]:
         prefixes: Prefixes = memories[0][0]
-        with torch.inference_mode():
-            column = self._tensor(words.astype(np.int64))[:, None]
-            vectors = self._tensor(beside.vectors[beside.of])[:, None]
-            way = self._read_copies if self._device.type == "cuda" else self._read_in_place
-            seen, new = way(prefixes, column, vectors)
-            return seen[:, 0].cpu().numpy(), ((prefixes.and_then(new),),)
+        way = self._read_copies if self._device.type == "cuda" else self._read_in_place
+        seen, new = way(prefixes, column, vectors)
+        return seen, ((prefixes.and_then(new),),)
 
     def _read_in_place(
         self, prefixes: Prefixes, column: Tensor, vectors: Tensor
