@@ -119,6 +119,7 @@ def product(
     for begin in range(0, len(rows), step):
         some = slice(begin, begin + step)
         first = np.flatnonzero(np.diff(rows[some], prepend=-1))
-        sums = np.add.reduceat(dense[columns[some]] * values[some][:, None], first)
-        result[rows[some][first]] += sums
+        terms = dense[columns[some]]
+        terms *= values[some][:, None]  # in place: they are large
+        result[rows[some][first]] += np.add.reduceat(terms, first)
     return result
