@@ -77,7 +77,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "nbest.md": (LISTS, OTHERS, MODELS),
     "lattices.md": (MODELS,),
     "tuning.md": (MODELS,),
-    "neural-sentences.md": (MODELS,),
+    "neural.md": (MODELS,),
     "neural-training.md": (ALIGN,),
     "evaluation.md": (LISTS, RUNS),
 }

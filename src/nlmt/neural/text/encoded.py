@@ -1,6 +1,16 @@
 """A text as a file of ids that training maps into memory: made once, read in bounded memory.
 
-CSLM calls this step text2bin. docs/neural-training.md has the layout.
+CSLM calls this step text2bin. A file has, in the machine's byte order:
+
+- 24 bytes: `nlmt ids`; 4-byte numbers: byte order (0x01020304), version (1), bytes an id (2 or 4),
+  `min_count` (0: given vocabulary)
+- 32 bytes: 8-byte numbers: words, bytes of the words, sentences, events (words and sentence ends)
+- 16 bytes: CRC-32 of the words, of the begins, of the ids, of all before
+- the words, each with a newline, then zeros up to a multiple of 8
+- 8 (sentences + 1) bytes: the event with which each sentence begins, and their number
+- 2 or 4 bytes each: ids of the words, `</s>` (2) after each sentence
+
+Opening a file checks its checksums, sizes, ids and sentence ends.
 """
 
 import struct
