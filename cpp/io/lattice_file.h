@@ -1,4 +1,4 @@
-// A file of lattices: written in order, read one by one or in order; docs/formats.md.
+// A file of lattices: written in order, read one by one or in order; src/nlmt/io/lattice_file.py.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One lattice as bytes; docs/formats.md describes them.
+// One lattice as bytes; src/nlmt/io/lattice_file.py describes them.
 //
 // Whole numbers are LEB128. A feature with the same value on all arcs of each phrase is written
 // once per phrase; for any other, each distinct value is written once, and arcs refer to it.

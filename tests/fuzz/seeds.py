@@ -51,7 +51,7 @@ MARKUP = [
     b"phrase-mslr-forward-f-collapseff",
 ]
 WIDEST = 4096  # values that an arc may have
-# Where the parts of a lattice file lie: docs/formats.md.
+# Where the parts of a lattice file lie: nlmt.io.lattice_file.
 _RECORD_HEAD, _TAIL = 28, 44
 
 

@@ -1,4 +1,34 @@
-"""Files of lattices in the compact form described in docs/formats.md."""
+"""Files of lattices in a compact form.
+
+Numbers of fixed size are little-endian; u32 and u64 are unsigned. The parts of a file, in order:
+
+- magic: `nlmtlat1`; the digit is the version
+- head: u32 its size, u32 its CRC-32; then u32 number of features, and for each u32 length of the
+  label, u32 number of values, the label (UTF-8), a 64-bit float a value: the weights of the search
+- each lattice: u32 `5441C001` (hex), i64 sentence, u32 number of words W, u32 size unpacked, u32
+  size packed, u32 CRC-32 of the rest; W times u32, the number in the file's words of each word that
+  the lattice uses; then the packed bytes (zlib)
+- words: all words, each followed by a newline, UTF-8, packed (zlib)
+- index: u64 for each lattice, its offset
+- tail: u64 offset of the words, u64 number of lattices, u64 size of the words packed, u32 size
+  unpacked, u32 number of words, u32 CRC-32 of words, index and tail; `nlmtend1`
+
+Unpacked, a lattice is a sequence of unsigned integers (LEB128: seven bits a byte, lowest first, the
+eighth bit is set if more follow), except for the feature values, which are 32-bit floats:
+
+1. number of source words, and each as a word of the lattice;
+2. number of phrases, and for each: number of words and the words; first source word and number of
+   source words (0, 0 if unknown); number of alignment points, and for each the source and the
+   target word, counted within the phrase;
+3. number of nodes, number of arcs; how many arcs leave each node; for each arc, in the order of its
+   start node and then of its end node, the difference of their numbers; for each arc its phrase;
+4. for each feature value a byte: 0 if all arcs of a phrase have the same value, followed by one
+   value a phrase; or 1, the number of distinct values, these values, and for each arc the number of
+   its value.
+
+Equal lattices have equal bytes. Of P packed bytes a lattice has at most 2^25 + 8 P feature values
+(arcs by features), as many words on its arcs, and 2^22 + 16 P bytes unpacked.
+"""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

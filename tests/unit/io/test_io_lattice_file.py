@@ -207,7 +207,7 @@ def test_records_with_a_right_checksum_are_checked_too(written: Path, tmp_path: 
     assert refused > 250
 
 
-# Of docs/formats.md: source, phrases, nodes and arcs, arcs that leave, steps, phrase of each arc,
+# An unpacked lattice: source, phrases, nodes and arcs, arcs that leave, steps, phrase of each arc,
 # and the values of the one feature.
 BODY = [1, 0, 1, 1, 1, 0, 1, 1, 0, 0, 2, 1, 1, 0, 1, 0, 0, *struct.pack("<f", 0.5)]
 HEAD = struct.pack("<III2sd", 1, 2, 1, b"LM", 0.25)
