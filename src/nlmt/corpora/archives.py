@@ -20,7 +20,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
+
+from typing_extensions import override
 
 from nlmt.corpora.debian import seek_member
 from nlmt.corpora.text_files import ARCHIVE, TextFile
@@ -177,8 +179,22 @@ def _of_deb(path: Path, part: str) -> Iterator[tuple[str, int, _Opener | None]]:
         yield from _of_tar(_decompressed(data, suffix, TextFile(path)), path)
 
 
+class _StrictMember(tarfile.TarInfo):
+    """A member whose header is damaged or cut off is a fault, not the end of the archive."""
+
+    @classmethod
+    @override
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]  # the end
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from error
+
+
 def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictMember) as archive:
         for member in archive:
             name = _safe_name(member.name, path)
             if member.isdir():

@@ -203,6 +203,28 @@ def test_a_truncated_archive(tmp_path: Path, mode: str) -> None:
         list(lines_of(TextFile(path, "one.txt")))
 
 
+@pytest.mark.parametrize("mode", ["w", "w:xz"])
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (lambda tar: tar[:1024], "empty header"),
+        (lambda tar: tar[:1300], "truncated header"),
+        (lambda tar: tar[:1024] + b"X" + tar[1025:], "bad checksum"),
+    ],
+)
+def test_a_tar_without_its_second_header_does_not_end_there(
+    mode: str, fault: Callable[[bytes], bytes], said: str, tmp_path: Path
+) -> None:
+    """A header and the content of a member take 512 bytes each."""
+    whole = pack(tmp_path / "whole.tar", {"one.txt": b"1", "two.txt": b"2"}, "w")
+    assert list(member_names(whole)) == ["one.txt", "two.txt"]
+    content = fault(whole.read_bytes())
+    path = tmp_path / ("a.tar" if mode == "w" else "a.tar.xz")
+    path.write_bytes(content if mode == "w" else lzma.compress(content))
+    with pytest.raises(InputError, match=rf"damaged or truncated: {said}"):
+        list(members(path, bool))
+
+
 def test_a_truncated_text(tmp_path: Path) -> None:
     path = tmp_path / "a.gz"
     lines = "".join(f"line {n * 7919 % 10007}\n" for n in range(20_000)).encode()
