@@ -11,6 +11,7 @@ import errno
 import gzip
 import io
 import lzma
+import os
 import shutil
 import stat
 import tarfile
@@ -165,7 +166,13 @@ def _files(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
 
 
 def _of_folder(folder: Path) -> Iterator[tuple[str, int, _Opener | None]]:
-    for path in sorted(folder.rglob("*")):
+    def fail(error: OSError) -> None:
+        raise error  # a folder that cannot be read would be left out
+
+    found = (
+        Path(place, name) for place, _, names in os.walk(folder, onerror=fail) for name in names
+    )
+    for path in sorted(found):
         if path.is_file() and not path.is_symlink():
             name = path.relative_to(folder).as_posix()
             yield name, path.stat().st_size, cast(_Opener, partial(path.open, "rb"))

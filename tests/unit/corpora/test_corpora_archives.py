@@ -5,6 +5,7 @@ import errno
 import gzip
 import io
 import lzma
+import os
 import stat
 import tarfile
 import zipfile
@@ -110,6 +111,23 @@ def test_folders(tmp_path: Path) -> None:
     assert list(members(tmp_path / "f", bool)) == [("b/one.html", b"1")]
     with pytest.raises(InputError, match="a folder, not a file"):
         read(tmp_path / "f")
+
+
+def test_a_folder_that_cannot_be_read_is_not_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "f/b").mkdir(parents=True)
+    (tmp_path / "f/one.html").write_bytes(b"1")
+    scandir = os.scandir
+
+    def refused(path: str) -> object:
+        if Path(path).name == "b":
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", refused)  # root may read every folder
+    with pytest.raises(PermissionError):
+        list(member_names(tmp_path / "f"))
 
 
 @pytest.mark.parametrize(
