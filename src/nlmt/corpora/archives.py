@@ -80,11 +80,21 @@ def members(path: Path, wanted: Callable[[str], object]) -> Iterator[tuple[str, 
 
     Raises:
         InputError: no such archive, damaged, a decompression bomb, a wanted member of more than
-            64 MB, or one whose name is absolute or leads out of the folder.
+            64 MB, that comes twice, or whose name is not UTF-8, or any whose name is absolute or
+            leads out of the folder.
     """
+    found: set[str] = set()
     for name, size, stream in _files(path):
         if stream is not None and wanted(name):  # the target of a link is listed by itself
             file = TextFile(path, name)
+            try:
+                name.encode()
+            except UnicodeEncodeError as error:
+                raise InputError(f"a member name is not UTF-8: {name!r}", path=path) from error
+            if name in found:
+                hint = "leave one of them in the archive"
+                raise InputError("comes twice", path=str(file), hint=hint)
+            found.add(name)
             _check_size(size, file)
             with _damage_named(file), stream() as opened:
                 content = _decompressed(opened, PurePosixPath(name).suffix, file).read(_LONGEST + 1)

@@ -488,6 +488,23 @@ def test_folders_of_a_tar_and_folders_on_the_disk_are_no_members(tmp_path: Path)
         read(tmp_path / "none")
 
 
+def test_a_member_that_comes_twice(tmp_path: Path) -> None:
+    path = pack(tmp_path / "a.tgz", {"one.html": b"1", "./one.html": b"2", "x": b"", "./x": b""})
+    with pytest.raises(InputError, match=r"a.tgz/one.html: comes twice"):
+        list(members(path, lambda name: name.endswith(".html")))
+    assert list(members(path, lambda name: name == "other")) == []
+
+
+def test_a_member_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    folder = tmp_path / "f"
+    folder.mkdir()
+    (folder / os.fsdecode(b"caf\xe9.html")).write_bytes(b"1")
+    (folder / "one.html").write_bytes(b"2")
+    with pytest.raises(InputError, match=r"f: a member name is not UTF-8: 'caf\\udce9.html'"):
+        list(members(folder, bool))
+    assert list(members(folder, lambda name: name == "one.html")) == [("one.html", b"2")]
+
+
 @pytest.mark.parametrize("kind", ["zip", "tgz", "folder"])
 def test_a_member_too_long_to_be_read_as_a_whole(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
