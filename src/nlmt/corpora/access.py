@@ -13,7 +13,8 @@ from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusError, CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Piece
 from nlmt.corpora.split import DRAWN
-from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
+from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
+from nlmt.errors import InputError
 from nlmt.io.json_files import write_json
 
 
@@ -119,7 +120,7 @@ def text_of(name: str, corpus: CorpusSettings, language: str) -> Iterator[str]:
     """The training sentences of one language, or those of the text from which all are drawn.
 
     Raises:
-        InputError: as in `inputs`, or a file is missing or damaged.
+        InputError: as in `inputs`, or a file is missing, damaged or without a sentence.
     """
     documents = documents_by_file(name, corpus, language)
     return (text for _, of_file in documents for document in of_file for text in document)
@@ -137,7 +138,18 @@ def documents_by_file(
     (part,) = read_parts(name, corpus, ["train"])
     for piece in SOURCES.get(corpus.kind).texts(name, corpus, part, language):
         reader = READERS.get(piece.format.kind)
-        yield piece.files.path.name, reader.documents(piece.format, piece.files, language)
+        documents = reader.documents(piece.format, piece.files, language)
+        yield piece.files.path.name, _with_text(documents, piece.files)
+
+
+def _with_text(documents: Iterable[Sequence[str]], file: TextFile) -> Iterator[Sequence[str]]:
+    """The documents of a file, of which at least one has a sentence."""
+    none = True
+    for document in documents:
+        none = none and not document
+        yield document
+    if none:
+        raise InputError("no sentence", path=str(file), hint="is it the right file?")
 
 
 def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]]:

@@ -164,25 +164,20 @@ class Extraction:
         return pieces(self.name, self.corpus, self.languages, part)
 
     def _pairs(self, part: str, counts: Counter[str]) -> Iterator[SentencePair]:
-        """The pairs of a given part, at least one."""
-        none = True
+        """The pairs of a given part, at least one of each of its files."""
         found = self._pieces(part)
         for number, piece in enumerate(found):
+            none = True
             reader = READERS.get(piece.format.kind)
             pairs = reader.pairs(piece.format, piece.files, self.languages, counts, self.threads)
             for pair in counted(pairs, f"read {piece.files.source.path.name}", unit="pairs"):
                 none = False
-                # Documents of two pieces may have one name.
-                own = len(found) == 1
-                yield (
-                    pair if own else replace(pair, document=f"{number:0{_NUMBER}} {pair.document}")
-                )
-        if none:
-            raise InputError(
-                "no sentence pair" if part == WHOLE else f"no sentence pair in the {part} files",
-                path=str(found[0].files.source),
-                hint="both sides need text in the same lines",
-            )
+                if len(found) > 1:  # documents of two pieces may have one name
+                    pair = replace(pair, document=f"{number:0{_NUMBER}} {pair.document}")
+                yield pair
+            if none:
+                hint = "both sides need text in the same lines"
+                raise InputError("no sentence pair", path=str(piece.files.source), hint=hint)
 
     def _left_out(self, apart: list[Texts]) -> HeldOutPairs | None:
         """The sets that train must share no sentence with: others' and, if filtered, its own."""

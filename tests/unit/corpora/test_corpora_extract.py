@@ -156,7 +156,7 @@ def test_faulty_files(tmp_path):
     with pytest.raises(InputError, match=r"latin\.en:2: not UTF-8"):
         read([fr], [latin])
     empty = write(tmp_path / "empty", [])
-    with pytest.raises(InputError, match=r"empty: no sentence pair in the train files"):
+    with pytest.raises(InputError, match=r"empty: no sentence pair \(both sides"):
         read([empty], [write(tmp_path / "empty.en", [])])
     with pytest.raises(InputError, match="no such file"):
         read([fr], [tmp_path / "none"])

@@ -92,6 +92,17 @@ def test_text_of_a_language_is_that_of_the_corpora_that_have_it(entries: dict[st
         list(text_of("task", german, "de"))
 
 
+def test_a_member_without_text_is_not_left_out(entries: dict[str, Any], tmp_path: Path) -> None:
+    for language in LANGUAGES:
+        (tmp_path / f"b.{language}").write_text("\n")
+    task = read_corpora(entries)["task"]
+    extraction = Extraction("task", task, ("fr", "en"), SplitSettings(), (len, len))
+    with pytest.raises(InputError, match=r"b.fr: no sentence pair \(both sides"):
+        extraction.bitext(["train", "dev", "test"])
+    with pytest.raises(InputError, match=r"b.en: no sentence \(is it the right file"):
+        list(text_of("task", task, "en"))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
