@@ -135,6 +135,17 @@ def test_documents_with_sources_and_references(tmp_path: Path) -> None:
     assert news(tmp_path, ("de", "en"), ("A",))[0] == SentencePair("one", "Tschüss", "Bye")
 
 
+def test_segments_without_a_source_are_counted(tmp_path: Path) -> None:
+    one = NEWS.replace('<seg id="2">Bye</seg>', "")
+    another = '<doc id="two"><ref lang="de" translator="A"><p><seg id="1">Ja</seg></p></ref></doc>'
+    file = write(tmp_path, one.replace("</collection>", f"{another}</collection>"))
+    counts: Counter[str] = Counter()
+    options = WmtXmlFormat(kind="wmt-xml", references=("A", "B"))
+    found = list(WMT_XML.pairs(options, PartFiles(file, (file,)), ("en", "de"), counts))
+    assert [pair.source for pair in found] == ["Good morning"]
+    assert counts == {"empty": 0, "without_source": 2, "without_reference": 0}
+
+
 @pytest.mark.parametrize(
     ("names", "old", "new", "message"),
     [

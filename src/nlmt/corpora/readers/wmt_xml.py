@@ -65,14 +65,16 @@ class WmtXmlReader(Reader):
         counts: Counter[str],
         threads: int = 1,
     ) -> Iterator[SentencePair]:
-        counts.update({"empty": 0, "without_reference": 0})
+        counts.update({"empty": 0, "without_source": 0, "without_reference": 0})
         width = self.references(options, files)
         for document in _documents_of(files.source, languages, options.references):
             sources, targets = (
                 _sides(files.source, document, language, options.references)
                 for language in languages
             )
-            for number, text in sources[0].items() if sources else ():
+            source = sources[0] if sources else {}
+            counts["without_source"] += len(set().union(*targets) - source.keys())
+            for number, text in source.items():
                 given = [target[number] for target in targets if number in target]
                 found = list(filter(has_word, given))
                 if not given:
