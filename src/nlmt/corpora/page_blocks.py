@@ -17,7 +17,7 @@ from nlmt.corpora.html_parser import VOID, LenientHtmlParser
 from nlmt.corpora.lines import one_line
 from nlmt.corpora.xml_events import xml_events
 from nlmt.errors import InputError
-from nlmt.io.files import HEAD, not_utf8
+from nlmt.io.files import HEAD, not_text, not_utf8
 
 Markup: TypeAlias = Literal["html", "mallard", "man", "rst"]
 
@@ -198,18 +198,28 @@ def page_text(content: bytes, markup: Markup, path: str) -> str:
         InputError: in another encoding.
     """
     named = _CHARSET.search(content[:_HEAD]) if markup == "html" else None
-    encoding = named[1].decode("ascii").lower() if named else ""
+    try:
+        text = _decoded(content, named[1].decode("ascii").lower() if named else "")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise not_utf8(error, content[:HEAD], path, line) from error
+    if "\0" in text[:HEAD]:
+        raise not_text("a NUL byte", path, 1)
+    return text.replace("\0", " ")  # which no line of a text may have
+
+
+def _decoded(content: bytes, encoding: str) -> str:
+    """The text of a page that names an encoding, or none."""
     if encoding.startswith(_SEVEN_BIT):
         with suppress(LookupError, UnicodeError):
             return content.decode(encoding)
     try:
         return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+    except UnicodeDecodeError:
         with suppress(LookupError, UnicodeError):
             if encoding:
                 return content.decode(_BROWSERS.get(encoding, encoding))
-        line = content.count(b"\n", 0, error.start) + 1
-        raise not_utf8(error, content[:HEAD], path, line) from error
+        raise
 
 
 def sections(blocks: list[Block], markup: Markup) -> list[list[Block]]:

@@ -75,6 +75,17 @@ def test_faulty_pages() -> None:
         page_blocks(b"<page><p></page>", "mallard", "page")
 
 
+@pytest.mark.parametrize("markup", ["html", "man", "rst"])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le"])
+def test_pages_in_utf16_without_a_mark_are_not_empty(markup: str, encoding: str) -> None:
+    with pytest.raises(InputError, match=r"page:1: not text: a NUL byte .*utf-16"):
+        page_blocks("<p>One".encode(encoding), markup, "page")  # type: ignore[arg-type]
+
+
+def test_a_nul_byte_within_a_page() -> None:
+    assert [block.text for block in blocks("<p>One of\0two words")] == ["One of two words"]
+
+
 def test_sections_begin_at_headings() -> None:
     cut = sections(blocks("<p>a</p><h1>b</h1><p>c</p><h2>d</h2>"), "html")
     assert [[block.text for block in section] for section in cut] == [["a"], ["b", "c"], ["d"]]
