@@ -2,7 +2,7 @@
 
 from snakemake.logging import logger
 
-from nlmt.corpora import missing_mb
+from nlmt.experiment import estimate, planned_jobs
 from nlmt.workflow.job import check_writable, failure_hint, space_warning
 from nlmt.workflow.slurm import slurm_warnings
 
@@ -12,11 +12,8 @@ onstart:
         check_writable(Path("results"))
     except InputError as error:
         raise WorkflowError(str(error))
-    try:
-        needed_mb = missing_mb(EXPERIMENT.config.corpora, needed_downloads())
-    except WorkflowError:
-        # A corpus that the user obtains is missing: this run may not need it.
-        needed_mb = 0
+    jobs = planned_jobs(workflow.dag, threads=False)
+    needed_mb = sum(one.written_mb for one in estimate(EXPERIMENT, jobs, cores=1))
     if warning := space_warning(needed_mb, Path()):
         logger.warning(warning)
     if workflow.executor_plugin.name == "slurm":

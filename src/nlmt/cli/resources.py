@@ -10,7 +10,15 @@ from typing import Any
 from nlmt.cli.arguments import add_configuration, positive
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError
-from nlmt.experiment import Estimate, Experiment, Pace, PlannedJob, estimate, measure_pace
+from nlmt.experiment import (
+    Estimate,
+    Experiment,
+    Pace,
+    PlannedJob,
+    estimate,
+    measure_pace,
+    planned_jobs,
+)
 from nlmt.progress.stages import STAGES, stage_of
 from nlmt.provenance import Store
 from nlmt.workflow.project import project_folder
@@ -95,20 +103,7 @@ def planned(
             print_exception(error)
             raise InputError("Snakemake cannot plan these jobs") from error
         workflow = of_folder._workflow
-        return workflow.globals["EXPERIMENT"], list(_jobs(workflow.dag))
-
-
-def _jobs(dag: Any) -> Iterator[PlannedJob]:
-    for level in dag.toposorted(set(dag.needrun_jobs())):
-        for job in level:
-            if job.output:
-                yield PlannedJob(
-                    rule=job.rule.name,
-                    wildcards=dict(job.wildcards_dict),
-                    inputs=tuple(dict.fromkeys(map(str, job.input))),
-                    outputs=tuple(map(str, job.output)),
-                    threads=job.threads,
-                )
+        return workflow.globals["EXPERIMENT"], list(planned_jobs(workflow.dag))
 
 
 def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:

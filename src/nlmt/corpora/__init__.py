@@ -6,7 +6,6 @@ from nlmt.corpora.access import (
     drawn_together,
     given_parts,
     inputs,
-    missing_mb,
     reference_count,
     text_of,
 )
@@ -45,7 +44,6 @@ __all__ = [
     "drawn_together",
     "given_parts",
     "inputs",
-    "missing_mb",
     "monolingual_text",
     "read_corpora",
     "reference_count",

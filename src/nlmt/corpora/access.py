@@ -173,15 +173,6 @@ def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]
     return found
 
 
-def missing_mb(corpora: Mapping[str, CorpusSettings], paths: Iterable[str]) -> float:
-    """The known size of those files that are still to be downloaded, in 10^6 bytes."""
-    sizes: dict[str, float] = {}
-    for name, corpus in corpora.items():
-        found = SOURCES.get(corpus.kind).about_mb(name, corpus)
-        sizes |= {str(path): size for path, size in found.items()}
-    return sum(sizes.get(path, 0) for path in paths if not Path(path).exists())
-
-
 def download(
     what: Mapping[str, Any],
     destination: Path,

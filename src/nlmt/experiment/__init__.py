@@ -1,6 +1,13 @@
 """One experiment: its configuration, language models, systems and papers."""
 
-from nlmt.experiment.estimate import Estimate, Pace, PlannedJob, estimate, measure_pace
+from nlmt.experiment.estimate import (
+    Estimate,
+    Pace,
+    PlannedJob,
+    estimate,
+    measure_pace,
+    planned_jobs,
+)
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
@@ -17,5 +24,6 @@ __all__ = [
     "estimate",
     "kind_of_job",
     "measure_pace",
+    "planned_jobs",
     "tokenisation",
 ]

@@ -5,10 +5,11 @@ from the configuration.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from nlmt.corpora import SOURCES, LaidOutSettings, given_parts
 from nlmt.errors import InputError
@@ -40,6 +41,24 @@ class PlannedJob:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     threads: int
+
+
+def planned_jobs(dag: Any, *, threads: bool = True) -> Iterator[PlannedJob]:
+    """The jobs of Snakemake's graph that it would run, each after those that make its inputs.
+
+    Their threads, which depend on the sizes of files that may not exist yet, are found if asked
+    for.
+    """
+    for level in dag.toposorted(set(dag.needrun_jobs())):
+        for job in level:
+            if job.output:
+                yield PlannedJob(
+                    rule=job.rule.name,
+                    wildcards=dict(job.wildcards_dict),
+                    inputs=tuple(dict.fromkeys(map(str, job.input))),
+                    outputs=tuple(map(str, job.output)),
+                    threads=job.threads if threads else 1,
+                )
 
 
 @dataclass(frozen=True)

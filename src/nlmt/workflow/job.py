@@ -83,13 +83,13 @@ def check_writable(folder: Path) -> None:
 
 
 def space_warning(needed_mb: float, folder: Path) -> str | None:
-    """A warning if a disk has less space than all downloads take, of which so many MB are known."""
+    """A warning if a disk has less space than a run is expected to write."""
     free_mb = shutil.disk_usage(folder).free / 1e6
     if needed_mb <= free_mb:
         return None
     return (
-        f"The downloads of this configuration take {needed_mb:,.0f} MB, and {free_mb:,.0f} MB are "
-        "free. Free some space, or ask for fewer pairs, sets or texts."
+        f"This run is expected to write about {needed_mb:,.0f} MB (nlmt resources), and "
+        f"{free_mb:,.0f} MB are free. Free some space, or ask for fewer pairs, sets or systems."
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from web_site import Site, cut, running, serve, status
 
-from nlmt.corpora import DownloadSettings, downloads, missing_mb, read_corpora
+from nlmt.corpora import SOURCES, DownloadSettings, downloads, read_corpora
 from nlmt.corpora import download as download_file
 from nlmt.corpora.network.settings import DebianSettings
 from nlmt.errors import InputError
@@ -138,7 +138,8 @@ def test_names_and_sources_of_packages():
         "pins": {"2": {"en": "0" * 64}},
     }
     corpora = read_corpora({"doc": corpus})
-    assert missing_mb(corpora, ["data/raw/doc/doc-2.deb", "data/raw/doc/doc-fr.deb"]) == 7
+    sizes = SOURCES.get("apt").about_mb("doc", corpora["doc"])
+    assert sizes == {Path("data/raw/doc/doc-2.deb"): 7}
     found = downloads(corpora)
     assert {path: what["request"] for path, what in found.items()} == {
         "data/raw/doc/doc-2.deb": {
