@@ -17,8 +17,7 @@ from pathlib import Path
 
 from nlmt.experiment import Experiment, kind_of_job
 from nlmt.io.files import write_text
-from nlmt.needs import PARTS, Point, base_rule, format_points, size_mb
-from nlmt.needs.table import reads_of
+from nlmt.needs import PARTS, Point, base_rule, format_points, need, size_mb
 from nlmt.papers import PAPERS
 from nlmt.provenance import JobRecord, Store
 from nlmt.workflow.configuration import default_files, read_files
@@ -49,7 +48,7 @@ def _size(store: Store, path: str) -> float:
 def _point(
     experiment: Experiment, sizes: dict[str, float], part: str, name: str, job: JobRecord
 ) -> Point:
-    reads = reads_of(job.rule)
+    reads = need(job.rule).reads
     inputs = [(path, sizes[path]) for path in job.inputs]
     benchmark = Path("results/benchmarks") / f"{name}.tsv"
     return Point(

@@ -169,18 +169,14 @@ def size_mb(paths: Iterable[tuple[str, float]], wanted: tuple[str, ...]) -> floa
     return sum(chosen) / _BYTES
 
 
-def reads_of(rule: str) -> Reads:
-    """The input files with which the needs of a rule grow."""
-    return _READS.get(base_rule(rule), Reads())
-
-
 @cache
 def need(rule: str, kind: str = "") -> Need:
     """The needs of jobs of a rule.
 
     A kind without points of two sizes has the curves of all jobs of the rule.
     """
-    base, reads = base_rule(rule), reads_of(rule)
+    base = base_rule(rule)
+    reads = _READS.get(base, Reads())
     of_rule = [point for point in read_points() if point.rule == base]
     if not of_rule:
         return Need(reads, _UNMEASURED_MB, _UNMEASURED_SECONDS, ())
