@@ -105,5 +105,8 @@ def test_pages_are_sorted_and_others_left_out(make_help, make_deb):
     assert [(p.page, p.text) for p in extract_help(path)] == [("a/c", "un"), ("z/b", "deux")]
     with pytest.raises(InputError, match="no page of the LibreOffice help"):
         extract_help(make_deb({"./usr/share/doc/a.html": b"<p>"}))
+    both = {f"./usr/share/libreoffice/help/{code}/text/a.html": b"<p>" for code in ("fr", "de")}
+    with pytest.raises(InputError, match="the page a in several languages"):
+        extract_help(make_deb(both))
     with pytest.raises(InputError, match="not UTF-8"):
         extract_help(make_deb({"./usr/share/libreoffice/help/fr/text/a.html": b"\xe9"}))

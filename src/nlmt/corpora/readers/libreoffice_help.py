@@ -85,6 +85,9 @@ def extract_help(path: Path) -> list[Paragraph]:
     pages: dict[str, list[Paragraph]] = {}
     for name, content in members(path, _PAGE.fullmatch):
         page = name.removesuffix(".html").split("/text/", 1)[1]
+        if page in pages:
+            what = f"the page {page} in several languages"
+            raise InputError(what, path=path, hint="give each language a package of its own")
         pages[page] = parse_page(page, page_text(content, "html", f"{path}/{name}"))
     if not pages:
         raise InputError(
