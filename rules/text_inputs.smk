@@ -60,18 +60,31 @@ def joined_texts(wildcards):
     return in_pair(wildcards, [f"texts/{name}.gz" for name in names])
 
 
+def own_text(wildcards):
+    """The user's files of `monolingual` that a training text joins."""
+    if "monolingual" not in EXPERIMENT.texts(wildcards.task)[wildcards.text].corpora:
+        return []
+    return given(config["monolingual"].get(wildcards.tgt, []))
+
+
+def held_out_texts(wildcards, further=()):
+    """The target side of parts and sets, further ones too, that no training text may contain."""
+    sets = EXPERIMENT.kept_apart(wildcards.task, wildcards.src, wildcards.tgt)
+    splits = dict.fromkeys([*PARTS[1:], *sets, *further])
+    return in_pair(wildcards, [f"raw/{split}.{wildcards.tgt}.gz" for split in splits])
+
+
 def kept_apart(wildcards):
     """Held-out texts whose sentences a further corpus must not contain, including its own sets."""
-    filtered = EXPERIMENT.kept_apart(wildcards.task, wildcards.src, wildcards.tgt)
-    splits = [*PARTS[1:], *filtered]
+    own = []
     languages = set(EXPERIMENT.config.corpora[wildcards.corpus].languages)
     # A corpus without one of the languages has no set of this pair.
     if {wildcards.src, wildcards.tgt} <= languages:
         for name in SETS:
             corpus, part = EXPERIMENT.origin(wildcards.task, name)
             if corpus == wildcards.corpus and part != "train":
-                splits = list(dict.fromkeys([*splits, name]))
-    return in_pair(wildcards, [f"raw/{split}.{wildcards.tgt}.gz" for split in splits])
+                own.append(name)
+    return held_out_texts(wildcards, own)
 
 
 def sets_first(wildcards):

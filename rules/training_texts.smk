@@ -11,11 +11,8 @@ rule gather_text:
     input:
         bitext="results/{task}/{src}-{tgt}/text/train.{tgt}.gz",
         texts=text_sources,
-        monolingual=lambda w: (
-            given(config["monolingual"].get(w.tgt, []))
-            if "monolingual" in EXPERIMENT.texts(w.task)[w.text].corpora
-            else []
-        ),
+        monolingual=own_text,
+        held_out=lambda w: held_out_texts(w) if own_text(w) else [],
         text_models=text_models,
     output:
         text="results/{task}/{src}-{tgt}/texts/{text}.gz",

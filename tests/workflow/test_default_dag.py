@@ -270,6 +270,19 @@ def test_sets_of_a_filtered_corpus_are_drawn_before_its_training_text(tmp_path):
     assert f"\t{gnome} -> {bitext}\n" in graph.stdout
 
 
+def test_further_text_of_the_user_is_read_with_what_is_held_out(tmp_path):
+    (tmp_path / "more.en").write_text("a sentence\n")
+    target = "results/help/fr-en/texts/default.gz"
+    read = []
+    for config in ([], ["--config", "monolingual={en: [more.en]}"]):
+        result = dry_run(tmp_path, target, *config)
+        found = re.findall(r"rule gather_text:\n +input: (.*)\n", result.stdout)
+        assert len(found) == 1, result.stdout + result.stderr
+        read.append(set(found[0].split(", ")))
+    parts = {f"results/help/fr-en/raw/{part}.en.gz" for part in ("dev", "test", "dev2")}
+    assert parts <= read[1] - read[0]
+
+
 def test_the_demo_runs_one_of_the_pairs_that_are_named(tmp_path):
     result = dry_run(tmp_path, "demo", "--config", "pairs=[en-cs]")
     assert result.returncode != 0
