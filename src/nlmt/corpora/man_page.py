@@ -77,7 +77,7 @@ class _Page:
         name, rest = match[1] or ".", match[2]
         if self._skipped_to is not None:
             # A heading ends what was not closed, but may stand in the definition of a macro.
-            recovers = name in HEADINGS and self._skipped_to != "."
+            recovers = name in HEADINGS and self._skipped_to in _LITERAL.values()
             if recovers or name == self._skipped_to:
                 self._skipped_to = None
             if not recovers:
@@ -89,6 +89,9 @@ class _Page:
             self._add(" ".join(_arguments(rest)))
         elif name in _ALTERNATING:
             self._add("".join(_arguments(rest)))
+        elif name == "MR":  # title and section of a page, and what follows
+            title, section, *after = [*_arguments(rest), "", ""]
+            self._add(f"{title}({section}){after[0]}" if section else title)
         elif name == "ds":
             self._text.define(rest)
         elif name in _LINKS:
@@ -104,7 +107,8 @@ class _Page:
             self._open(name)
             self._skipped_to = _LITERAL[name]
         elif name in _DEFINITIONS:
-            self._skipped_to = "."
+            ends = rest.split()[name != "ig" :]  # `.de NAME END`, `.ig END`
+            self._skipped_to = ends[0] if ends else "."
         elif name in HEADINGS:
             self._open(name)
             if rest:

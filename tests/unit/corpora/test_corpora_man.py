@@ -115,6 +115,26 @@ def test_mdoc_and_links_have_no_text() -> None:
     assert blocks(".so man1/knit.1\n") == []
 
 
+def test_references_to_pages_and_definitions_that_name_their_ends() -> None:
+    page = """.SH KNIT
+See
+.de XX END
+no
+..
+.SH NO
+.END
+.MR purl 1 ,
+.ig YY
+no
+..
+no
+.YY
+and
+.MR rib
+"""
+    assert [block.text for block in blocks(page)] == ["KNIT", "See purl(1), and rib"]
+
+
 def test_conditions_are_those_of_printers() -> None:
     page = r""".if n .ad l
 .SH KNIT
