@@ -1,13 +1,14 @@
 """What jobs will need before there is any data: sizes along the graph, hours, the longest chain."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from default_experiment import default_experiment
 
 from nlmt.cli.resources import table
 from nlmt.corpora import downloads
-from nlmt.experiment import Experiment, Pace, PlannedJob, estimate, measure_pace
+from nlmt.experiment import Experiment, Pace, PlannedJob, estimate, measure_pace, planned_jobs
 from nlmt.needs import need
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.search import trainings
@@ -47,6 +48,19 @@ def preparation() -> PlannedJob:
 def alignment() -> PlannedJob:
     texts = ["text/train.fr.gz", "text/train.en.gz"]
     return job("align_words", texts, ["tm/forward.gz", "tm/reverse.gz"], 2)
+
+
+def test_jobs_of_a_graph_without_their_threads() -> None:
+    class Job:
+        rule, wildcards_dict, input = SimpleNamespace(name="decode"), {"src": "fr"}, ("a", "b", "a")
+
+        def __init__(self, *output: str) -> None:
+            self.output = output
+
+    jobs = [Job("c"), Job()]
+    dag = SimpleNamespace(needrun_jobs=lambda: jobs, toposorted=lambda found: [[*found]])
+    expected = PlannedJob("decode", {"src": "fr"}, ("a", "b"), ("c",), 1)
+    assert list(planned_jobs(dag, threads=False)) == [expected]
 
 
 def test_a_package_on_disk_has_its_own_size(

@@ -59,6 +59,17 @@ def test_systems_of_papers_are_tested_on_the_domains(domains: Experiment) -> Non
     assert domains.systems["auli2013_rnn_without_ef"].test_sets == ["test"]
 
 
+def test_languages_of_the_sets_of_scale_medium() -> None:
+    """As docs/medium-scale.md has it: Italian lacks Evolution's help, German nothing."""
+    config = default_experiment("medium.yaml").config
+    for language, lacking in (("it", {"evolution", "luong2015_test2"}), ("de", set())):
+        assert lacking == {
+            name
+            for name, held_out in config.held_out.items()
+            if language not in config.corpora[held_out.corpus].languages
+        }
+
+
 def test_sizes_of_luong_et_al() -> None:
     """Embeddings and layers are those of full scale; words, updates and evaluations are fewer."""
     ours, full = default_experiment("luong2015-sizes.yaml"), default_experiment("full.yaml")
