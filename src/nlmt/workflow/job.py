@@ -144,9 +144,16 @@ def _remove_half_written(outputs: Sequence[str]) -> None:
 
 
 def _answer_waiting(place: Path, job: str) -> None:
+    """Answer the jobs that wait; remove the file of one that an earlier job answered in vain.
+
+    It was killed. If it has only not read the answer yet, it runs, as without an answer.
+    """
     for waiting in place.parent.glob(f".{place.name}.*.wait"):
         with suppress(OSError):  # one that has just ended
-            waiting.write_text(job)
+            if waiting.read_text():
+                waiting.unlink()
+            else:
+                waiting.write_text(job)
 
 
 def _fingerprint(snakemake: Job) -> str:

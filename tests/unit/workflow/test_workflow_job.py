@@ -233,11 +233,13 @@ def test_jobs_are_the_same_if_nothing_differs_on_which_the_result_depends(
     assert len({same, newer, longer, fingerprint()}) == 4
 
 
-def test_all_that_wait_are_answered_unless_they_have_just_ended(
+def test_all_that_wait_are_answered_unless_they_have_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in (".job.log.1.wait", ".job.log.2.wait", ".job2.log.3.wait", ".job.log.lock"):
         (tmp_path / name).touch()
+    killed = tmp_path / ".job.log.4.wait"
+    killed.write_text("an earlier job")
     write = Path.write_text
 
     def only_the_second(path: Path, text: str) -> int:
@@ -247,6 +249,7 @@ def test_all_that_wait_are_answered_unless_they_have_just_ended(
 
     monkeypatch.setattr(Path, "write_text", only_the_second)
     job._answer_waiting(tmp_path / "job.log", "job")
+    assert not killed.exists()
     assert {path.name: path.read_text() for path in tmp_path.iterdir() if path.read_text()} == {
         ".job.log.2.wait": "job"
     }
