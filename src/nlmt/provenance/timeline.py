@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from nlmt.errors import InputError
@@ -65,7 +66,7 @@ def timed_jobs(results: Path) -> dict[str, TimedJob]:
         results: folder with the records, and with Snakemake's benchmark files.
 
     Raises:
-        InputError: no records; a damaged benchmark file.
+        InputError: no records, or some of jobs that wait for each other; a damaged benchmark file.
     """
     records = Store(results / FOLDER.name).jobs()
     if not records:
@@ -76,6 +77,12 @@ def timed_jobs(results: Path) -> dict[str, TimedJob]:
     for name, record in records.items():
         read = {made_by[path] for path in record.inputs if path in made_by}
         jobs.append(_timed(results, name, record, frozenset(read - {name})))
+    try:
+        TopologicalSorter({job.name: job.after for job in jobs}).prepare()
+    except CycleError as error:
+        what = f"jobs read each other's outputs in a circle: {', '.join(error.args[1])}"
+        hint = "remove the records of those that the workflow no longer has"
+        raise InputError(what, path=results / FOLDER.name, hint=hint) from error
     return {job.name: job for job in sorted(jobs, key=lambda job: (job.start, job.name))}
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nlmt.errors import InputError
@@ -133,6 +133,7 @@ def _visit(store: Store, path: str, steps: dict[str, Step]) -> Step:
     name = known.job if known is not None else ""
     job = store.job(name) if name else None
     digest = known.sha256 if there and known is not None else ""
+    step = steps[path] = Step(path, digest, name, job, ())  # for a file behind it that reads it
     reasons = []
     if job is not None:
         for read, as_read in job.inputs.items():
@@ -141,9 +142,9 @@ def _visit(store: Store, path: str, steps: dict[str, Step]) -> Step:
             reasons.append(f"it was changed after {job.rule} made it")
     elif _is_result(path):
         reasons.append("no record says how it was made")
-    step = Step(path, digest, name, job, tuple(reasons))
-    steps[path] = step
-    return step
+    del steps[path]  # its place is behind those
+    steps[path] = replace(step, reasons=tuple(reasons))
+    return steps[path]
 
 
 def _reasons(source: Step, as_read: str) -> list[str]:

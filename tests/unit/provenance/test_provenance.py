@@ -306,6 +306,15 @@ def test_each_file_of_a_trace_comes_once(project: Path) -> None:
     assert [step.path for step in steps] == ["corpus.en", TEXT, MODEL, f"{PAIR}/both"]
 
 
+def test_a_trace_through_jobs_that_read_each_other_ends(project: Path) -> None:
+    run_job("split", [SCORES], {TEXT: "a b\nc\n"})
+    steps = trace(Store(), SCORES)
+    assert [step.path for step in steps] == [TEXT, MODEL, SCORES]
+    assert all(step.current for step in steps)
+    Path(SCORES).write_text("{}")
+    assert f"{MODEL} is not current" in trace(Store(), SCORES)[-1].reasons
+
+
 def by_other_code(rule: str) -> None:
     """Let the record of a job say that it ran before a change of a module."""
     place = Path(f"results/provenance/jobs/{rule}/task.json")

@@ -73,6 +73,13 @@ def test_jobs_in_the_order_of_their_beginnings(tmp_path: Path) -> None:
     assert simulate({}, 1) == 0
 
 
+def test_jobs_that_read_each_other_are_named(tmp_path: Path) -> None:
+    write_job(tmp_path, "a", "b", 0, 1.0, 1)
+    write_job(tmp_path, "b", "a", 1, 1.0, 1)
+    with pytest.raises(InputError, match=r"circle: [ab]/task, [ab]/task, [ab]/task"):
+        timed_jobs(tmp_path)
+
+
 def test_a_job_of_many_threads_takes_all_cores(tmp_path: Path) -> None:
     """The first two run side by side on three cores; the third needs all of them."""
     write_job(tmp_path, "a", "", 0, 9.0, 1)
