@@ -15,7 +15,7 @@
 
 namespace {
 
-enum Kind { kAllocation, kThread, kOpen, kWrite, kRename, kSync, kKinds };
+enum Kind { kAllocation, kThread, kOpen, kWrite, kRename, kSync, kFolderSync, kKinds };
 std::atomic<long> calls[kKinds];
 std::atomic<bool> counting{false};
 int failing_kind = -1;
@@ -120,7 +120,7 @@ int renameat(int from_folder, const char* from, int to_folder, const char* to) {
   return call(from_folder, from, to_folder, to);
 }
 int fsync(int handle) {
-  if (fails(kSync)) {
+  if (counting && fails(is_file(handle) ? kSync : kFolderSync)) {
     errno = EIO;
     return -1;
   }
