@@ -10,7 +10,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.neural.train import launch
-from nlmt.neural.train.launch import start_together
+from nlmt.neural.train.launch import interrupted_by_sigterm, start_together
 
 HOUR = 3600  # longer than any test waits
 # Writes its process number into a file of its rank, then does what its rank is told to.
@@ -68,3 +68,20 @@ start_together({command(tmp_path / "ranks", (HOUR, HOUR), (0, 0))!r}, 2)
     assert b"KeyboardInterrupt" in process.communicate(timeout=600)[1]
     assert is_gone(tmp_path / "ranks", 0)
     assert is_gone(tmp_path / "ranks", 1)
+
+
+def test_a_second_sigterm_does_not_disturb_the_end():
+    before, ended = signal.getsignal(signal.SIGTERM), []
+
+    @interrupted_by_sigterm()
+    def work():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            ended.append("well")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert ended
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -9,11 +9,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from threading import Thread
-from types import FrameType
 from typing import IO
 
 from nlmt.errors import InputError
 from nlmt.processes import interruption_held
+from nlmt.runlog import interrupt_on_sigterm
 
 # Seconds that processes have to end by themselves when one has failed, or all are asked to.
 GRACE = 10.0
@@ -79,11 +79,8 @@ def _logged(messages: IO[bytes]) -> Iterator[None]:
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
     """Make SIGTERM interrupt like SIGINT, so that processes and files are cleaned up."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = signal.getsignal(signal.SIGTERM)
+    interrupt_on_sigterm()
     try:
         yield
     finally:
