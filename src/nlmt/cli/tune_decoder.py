@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import re
 import shlex
 import shutil
 from collections.abc import Sequence
@@ -126,12 +127,17 @@ def _decoder_flags(text: str) -> list[str]:
         flags = shlex.split(text)
     except ValueError as error:
         raise InputError(f"--decoder-flags {text!r}: {error}") from error
-    given, plain = (flag_parser().parse_args(["-f", "-", *some]) for some in (flags, []))
-    for name, value in vars(given).items():
-        if name not in {*SEARCH_FLAGS, "files", "parser"} and value != getattr(plain, name):
-            hint = "only flags of the search are allowed"
-            raise InputError(f"--decoder-flags: -{name.replace('_', '-')}", hint=hint)
     _search(SearchOptions(), flags)
+    allowed = {
+        name
+        for action in flag_parser()._actions
+        if action.dest in SEARCH_FLAGS
+        for name in action.option_strings
+    }
+    for flag in flags:
+        if re.match("--?[A-Za-z]", flag) and flag not in allowed:
+            hint = "only flags of the search are allowed"
+            raise InputError(f"--decoder-flags: {flag}", hint=hint)
     return flags
 
 

@@ -255,6 +255,8 @@ def test_positional_arguments_may_stand_behind_options(here: Path) -> None:
         ("binarise --phrase-table dev.en --out x --memory 4X", "such as 500M, 4G or 50%"),
         ("tune --decode moses.ini --source dev.fr --reference dev.en --folder x"
          " --decoder-flags '-n-best-list a 1'", "-n-best-list"),
+        ("tune --decode moses.ini --source dev.fr --reference dev.en --folder x"
+         " --decoder-flags '-s 50 -i -'", "--decoder-flags: -i (only flags of the search"),
     ],
 )  # fmt: skip
 def test_arguments_that_do_not_fit(
