@@ -46,6 +46,7 @@ COMMANDS = {
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; a user's error is a line on the terminal and exit status 1, of usage 2."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    status: int | None = None
     try:
         status = _run(arguments)
         sys.stdout.flush()
@@ -53,9 +54,11 @@ def main(arguments: list[str] | None = None) -> int:
         # At its end Python would try to write the rest again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader has ended, as in `nlmt ... | head`
-            return 0
-        print(f"nlmt: standard output: {describe(error)}", file=sys.stderr)
-        return 1
+            return status or 0
+        if not status:  # otherwise the command itself has reported an error
+            where = "" if status is None else "standard output: "
+            print(f"nlmt: {where}{describe(error)}", file=sys.stderr)
+        return status or 1
     return status
 
 
