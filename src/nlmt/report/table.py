@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.files import write_text
 from nlmt.report.tuned import TunedRun, gain_on_dev, mean_bleu
@@ -75,34 +76,44 @@ def results_table(
     Returns:
         The columns of `COLUMNS` (of the interval, `low` and `high`), then `seeds`, `signature` and
         `source`; `runs` and `seeds` hold lists.
+
+    Raises:
+        InputError: scores that lack a number, as an earlier version wrote them.
     """
     rows = []
     for score in scores:
-        test_sets = score["scores"]
-        metrics = test_sets.get(AVERAGE) or next(iter(test_sets.values()))
-        bleu = metrics["BLEU"]
-        rows.append(
-            {
-                "system": score["system"],
-                "label": score["label"],
-                "mean": bleu["mean"],
-                "stdev": bleu["stdev"],
-                "difference": bleu["difference"],
-                "low": bleu["low"],
-                "high": bleu["high"],
-                "p_value": bleu["p_value"],
-                "length": bleu["length"],
-                "dev": mean_bleu((tuned or {}).get(score["system"], ())),
-                "dev_difference": gain_on_dev(score["system"], score["baseline"], tuned or {}),
-                "ter": metrics["TER"]["mean"],
-                "chrf": metrics["chrF"]["mean"],
-                "runs": list(bleu["runs"]),
-                "seeds": list(score["seeds"]),
-                "signature": bleu["signature"],
-                "source": score["source"],
-            }
-        )
+        try:
+            rows.append(_results_row(score, tuned or {}))
+        except KeyError as error:
+            raise InputError(f"no {error}", path=score["source"], hint="make it again") from error
     return _frame(rows, [*COLUMNS, "seeds", "signature", "source"])
+
+
+def _results_row(
+    score: Mapping[str, Any], tuned: Mapping[str, Sequence[TunedRun]]
+) -> dict[str, Any]:
+    test_sets = score["scores"]
+    metrics = test_sets.get(AVERAGE) or next(iter(test_sets.values()))
+    bleu = metrics["BLEU"]
+    return {
+        "system": score["system"],
+        "label": score["label"],
+        "mean": bleu["mean"],
+        "stdev": bleu["stdev"],
+        "difference": bleu["difference"],
+        "low": bleu["low"],
+        "high": bleu["high"],
+        "p_value": bleu["p_value"],
+        "length": bleu["length"],
+        "dev": mean_bleu(tuned.get(score["system"], ())),
+        "dev_difference": gain_on_dev(score["system"], score["baseline"], tuned),
+        "ter": metrics["TER"]["mean"],
+        "chrf": metrics["chrF"]["mean"],
+        "runs": list(bleu["runs"]),
+        "seeds": list(score["seeds"]),
+        "signature": bleu["signature"],
+        "source": score["source"],
+    }
 
 
 def metrics_table(scores: Scores) -> pd.DataFrame:

@@ -34,6 +34,8 @@ def read_tuned_run(
 ) -> TunedRun:
     """Read `weights.json`, and `log.tsv` where there is one."""
     facts = read_json(weights)
+    if "warnings" not in facts:
+        raise InputError("no warnings of tuning", path=weights, hint="tune again")
     curve = None
     if log is not None:
         curve = read_columns(log, ["iteration", "decoded"], "tuning log", hint="tune again")

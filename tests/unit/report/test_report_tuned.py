@@ -102,6 +102,16 @@ def test_weights_and_logs_are_read(tmp_path):
         log.write_text(damaged)
         with pytest.raises(InputError, match=r"log.tsv: truncated or damaged tuning log"):
             read_tuned_run(weights, seed=1, tuning_set="dev", log=log)
+    weights.write_text('{"weights": {"LM0": [1]}, "bleu": 50.5}')
+    with pytest.raises(InputError, match=r"weights.json: no warnings of tuning \(tune again\)"):
+        read_tuned_run(weights, seed=1, tuning_set="dev")
+
+
+def test_scores_of_an_earlier_version_are_named():
+    old = score("base", 50.0, None)
+    del old["scores"]["test"]["BLEU"]["length"]
+    with pytest.raises(InputError, match=r"base: no 'length' \(make it again\)"):
+        results_table([old])
 
 
 def test_page_has_warnings_and_curves_with_their_data(tmp_path):
