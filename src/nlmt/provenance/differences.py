@@ -1,7 +1,7 @@
 """Differences in content between two files, by their format, ignoring times."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,15 @@ from nlmt.io.json_files import read_json_value
 _BLOCK = 1 << 20
 _SHOWN = 60
 # Keys and columns of artefacts that are times, or follow from times.
-TIMED = frozenset(
+_TIMED = frozenset(
     (
         *("seconds", "cpu_seconds", "decode_seconds", "tune_seconds", "seconds_a_sentence"),
-        *("tokens_per_second", "requests_per_second", "load", "busy"),
-        *("Training", "Exact Decoding"),  # of measure_complexity
+        *("tokens_per_second", "requests_per_second"),
     )
 )
+# Further keys of the files of the rules that time something; elsewhere they may be anything.
+_MEASUREMENTS = ("speed.json", "speed_again.json", "complexity.json")
+_MEASURED = frozenset(("load", "busy", "Training", "Exact Decoding"))
 _TEXT = (".gz", ".hyp", ".txt", ".ini", ".sha256", ".e2f", ".f2e", ".html", ".svg")
 
 
@@ -31,7 +33,9 @@ def difference(one: Path, other: Path) -> str:
     if _same_bytes(one, other):
         return ""
     if one.suffix == ".json":
-        return _of_values(read_json_value(one), read_json_value(other))
+        timed = _TIMED | _MEASURED if one.name in _MEASUREMENTS else _TIMED
+        first, second = (dict(_flat(read_json_value(path), timed)) for path in (one, other))
+        return _of_values(first, second)
     if one.suffix == ".tsv":
         return _of_tables(list(read_lines(one)), list(read_lines(other)))
     if one.suffix in _TEXT:
@@ -39,15 +43,15 @@ def difference(one: Path, other: Path) -> str:
     return _of_bytes(one, other)
 
 
-def flat(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(value: Any, timed: Set[str], name: str = "") -> Iterator[tuple[str, Any]]:
     """The values within a JSON value by their places (`scores.BLEU.runs.0`), without times."""
     if isinstance(value, dict):
         for key, part in value.items():
-            if key not in TIMED:
-                yield from flat(part, f"{name}.{key}" if name else key)
+            if key not in timed:
+                yield from _flat(part, timed, f"{name}.{key}" if name else key)
     elif isinstance(value, list):
         for number, part in enumerate(value):
-            yield from flat(part, f"{name}.{number}" if name else str(number))
+            yield from _flat(part, timed, f"{name}.{number}" if name else str(number))
     else:
         yield name, value
 
@@ -62,8 +66,7 @@ def _same_bytes(one: Path, other: Path) -> bool:
     return True
 
 
-def _of_values(one: Any, other: Any) -> str:
-    first, second = dict(flat(one)), dict(flat(other))
+def _of_values(first: dict[str, Any], second: dict[str, Any]) -> str:
     names = [name for name in first | second if first.get(name) != second.get(name)]
     if not names:
         return ""
@@ -80,7 +83,7 @@ def _of_tables(one: list[str], other: list[str]) -> str:
     for number, rows in enumerate(zip_longest(one[1:], other[1:], fillvalue=""), start=2):
         cells = (row.split("\t") for row in rows)
         for name, first, second in zip_longest(heading, *cells, fillvalue=""):
-            if first != second and name not in TIMED:
+            if first != second and name not in _TIMED:
                 found.append((f"line {number}, {name}", first, second))
     if not found:
         return ""

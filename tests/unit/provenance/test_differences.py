@@ -19,10 +19,16 @@ from nlmt.provenance.differences import difference
     [
         ("m.json", '{"a": 1, "seconds": 2}', '{"a": 1, "seconds": 3}', ""),
         (
-            "m.json",
+            "speed.json",
             '{"load": [1], "busy": true, "a": 1}',
             '{"load": [2], "busy": false, "a": 1}',
             "",
+        ),
+        (
+            "m.json",
+            '{"load": [1], "Training": "x"}',
+            '{"load": [2], "Training": "y"}',
+            "2 values, most Training: x | y",
         ),
         ("m.json", '{"a": [1, 2.0]}', '{"a": [1, 2.5]}', "1 values, most a.1: 2.0 | 2.5"),
         ("t.tsv", "x\tseconds\n1\t2\n", "x\tseconds\n1\t9\n", ""),
