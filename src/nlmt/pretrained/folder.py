@@ -16,7 +16,7 @@ SPECIAL_TOKENS = "special_tokens_map.json"
 WEIGHTS = "*.safetensors"
 SENTENCEPIECE = ("*.spm", "*.model")
 # Suffixes of files that transformers reads.
-READ = (".json", ".txt", ".safetensors", ".spm", ".model")
+_READ = (".json", ".txt", ".safetensors", ".spm", ".model")
 CODE = (".py", ".pyc", ".so")
 ADAPTER = "adapter_config.json"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib")
@@ -32,8 +32,7 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
     """
     if not folder.is_dir():
         raise InputError("no such folder", path=folder, hint="a folder in Hugging Face's format")
-    paths = sorted(folder.rglob("*"))
-    for path in paths:
+    for path in sorted(folder.rglob("*")):
         if path.suffix in CODE:
             what = "models with their own code are refused"
             raise InputError(what, path=path, hint="use a model that transformers itself supports")
@@ -53,7 +52,18 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
         if (folder / name).is_file() and "auto_map" in read_json(folder / name):
             what = "auto_map: models with their own code are refused"
             raise InputError(what, path=folder / name, hint="remove the key if it is not needed")
-    return [path for path in paths if path.suffix in READ and path.is_file()]
+    return read_files(folder)
+
+
+def read_files(folder: Path) -> list[Path]:
+    """The files that transformers may read, which are not in hidden folders, such as .git."""
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in _READ
+        and path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
 
 
 def check_hashes(folder: Path, found: Mapping[str, str], known: Mapping[str, Any]) -> None:

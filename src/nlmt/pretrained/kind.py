@@ -16,7 +16,7 @@ from nlmt.io.yaml_files import parse_yaml
 from nlmt.lm.kinds import ModelKind, TrainingData, find_file
 from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.lm.protocol import LanguageModel
-from nlmt.pretrained.folder import CONFIG, READ, check_hashes, model_files
+from nlmt.pretrained.folder import CONFIG, check_hashes, model_files, read_files
 from nlmt.pretrained.model import PretrainedModel
 from nlmt.pretrained.settings import PretrainedSettings
 from nlmt.pretrained.translation_model import PretrainedTranslationModel
@@ -41,11 +41,9 @@ class PretrainedKind(ModelKind[PretrainedSettings]):
     def plan(self, settings: PretrainedSettings) -> ModelPlan:
         _check(settings)
         folder = Path(settings.path)
-        paths = (path for path in sorted(folder.rglob("*")) if path.suffix in READ)
-        found = tuple(str(path) for path in paths if path.is_file())
         return ModelPlan(
             files=(DESCRIPTION,),
-            inputs=found or (str(folder / CONFIG),),
+            inputs=tuple(map(str, read_files(folder))) or (str(folder / CONFIG),),
             resources=TrainingResources(mem_mb=500, mem_per_mb=0, runtime=10, runtime_per_mb=0.001),
             source="none" if settings.source_language is None else "sentence",
             cost="pretrained",

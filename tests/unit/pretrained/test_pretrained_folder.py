@@ -60,7 +60,9 @@ def test_the_plan() -> None:
 
 
 def test_files_of_a_model(folder: Path) -> None:
-    (folder / "README.md").touch()
+    for name in ("README.md", ".git/config.json", ".cache/huggingface/x.txt"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
     assert [path.name for path in model_files(folder)] == sorted(FILES)
     for name in ("tokenizer_config.json", "merges.txt", "part/tokenizer.4.0.json"):
         (folder / name).parent.mkdir(exist_ok=True)
