@@ -52,6 +52,8 @@ def _read_lexicon(path: Path) -> Lexicon:
         words, _, probability = line.rpartition(" ")
         try:
             lexicon[words] = float(probability)
+            if not 0 <= lexicon[words] <= 1:
+                raise ValueError(f"{probability} is not from 0 to 1")
         except ValueError as error:
             what = f"no probability at the end of {line!r}"
             raise InputError(what, path=path, line=number, hint="make it again") from error

@@ -76,6 +76,7 @@ def test_probabilities_that_are_rounded_to_nothing(tmp_path: Path) -> None:
     assert attached(tmp_path, "jeter haut x", "throw up y", links, lexicon) == links
 
 
-def test_a_damaged_lexicon(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="lexicon:2: no probability at the end of 'the la'"):
-        attached(tmp_path, "a b", "x y", "0-0", ["up haut 0.5", "the la"])
+@pytest.mark.parametrize("line", ["the la", "the la nan", "the la inf", "the la -0.1", "the la 2"])
+def test_a_damaged_lexicon(tmp_path: Path, line: str) -> None:
+    with pytest.raises(InputError, match=f"lexicon:2: no probability at the end of '{line}'"):
+        attached(tmp_path, "a b", "x y", "0-0", ["up haut 0.5", line])
