@@ -142,7 +142,7 @@ def test_fine_tuning(tmp_path, texts, capsys):
     assert main(arguments) == 1
     assert "the folder has a trained model" in capsys.readouterr().err
     arguments.append("--overwrite")
-    assert main([*arguments, "--classes", classes]) == 1
-    assert "--classes has no effect with --from" in capsys.readouterr().err
-    assert main([*arguments, "--source-embeddings", model]) == 1
-    assert "--source-embeddings has no effect with --from" in capsys.readouterr().err
+    for option, path in (("--classes", classes), ("--source-embeddings", model)):
+        with pytest.raises(SystemExit, match="2"):
+            main([*arguments, option, path])
+        assert f"{option} has no effect with --from" in capsys.readouterr().err

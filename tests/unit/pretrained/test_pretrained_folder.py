@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import TrainingData
@@ -135,6 +136,19 @@ def test_training_describes_the_model(folder: Path, tmp_path: Path) -> None:
     (folder / "config.json").write_text("{}")
     with pytest.raises(InputError, match=r"config.json: the model has changed"):
         load_language_model(tmp_path / "lm")
+
+
+def test_training_reads_no_source(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, text = tmp_path / "lm.yaml", tmp_path / "text"
+    config.write_text(f"{{kind: pretrained, path: {folder}, language: en, source_language: fr}}\n")
+    text.write_text("a\n")
+    texts = [word for name in ("train", "dev") for word in (f"--{name}", f"--{name}-source")]
+    arguments = [word for option in texts for word in (option, str(text))]
+    command = ["lm", "train", "--config", str(config), *arguments, "--out", str(tmp_path / "lm")]
+    assert main(command) == 1
+    assert "--train-source has no effect on kind: pretrained" in capsys.readouterr().err
 
 
 def test_a_malformed_description_is_refused(tmp_path: Path) -> None:

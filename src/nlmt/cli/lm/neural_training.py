@@ -60,12 +60,6 @@ def _train_part(
 def _read_task(values: Mapping[str, Any], data: TrainingData, path: Path) -> Task:
     """The task of training."""
     start = None if data.start is None else NeuralLM.load(data.start)
-    if start is not None and data.classes is not None:
-        what = "--classes has no effect with --from: the classes are those of the model"
-        raise InputError(what, hint="leave one of the two out")
-    if start is not None and data.source_embeddings is not None:
-        what = "--source-embeddings has no effect with --from: the vectors are those of the model"
-        raise InputError(what, hint="leave one of the two out")
     config = _read_config(values, start, path)
     if data.backoff is not None and (start is not None or config.output != "short-list"):
         what = "--backoff has no effect without output: short-list, or with --from"

@@ -100,6 +100,10 @@ def _check(options: argparse.Namespace) -> None:
             options.parser.error(f"--{part}-alignment without --{part}-source")
     if bool(options.train_source) != bool(options.dev_source):
         options.parser.error("--train-source and --dev-source go together")
+    for name in ("classes", "source_embeddings"):
+        if options.start and getattr(options, name):
+            flag = f"--{name.replace('_', '-')}"
+            options.parser.error(f"{flag} has no effect with --from: the model keeps its own")
     if not options.overwrite and options.out.is_dir():
         _check_unfinished(options.out)
 
@@ -141,7 +145,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(what, path=options.config)
     for option, given, used in (
         ("classes", data.classes, plan.classes),
-        ("train-source", data.sources, plan.sees_source),
+        # Pretrained models read no text.
+        ("train-source", data.sources, plan.sees_source and plan.cost != "pretrained"),
         ("from", data.start, plan.start),
         ("source-embeddings", data.source_embeddings, plan.source_embeddings),
         ("backoff", data.backoff, False),
