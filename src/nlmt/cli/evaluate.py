@@ -77,6 +77,8 @@ def _check(options: argparse.Namespace) -> None:
         parser.error("--raw-reference needs --language")
     if options.language:
         check_language(options.language)
+    if options.source and not options.side_by_side:
+        parser.error("--source needs --side-by-side")
     if options.side_by_side and not (options.source and options.baseline):
         parser.error("--side-by-side needs --source and --baseline")
     runs, others = len(options.hypotheses[0]), _others(options)

@@ -56,8 +56,11 @@ def run(arguments: list[str]) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.command == "convert" and options.tokenise is not None:
-        check_language(options.tokenise)
+    if options.command == "convert":
+        if options.casing and options.tokenise is None:
+            options.parser.error("--casing needs --tokenise")
+        if options.tokenise is not None:
+            check_language(options.tokenise)
 
 
 def _totals(nbest: Path, options: argparse.Namespace) -> None:
@@ -67,7 +70,7 @@ def _totals(nbest: Path, options: argparse.Namespace) -> None:
 def _convert(nbest: Path, options: argparse.Namespace) -> None:
     tokenise = None
     if options.tokenise is not None:
-        tokenise = Tokenisation(casing=options.casing).of(options.tokenise)
+        tokenise = Tokenisation(casing=options.casing or "lower").of(options.tokenise)
     convert_list(
         nbest, options.output, each=options.each, subwords=options.subwords, tokenise=tokenise
     )
@@ -249,8 +252,7 @@ def parser() -> Parser:
             add("--each", type=positive, metavar="N", help="translations a sentence of a text")
             add("--subwords", choices=SUBWORDS, help="join sub-words: `wo@@ rd` or `▁wo rd`")
             add("--tokenise", metavar="CODE", help="tokenise running text of this language")
-            add("--casing", choices=("lower", "keep"), default="lower",
-                help="case of the tokens (default: lower)")  # fmt: skip
+            add("--casing", choices=("lower", "keep"), help="case of the tokens (default: lower)")
         if name == "sort":
             add(
                 "--distinct", action="store_true", help="only the best of those with the same words"

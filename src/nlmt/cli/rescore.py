@@ -123,6 +123,8 @@ def _check(options: argparse.Namespace) -> None:
         parser.error("--one-best needs --weights")
     if options.sort and not options.weights:
         parser.error("--sort needs --weights")
+    if options.sentences is not None and not options.one_best:
+        parser.error("--sentences needs --one-best")
     if options.first and not any_model:
         parser.error("--first needs --model")
     if options.tuple_model and not options.source:

@@ -247,6 +247,10 @@ def test_positional_arguments_may_stand_behind_options(here: Path) -> None:
         ("classes brown --text dev.en --out x --option a=1", "brown.a: unknown key"),
         (f"lm score {ARPA} {ARPA} dev.en --interpolate 0 0", "a weight above 0"),
         ("nbest convert dev.en x --tokenise english", "unknown language code"),
+        ("rescore --nbest no --model no --out x --sentences 2", "--sentences needs --one-best"),
+        ("nbest convert dev.en x --casing keep", "--casing needs --tokenise"),
+        ("evaluate --reference dev.en --hypotheses dev.en --source dev.fr",
+         "--source needs --side-by-side"),
         ("text tokenise --language fr --segmenter jieba dev.fr", "jieba is not for"),
         ("evaluate --reference dev.en --hypotheses dev.en --baseline dev.en dev.fr"
          " --paired baseline", "1 runs, but"),
