@@ -127,7 +127,8 @@ class MosesDecoder:
                 raise feature.fault(ini, what, "name the text tables")
         if search.recombination_context:
             what = "[recombination-context]: Moses has no such section"
-            raise InputError(what, path=ini, hint="only decoder.engine: nlmt has it")
+            line = settings.places.get("recombination-context")  # none if a flag gives it
+            raise InputError(what, path=ini, line=line, hint="only decoder.engine: nlmt has it")
         self._model = settings
 
     @property

@@ -154,10 +154,13 @@ def test_flags_are_passed_one_by_one_and_weights_as_written(fake: Fake, tmp_path
     assert "UnknownWordPenalty0= 1 " in f"{weights} "
 
 
-def test_moses_has_no_context_of_recombination(fake: Fake) -> None:
-    search = replace(SEARCH, recombination_context=9)
-    with pytest.raises(InputError, match=r"recombination-context\]: Moses has no such section"):
-        MosesDecoder("moses.ini", fake(DECODE), search=search)
+def test_moses_has_no_context_of_recombination(fake: Fake, tmp_path: Path) -> None:
+    search, ini = replace(SEARCH, recombination_context=9), tmp_path / "its.ini"
+    ini.write_text(f"[recombination-context]\n9\n{Path('moses.ini').read_text()}")
+    for path, place in (("moses.ini", r"moses\.ini"), (ini, r"its\.ini:1")):
+        message = rf"{place}: \[recombination-context\]: Moses has no such section"
+        with pytest.raises(InputError, match=message):
+            MosesDecoder(path, fake(DECODE), search=search)
 
 
 @pytest.mark.parametrize(
