@@ -280,4 +280,5 @@ def _renamed(error: InputError, names: dict[str, str]) -> InputError:
         return text
 
     path = None if error.path is None else named(str(error.path))
-    return InputError(named(error.what), path=path, line=error.line, hint=named(error.hint))
+    kind = UsageError if isinstance(error, UsageError) else InputError
+    return kind(named(error.what), path=path, line=error.line, hint=named(error.hint))

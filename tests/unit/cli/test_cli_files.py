@@ -18,7 +18,7 @@ import pytest
 from nlmt.cli import COMMANDS, main
 from nlmt.cli.files import IN, OUT, STANDARD, FileKind, input_lines
 from nlmt.cli.parser import Parser, parsed
-from nlmt.errors import InputError
+from nlmt.errors import InputError, UsageError
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ARPA = GOLDEN / "model/lm.arpa.gz"
@@ -243,6 +243,12 @@ def test_standard_streams(
 def test_a_stream_is_for_one_file(here: Path, kinds: tuple[FileKind, ...], message: str) -> None:
     with pytest.raises(InputError, match=message), parsed(small(*kinds), ["-", "-"]):
         pass
+
+
+def test_an_error_of_usage_stays_one(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"given\n")))
+    with pytest.raises(UsageError, match="standard input has"), parsed(small(IN), ["-"]) as options:
+        raise UsageError(f"{options.file0} has no second line")
 
 
 def test_a_message_about_standard_input_names_it(
