@@ -484,7 +484,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert lines[0].startswith("0 ||| my door translates a model in a machine .  ||| WordPenalty0=")
     (tmp_path / "nbest").write_text("\n".join(lines) + "\n")
     assert read_nbest(tmp_path / "nbest").feature_names[2] == ("TranslationModel0", 4)
-    assert main(["lattice", "prune", file, file]) == 1
+    assert main(["lattice", "prune", file, file]) == 2
     assert main(["lattice", "convert", f"{tmp_path}/slf", f"{tmp_path}/slf", "--to", "slf"]) == 1
     assert "the same folder" in capsys.readouterr().err
     assert main(["lattice", "info", str(tmp_path / "nothing")]) == 1

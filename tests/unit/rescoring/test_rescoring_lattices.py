@@ -568,7 +568,7 @@ def test_search_of_lists_in_batches_from_a_file(kenlm, tmp_path, monkeypatch):
     monkeypatch.setattr(search_study, "BATCH", 6)
     found = search_lists(LatticeFile(tmp_path / "some.lattices"), models, weights, 4)
     assert found.texts == together.texts
-    assert found.score == pytest.approx(together.score, abs=1e-6)
+    assert found.scores == pytest.approx(together.scores, abs=1e-6)
 
 
 def test_weights_before_tuning():
