@@ -118,7 +118,7 @@ lint: setup ## format, lint and types
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run --Werror
 
 unit: setup ## unit tests
-	$(BIN)/pytest --numprocesses logical --dist worksteal tests/unit
+	$(BIN)/pytest --numprocesses logical tests/unit
 
 workflow-test: setup ## the whole workflow on a tiny corpus; the set-up's compiled parts on a bare Debian
 	@$(MAKE) --silent --no-print-directory debootstrap

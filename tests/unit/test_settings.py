@@ -181,6 +181,8 @@ def test_plugins_register_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     import test_settings
 
+    registered = dict(test_settings.SHAPES._parts)
+    monkeypatch.setattr(test_settings.SHAPES, "_parts", registered)  # for this test alone
     monkeypatch.setenv(PLUGINS, str(plugin))
     values = {"shapes": {"a": {"kind": "triangle"}}}
     assert to_plain(read_settings(test_settings.Drawing, values)) == values
