@@ -127,7 +127,7 @@ def test_auli2013_on_lattices(copy_of_finished):
         *(("LM0", 1), ("LM1", 1), ("NLM0", 1), ("NLM1", 1))
     ]
     searches = copy_of_finished / PAIR / "rescore/auli2013_rnn_lattice10/run1/test.searches.json"
-    scores = {(s["kind"], s["size"]): s["score"] for s in json.loads(searches.read_text())}
+    scores = {(s["kind"], s["size"]): sum(s["scores"]) for s in json.loads(searches.read_text())}
     assert scores["list", 1] <= scores["list", 20] + 1e-6
     assert scores["states", 1] <= scores["states", 20] + 1e-6
     dry = run_snakemake(copy_of_finished, "--dry-run", *made)
