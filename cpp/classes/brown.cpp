@@ -24,7 +24,7 @@ FixedPoint precision(const Bigrams& bigrams, const Options& options) {
 
 // The bigrams of a word with the slots in use; `slot_of` is -1 for words without a slot.
 std::vector<Neighbour> by_slot(const std::vector<Neighbour>& words,
-                               const std::vector<int32_t>& slot_of, std::vector<int32_t>& count) {
+                               const std::vector<int32_t>& slot_of, std::vector<uint32_t>& count) {
   std::vector<Neighbour> slots;
   for (const Neighbour& n : words) {
     const int slot = slot_of[n.id];
@@ -54,7 +54,8 @@ Merged merge_words(const Bigrams& bigrams, const std::vector<int32_t>& words, in
                    double penalty, const std::function<void()>& poll) {
   const int slots = classes + 1, total = static_cast<int>(words.size());
   Window window(slots, contexts, fixed, penalty);
-  std::vector<int32_t> count(slots + contexts), first(slots);
+  std::vector<uint32_t> count(slots + contexts);
+  std::vector<int32_t> first(slots);
   std::vector<std::vector<int32_t>> members(slots);
   Merged result{{}, {}, 0};
   const auto merge = [&] {
@@ -103,7 +104,7 @@ std::vector<std::pair<int32_t, int32_t>> class_tree(const Exchange& exchange, in
                                                     const FixedPoint& fixed,
                                                     const std::function<void()>& poll) {
   Window window(classes, 1, fixed, 0);
-  const Matrix<int32_t>& counts = exchange.counts();
+  const Matrix<uint32_t>& counts = exchange.counts();
   for (int c = 0; c < classes; ++c) {
     poll();
     std::vector<Neighbour> right, left;

@@ -10,7 +10,7 @@ namespace nlmt::classes {
 
 struct Neighbour {
   int32_t id;
-  int32_t count;
+  uint32_t count;
 };
 
 // Bigram counts of words 0 .. V-1 in order of falling frequency. Id V is the sentence boundary: a
@@ -19,7 +19,7 @@ struct Bigrams {
   std::vector<int64_t> unigram;               // (V + 1)
   std::vector<std::vector<Neighbour>> right;  // (V + 1): followers of a word, without itself
   std::vector<std::vector<Neighbour>> left;   // (V + 1): predecessors of a word, without itself
-  std::vector<int32_t> self;                  // (V + 1): how often a word follows itself
+  std::vector<uint32_t> self;                 // (V + 1): how often a word follows itself
   int64_t total = 0;                          // sum of all counts
 
   int words() const { return static_cast<int>(unigram.size()) - 1; }

@@ -56,7 +56,7 @@ int Exchange::pass(const std::function<void()>& poll) {
 
 // Sums the bigrams of `word` by the class of the other word.
 void Exchange::gather(int word) {
-  const auto sum = [this](const std::vector<Neighbour>& words, std::vector<int32_t>& count,
+  const auto sum = [this](const std::vector<Neighbour>& words, std::vector<uint32_t>& count,
                           std::vector<Neighbour>& classes) {
     for (const Neighbour& n : classes) count[n.id] = 0;
     classes.clear();
@@ -107,9 +107,9 @@ int Exchange::best_class(int word, int home) {
     }
   }
   int64_t* const gain = gain_.data();
-  const auto add = [&](const std::vector<Neighbour>& neighbours, const Matrix<int32_t>& columns) {
+  const auto add = [&](const std::vector<Neighbour>& neighbours, const Matrix<uint32_t>& columns) {
     for (const Neighbour& u : neighbours) {
-      const int32_t* column = columns[u.id];
+      const uint32_t* column = columns[u.id];
       const int64_t largest = *std::max_element(column, column + classes_);
       if (largest + u.count < static_cast<int64_t>(fixed_.xlogx().size())) {  // as a rule
         const int64_t *before = fixed_.xlogx().data(), *after = before + u.count;

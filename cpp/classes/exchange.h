@@ -30,7 +30,7 @@ class Exchange {
   const std::vector<int32_t>& assignment() const { return assignment_; }
   int64_t unigram(int c) const { return unigram_[c]; }
   // (K + 1, K + 1), the sentence boundary last.
-  const Matrix<int32_t>& counts() const { return counts_; }
+  const Matrix<uint32_t>& counts() const { return counts_; }
 
  private:
   void gather(int word);
@@ -42,13 +42,13 @@ class Exchange {
   const int64_t penalty_;
   const int classes_;
   std::vector<int32_t> assignment_;
-  Matrix<int32_t> counts_, transposed_;
+  Matrix<uint32_t> counts_, transposed_;
   std::vector<int64_t> unigram_, mass_, cost_;  // P, R and R log P as in Window
   std::vector<int32_t> size_;                   // words in a class
 
   // The bigrams of the current word, by class.
   std::vector<Neighbour> right_, left_;
-  std::vector<int32_t> right_count_, left_count_;
+  std::vector<uint32_t> right_count_, left_count_;
   int64_t word_mass_ = 0;
   std::vector<int64_t> gain_;
 };

@@ -45,11 +45,11 @@ Bigrams read_bigrams(const Array1<int64_t>& unigram, const Array1<int32_t>& firs
     const int32_t a = first(i), b = second(i);
     if (count(i) < 1) throw std::invalid_argument("a bigram count is not positive");
     // Sums of counts are held in 32 bits.
-    if (count(i) > std::numeric_limits<int32_t>::max() - bigrams.total) {
-      throw std::overflow_error("more than 2^31 - 1 bigrams");
+    if (count(i) > std::numeric_limits<uint32_t>::max() - bigrams.total) {
+      throw std::overflow_error("more than 2^32 - 1 bigrams");
     }
     bigrams.total += count(i);
-    const int32_t n = static_cast<int32_t>(count(i));
+    const uint32_t n = static_cast<uint32_t>(count(i));
     if (a == b) {
       bigrams.self[a] += n;
     } else {

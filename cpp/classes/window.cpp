@@ -31,7 +31,7 @@ Window::Window(int slots, int contexts, const FixedPoint& fixed, double penalty)
       is_changed_(slots) {}
 
 void Window::place(int slot, int64_t unigram, const std::vector<Neighbour>& right,
-                   const std::vector<Neighbour>& left, int32_t self) {
+                   const std::vector<Neighbour>& left, uint32_t self) {
   live_[slot] = 1;
   unigram_[slot] = unigram;
   size_[slot] = 1;
@@ -56,7 +56,7 @@ void Window::place(int slot, int64_t unigram, const std::vector<Neighbour>& righ
 }
 
 // Adds the bigrams of a new class, on one of its sides, to the counts and the masses.
-void Window::add_bigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int slot,
+void Window::add_bigrams(Matrix<uint32_t>& counts, Matrix<uint32_t>& transposed, int slot,
                          const std::vector<Neighbour>& neighbours) {
   for (const Neighbour& n : neighbours) {
     counts[slot][n.id] = transposed[n.id][slot] = n.count;
@@ -67,7 +67,7 @@ void Window::add_bigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, i
 }
 
 // Adds a new class as a context of the classes that it neighbours.
-void Window::add_context(const int32_t* column, const std::vector<Neighbour>& neighbours) {
+void Window::add_context(const uint32_t* column, const std::vector<Neighbour>& neighbours) {
   for (const Neighbour& a : neighbours) {
     if (a.id >= slots_) continue;
     for (const Neighbour& b : neighbours) {
@@ -78,11 +78,11 @@ void Window::add_context(const int32_t* column, const std::vector<Neighbour>& ne
 }
 
 // Adds the contexts of a new class, on one of its sides, to context(slot, all others).
-void Window::add_row(const Matrix<int32_t>& transposed, int slot,
+void Window::add_row(const Matrix<uint32_t>& transposed, int slot,
                      const std::vector<Neighbour>& neighbours) {
   int64_t* row = context_[slot];
   for (const Neighbour& u : neighbours) {
-    const int32_t* column = transposed[u.id];
+    const uint32_t* column = transposed[u.id];
     for (int t = 0; t < slots_; ++t) {
       if (column[t] != 0) row[t] += g(u.count, column[t]);
     }
@@ -169,17 +169,17 @@ void Window::merge(int keep, int gone) {
 
 // Adds column `gone` of `counts` to column `keep`, which is adding row `gone` of `transposed` to
 // row `keep`: the one changes contexts of all classes, the other the contexts that `keep` has.
-void Window::merge_columns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int keep,
+void Window::merge_columns(Matrix<uint32_t>& counts, Matrix<uint32_t>& transposed, int keep,
                            int gone) {
   const auto f = [this](int64_t x) { return fixed_.x_log_x(x); };
-  int32_t* kept = transposed[keep];
-  int32_t* absorbed = transposed[gone];
+  uint32_t* kept = transposed[keep];
+  uint32_t* absorbed = transposed[gone];
   int64_t* row = context_[keep];
   for (int a = 0; a < width_; ++a) {
     if (absorbed[a] == 0) continue;
     const int64_t old = kept[a], now = old + absorbed[a];
     const int64_t rise = f(now) - f(old);
-    const int32_t* contexts = counts[a];
+    const uint32_t* contexts = counts[a];
     for (int b = 0; b < slots_; ++b) {  // a as a context that `keep` and b share
       const int64_t n = contexts[b];
       if (n == 0 || b == keep) continue;

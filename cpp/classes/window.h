@@ -41,7 +41,7 @@ class Window {
   // Puts a new class of one word into the empty slot `slot`. `right` and `left` hold its bigrams
   // with the slots in use and the contexts, each once.
   void place(int slot, int64_t unigram, const std::vector<Neighbour>& right,
-             const std::vector<Neighbour>& left, int32_t self);
+             const std::vector<Neighbour>& left, uint32_t self);
 
   // The two classes whose merge loses least; of equal ones that with the lowest slots. The class
   // with more tokens comes first (of equal ones the lower slot).
@@ -55,12 +55,12 @@ class Window {
     return fixed_.x_log_x(x) + fixed_.x_log_x(y) - fixed_.x_log_x(x + y);
   }
   int64_t own(int s, int t) const;
-  void add_bigrams(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int slot,
+  void add_bigrams(Matrix<uint32_t>& counts, Matrix<uint32_t>& transposed, int slot,
                    const std::vector<Neighbour>& neighbours);
-  void add_context(const int32_t* column, const std::vector<Neighbour>& neighbours);
-  void add_row(const Matrix<int32_t>& transposed, int slot,
+  void add_context(const uint32_t* column, const std::vector<Neighbour>& neighbours);
+  void add_row(const Matrix<uint32_t>& transposed, int slot,
                const std::vector<Neighbour>& neighbours);
-  void merge_columns(Matrix<int32_t>& counts, Matrix<int32_t>& transposed, int keep, int gone);
+  void merge_columns(Matrix<uint32_t>& counts, Matrix<uint32_t>& transposed, int keep, int gone);
   void set_pairs(int slot);
   void mark_changed(int slot);
   void rescan(int slot);
@@ -73,7 +73,7 @@ class Window {
   const int64_t penalty_;
   const int slots_;  // for classes
   const int width_;  // slots and contexts
-  Matrix<int32_t> counts_, transposed_;
+  Matrix<uint32_t> counts_, transposed_;
   Matrix<int64_t> context_;                     // symmetric
   Matrix<int64_t> own_;                         // symmetric; kNever where a slot is empty
   Matrix<int64_t> log_sum_;                     // log(P_s + P_t), symmetric

@@ -36,7 +36,7 @@ class Bigrams:
 
         Raises:
             ValueError: no words, invalid ids or counts.
-            OverflowError: more than 2^31 - 1 bigrams.
+            OverflowError: more than 2^32 - 1 bigrams.
         """
 
 def cluster(

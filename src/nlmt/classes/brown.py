@@ -23,7 +23,7 @@ from nlmt.settings import Settings, setting
 
 log = logging.getLogger(__name__)
 
-_MOST = 2**31 - 1  # bigrams, which the compiled code counts in 32 bits
+_MOST = 2**32 - 1  # bigrams, which the compiled code counts in 32 bits
 
 
 def default_class_count(words: int) -> int:

@@ -244,10 +244,26 @@ def test_default_class_count():
     assert default_class_count(6) == 6
 
 
+def test_billions_of_words_are_counted():
+    """Counts beyond 31 bits: the classes are those of a text 10^8 times as short."""
+    bigrams = count_bigrams(["a x"] * 5 + ["b x"] * 4 + ["c y"] * 3 + ["d y"] * 2)
+    large = replace(
+        bigrams,
+        counts=10**8 * bigrams.counts,
+        sentences=10**8 * bigrams.sentences,
+        number=10**8 * bigrams.number,
+    )
+    assert 2**31 < large.number.sum() < 2**32
+    for class_of in (brown_cluster(bigrams, 4).class_of, brown_cluster(large, 4).class_of):
+        assert class_of["a"] == class_of["b"]
+        assert class_of["c"] == class_of["d"]
+        assert len(set(class_of.values())) == 4
+
+
 def test_a_text_of_too_many_words_is_refused():
-    bigrams = replace(count_bigrams(["a b"]), number=np.array([1, 2**31 - 3, 1]))
+    bigrams = replace(count_bigrams(["a b"]), number=np.array([1, 2**32 - 3, 1]))
     assert len(brown_cluster(bigrams).words) == 2
-    with pytest.raises(InputError, match="4,294,967,294 pairs of neighbouring words"):
+    with pytest.raises(InputError, match="8,589,934,590 pairs of neighbouring words"):
         brown_cluster(replace(bigrams, number=2 * bigrams.number))
 
 
@@ -259,7 +275,7 @@ def test_a_text_of_too_many_words_is_refused():
         ([1, 1], [-1], [1], 1, ValueError),
         ([1, 1], [0], [0], 1, ValueError),
         ([1, 1], [0], [1], 0, ValueError),
-        ([1, 1], [0], [2**31], 1, OverflowError),
+        ([1, 1], [0], [2**32], 1, OverflowError),
         ([1, 1], [0, 0], [1, 2**63 - 1], 1, OverflowError),
     ],
 )
