@@ -148,7 +148,7 @@ class _Estimator:
             written = [self._experiment.config.text.share * size for size in written]
         written += [0.0] * (len(job.outputs) - len(written))
         self._write(job, written)
-        seconds = found.time.at(time_size)
+        seconds = found.seconds(time_size)
         if time_size > largest:  # models larger than caches train as slowly as their kinds estimate
             seconds = max(seconds, 60 * time_size)
         seconds *= trainings  # of a search

@@ -35,8 +35,8 @@ class Reads:
         memory: for memory; none: all files.
         time: for time and for what is written; none: all files.
         most_mb: memory that no input is too large for, as the step works in pieces.
-        also: memory for each megabyte of input beside the curve, for vocabularies that grow with
-            texts much larger than those of the points.
+        also: memory for each megabyte of input beside the curve, for vocabularies and processes
+            that texts much larger than those of the points need.
         power: of the size, in memory.
         written_power: of the size, in what is written.
     """
@@ -84,7 +84,7 @@ _READS = {
     "count_texts": Reads(most_mb=8000, also=0.25, power=_WORDS),
     "encode_text": Reads(most_mb=8000, also=0.25, power=_WORDS),
     "prepare_text": Reads(most_mb=2000),
-    "prepare_monolingual": Reads(most_mb=2000),
+    "prepare_monolingual": Reads(most_mb=2000, also=1),
     "cluster_words": Reads(power=_NGRAMS, written_power=_WORDS),
     # It needs only the sizes of models.
     "write_papers_overview": Reads(memory=(".json",), time=(".json",)),
@@ -120,7 +120,7 @@ class Need:
     Attributes:
         reads: the input files on which they depend.
         memory: megabytes by size; no point is above the curve.
-        time: processor seconds by size.
+        time: processor seconds by size, within the points.
         points: of the curves; none if none was measured.
     """
 
@@ -147,13 +147,22 @@ class Need:
         wanted = MARGIN * self.memory.at(size) + self.reads.also * size
         return int(OWN_MB + min(wanted, self.reads.most_mb))
 
+    def seconds(self, size: float) -> float:
+        """Processor time; beyond the points, in proportion to the size if they show no growth.
+
+        There, starting the job hides it.
+        """
+        largest = max((point.time_size_mb for point in self.points), default=0.0)
+        grows = self.time.slope > 0 or largest == 0
+        return self.time.at(size) * (1.0 if grows else max(1.0, size / largest))
+
     def minutes(self, size: float) -> int:
         """Time to request."""
-        return int(LEAST_MINUTES + TIME_MARGIN * self.time.at(size) / 60)
+        return int(LEAST_MINUTES + TIME_MARGIN * self.seconds(size) / 60)
 
     def threads(self, size: float, most: int) -> int:
         """Threads to request, up to the largest number that a job can use."""
-        return min(max(1, ceil(self.time.at(size) / SECONDS_OF_THREAD)), most)
+        return min(max(1, ceil(self.seconds(size) / SECONDS_OF_THREAD)), most)
 
 
 def base_rule(rule: str) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.needs import PARTS, format_points, need, read_points, size_mb
-from nlmt.needs.table import LEAST_MINUTES, MARGIN, OWN_MB, base_rule
+from nlmt.needs import PARTS, Curve, Point, format_points, need, read_points, size_mb
+from nlmt.needs.table import LEAST_MINUTES, MARGIN, OWN_MB, TIME_MARGIN, Need, Reads, base_rule
 
 ROOT = Path(__file__).parents[3]
 RULES = sorted((ROOT / "rules").rglob("*.smk"))
@@ -93,6 +93,17 @@ def test_steps_that_work_in_pieces_have_a_limit() -> None:
     assert need("extract_phrases").mem_mb(1000) == OWN_MB + 24000
     assert need("prepare_text").mem_mb(1000) == OWN_MB + 2000
     assert OWN_MB + 2000 < need("encode_text").mem_mb(4000) < OWN_MB + 3000
+
+
+def test_time_grows_also_where_starting_hides_it() -> None:
+    points = tuple(Point("rule", "", "1", size, size, 100, 6, ()) for size in (1, 2))
+    found = Need(Reads(), Curve(100, 0), Curve(6, 0), points)
+    assert [found.seconds(size) for size in (1, 2, 2000)] == [6, 6, 6000]
+    assert found.threads(2, 8) == 1
+    assert found.threads(2000, 8) == 8
+    assert found.minutes(2000) == LEAST_MINUTES + TIME_MARGIN * 100
+    growing = Need(Reads(), Curve(100, 0), Curve(1, 3), points)
+    assert growing.seconds(2000) == 6001
 
 
 def test_rules_without_points_ask_for_something() -> None:
