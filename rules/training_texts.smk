@@ -24,7 +24,7 @@ rule gather_text:
         text=TEXTS,
     conda:
         "../envs/nlmt.yaml"
-    threads: threads("gather_text")
+    threads: lambda w, input: threads("gather_text")(w, input) if own_text(w) else 1
     resources:
         mem_mb=memory("gather_text"),
         runtime=minutes("gather_text"),
