@@ -21,7 +21,8 @@ class TrainingResources:
         runtime_per_mb: further minutes for each megabyte of input files.
         threads: maximum number.
         gpus: number of GPUs.
-        most_mb: memory that suffices for any text.
+        most_mb: memory that suffices for any text, but for what is held of it.
+        held_per_mb: memory for what is held of each megabyte of input files.
         counts_operations: whether `runtime_per_mb` is computed from the operations of the model,
             and so holds for models that are larger than all that have been measured.
     """
@@ -33,11 +34,13 @@ class TrainingResources:
     threads: int = 1
     gpus: int = 0
     most_mb: float = inf
+    held_per_mb: float = 0
     counts_operations: bool = False
 
     def memory(self, input_mb: float) -> int:
         """Megabytes of memory for input files of this size."""
-        return int(min(self.mem_mb + self.mem_per_mb * input_mb, self.most_mb))
+        most = min(self.mem_mb + self.mem_per_mb * input_mb, self.most_mb)
+        return int(most + self.held_per_mb * input_mb)
 
     def minutes(self, input_mb: float) -> int:
         """Minutes for input files of this size."""

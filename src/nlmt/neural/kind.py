@@ -40,6 +40,10 @@ _TOKENS = {False: 500_000, True: 230_000}
 _LEAST_SECONDS, _RATE = 3e-5, 8e10
 _GPU_SECONDS = {"feed-forward": 8e-7, "classes": 2.4e-6, "recurrent": 2.2e-5, "transformer": 8e-7}
 _GPU_RATES = {"float32": 2.6e13, "tf32": 5.2e13, "bfloat16": 4e13}
+# Megabytes of memory for a megabyte of input. Sentences are read into memory, at most nine bytes a
+# token. The back-off model of a short-list, while it is built, takes 90 bytes for each of its
+# longest n-grams, of which an encoded text has nearly one a token.
+_SENTENCES_MB, _BACKOFF_MB = 5, 18
 _MOST_THREADS = 8
 # Keys that the model to start from determines.
 _OF_THE_START = (
@@ -192,14 +196,16 @@ def _source(settings: NeuralSettings) -> Literal["none", "sentence", "alignment"
 def _resources(settings: NeuralSettings, epochs: float) -> TrainingResources:
     """The resources of so many epochs of training."""
     fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
-    tokens = _TOKENS[_min_count(settings) is not None]
+    encoded = _min_count(settings) is not None  # and so mapped
+    backs_off = OUTPUTS.get(settings.output).all_words
     drawn = max(settings.resampling, default=1.0)
     return TrainingResources(
         mem_mb=fixed,
         mem_per_mb=60,
-        most_mb=fixed + _vectors_mb(settings),  # the text is mapped
+        most_mb=fixed + _vectors_mb(settings),
+        held_per_mb=(0 if encoded else _SENTENCES_MB) + (_BACKOFF_MB if backs_off else 0),
         runtime=60,
-        runtime_per_mb=epochs * drawn * tokens * _seconds(settings) / 60,
+        runtime_per_mb=epochs * drawn * _TOKENS[encoded] * _seconds(settings) / 60,
         threads=_threads(settings),
         gpus=settings.processes if settings.device == "gpu" else 0,
         counts_operations=True,
