@@ -11,6 +11,8 @@ import logging
 import math
 import os
 import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,7 +20,14 @@ from nlmt.alignment import _alignment
 from nlmt.alignment.priors import AlignedText, write_priors
 from nlmt.errors import SPACE_HINT, InputError
 from nlmt.io.fields import split_fields
-from nlmt.io.files import read_lines, read_parallel, scratch_folder, write_lines
+from nlmt.io.files import (
+    atomic_text,
+    concatenate,
+    read_lines,
+    read_parallel,
+    scratch_folder,
+    write_lines,
+)
 from nlmt.processes import failure
 from nlmt.steps import counted, step
 
@@ -58,23 +67,20 @@ def align(
         InputError: texts of different length, or empty; links of `like` that do not fit; eflomal
             failed, or its disk was full.
     """
-    encoded_source, encoded_target = _Encoder(), _Encoder()
-    for source_line, target_line in counted(read_parallel(source, target), "read", unit="pairs"):
-        encoded_source.add(source_line)
-        encoded_target.add(target_line)
-    pairs = len(encoded_source.lines)
-    if not pairs:
-        raise InputError("no sentence pair to align", path=source)
-    too_long = sorted({*encoded_source.too_long, *encoded_target.too_long})
-    if too_long:
-        logging.warning(
-            "%s:%d: no links for %s of %s pairs, from this one on: eflomal takes sentences of up "
-            "to %s words",
-            *(source, too_long[0], f"{len(too_long):,}", f"{pairs:,}", f"{LENGTH_LIMIT - 1:,}"),
-        )
     with scratch_folder(forward) as folder:
-        encoded_source.write(folder / "source")
-        encoded_target.write(folder / "target")
+        sides = {folder / "source": _Encoder(), folder / "target": _Encoder()}
+        _encode(read_parallel(source, target), sides)
+        encoded_source, encoded_target = sides.values()
+        pairs = encoded_source.lines
+        if not pairs:
+            raise InputError("no sentence pair to align", path=source)
+        too_long = sorted({*encoded_source.too_long, *encoded_target.too_long})
+        if too_long:
+            logging.warning(
+                "%s:%d: no links for %s of %s pairs, from this one on: eflomal takes sentences of "
+                "up to %s words",
+                *(source, too_long[0], f"{len(too_long):,}", f"{pairs:,}", f"{LENGTH_LIMIT - 1:,}"),
+            )
         if like is not None:
             write_priors(like, encoded_source.words, encoded_target.words, folder / "priors")
         _run(folder, pairs, seed, threads)
@@ -90,20 +96,36 @@ class _Encoder:
 
     def __init__(self) -> None:
         self.words: dict[str, int] = {}
-        self.lines: list[str] = []
+        self.lines = 0
         self.too_long: list[int] = []  # numbers of lines, from 1
 
-    def add(self, line: str) -> None:
+    def encode(self, line: str) -> str:
+        """The next line in that format."""
         words = split_fields(line.lower())
         ids = [str(self.words.setdefault(word, len(self.words))) for word in words]
+        self.lines += 1
         if len(ids) < LENGTH_LIMIT:
-            self.lines.append(" ".join([str(len(ids)), *ids]))
-        else:
-            self.lines.append("0")
-            self.too_long.append(len(self.lines))
+            return " ".join([str(len(ids)), *ids])
+        self.too_long.append(self.lines)
+        return "0"
 
-    def write(self, path: Path) -> None:
-        write_lines(path, [f"{len(self.lines)} {len(self.words)}", *self.lines])
+
+def _encode(pairs: Iterable[tuple[str, ...]], sides: Mapping[Path, _Encoder]) -> None:
+    """Write the sides of sentence pairs to files in eflomal's format.
+
+    The numbers in the first line of a file are known at the end: it is put before the others then.
+    """
+    lines = {path: path.with_suffix(".lines") for path in sides}
+    with ExitStack() as stack:
+        texts = [stack.enter_context(atomic_text(path)) for path in lines.values()]
+        for pair in counted(pairs, "read", unit="pairs"):
+            for text, encoder, line in zip(texts, sides.values(), pair, strict=True):
+                text.write(f"{encoder.encode(line)}\n")
+    for path, encoder in sides.items():
+        first = path.with_suffix(".first")
+        write_lines(first, [f"{encoder.lines} {len(encoder.words)}"])
+        concatenate([first, lines[path]], path)
+        lines[path].unlink()
 
 
 def find_eflomal() -> Path:
