@@ -89,7 +89,7 @@ _READS = {
     # It needs only the sizes of models.
     "write_papers_overview": Reads(memory=(".json",), time=(".json",)),
     "train_neural_lm": Reads(memory=_LEARNT, time=_LEARNT, written_power=_WORDS),
-    "train_ngram_lm": Reads(written_power=_NGRAMS),
+    "train_ngram_lm": Reads(most_mb=24000, written_power=_NGRAMS),
     "train_class_ngram_lm": Reads(written_power=_NGRAMS),
 }
 # Rules that do the same as another one, with other files.

@@ -91,6 +91,7 @@ def test_memory_grows_also_where_one_size_is_known() -> None:
 
 def test_steps_that_work_in_pieces_have_a_limit() -> None:
     assert need("extract_phrases").mem_mb(1000) == OWN_MB + 24000
+    assert need("train_recaser").mem_mb(2000) == OWN_MB + 24000
     assert need("prepare_text").mem_mb(1000) == OWN_MB + 2000
     assert OWN_MB + 2000 < need("encode_text").mem_mb(4000) < OWN_MB + 3000
 
