@@ -112,12 +112,14 @@ Lexicon::Lexicon(const EncodedBitext& bitext, size_t memory, const std::function
   }
 }
 
-std::string Lexicon::format(const EncodedBitext& bitext, bool inverse,
+std::string Lexicon::format(const EncodedBitext& bitext, bool inverse, size_t first, size_t count,
                             const std::function<void()>& poll) const {
   std::string text;
   Ticks tick(poll);
-  for (const Entry& entry : entries_) {
+  const size_t end = std::min(entries_.size(), first + count);
+  for (size_t i = first; i < end; ++i) {
     tick();
+    const Entry& entry = entries_[i];
     const std::string_view source = bitext.source.spelling(entry.key >> 32);
     const std::string_view target = bitext.target.spelling(uint32_t(entry.key));
     if (inverse) {

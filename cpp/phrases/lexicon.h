@@ -30,9 +30,11 @@ class Lexicon {
     return entry ? entry->source_given_target / kUnit : 1.0;
   }
 
-  // The contents of lex.f2e: "target source p(target|source)"; `inverse`, of lex.e2f: "source
-  // target p(source|target)"; lines by source, then target word.
-  std::string format(const EncodedBitext& bitext, bool inverse,
+  size_t size() const { return entries_.size(); }  // pairs of words
+
+  // Lines `first`, first + 1 ..., at most `count`, of lex.f2e: "target source p(target|source)";
+  // `inverse`, of lex.e2f: "source target p(source|target)"; by source, then target word.
+  std::string format(const EncodedBitext& bitext, bool inverse, size_t first, size_t count,
                      const std::function<void()>& poll) const;
 
  private:

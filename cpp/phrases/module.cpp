@@ -67,11 +67,13 @@ NB_MODULE(_phrases, m) {
           "bitext"_a, "memory"_a)
       .def(
           "format",
-          [](const Lexicon& self, const EncodedBitext& bitext, bool inverse) {
+          [](const Lexicon& self, const EncodedBitext& bitext, bool inverse, size_t first,
+             size_t count) {
             const nb::gil_scoped_release release;
-            return self.format(bitext, inverse, poll_signals);
+            return self.format(bitext, inverse, first, count, poll_signals);
           },
-          "bitext"_a, "inverse"_a);
+          "bitext"_a, "inverse"_a, "first"_a, "count"_a)
+      .def("__len__", &Lexicon::size);
 
   nb::class_<TableCounts>(m, "TableCounts")
       .def_ro("occurrences", &TableCounts::occurrences)

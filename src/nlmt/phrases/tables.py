@@ -8,6 +8,7 @@ Yvon 2011).
 """
 
 import logging
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Literal
 
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
-from nlmt.io.files import atomic_path, read_parallel, write_text
+from nlmt.io.files import atomic_path, atomic_text, read_parallel
 from nlmt.phrases._phrases import (
     LONGEST_PHRASE,
     LONGEST_SENTENCE,
@@ -26,6 +27,7 @@ from nlmt.phrases._phrases import (
 )
 
 DEFAULT_MEMORY = 4 << 30
+LINES = 1 << 20  # of a lexical table, made at a time
 
 log = logging.getLogger(__name__)
 
@@ -94,8 +96,9 @@ def build_tables(
             stack.enter_context(atomic_path(path))
             for path in (outputs.phrase_table, outputs.reordering_table, outputs.f2e, outputs.e2f)
         )
-        write_text(f2e, lexicon.format(bitext, inverse=False))
-        write_text(e2f, lexicon.format(bitext, inverse=True))
+        for path, inverse in ((f2e, False), (e2f, True)):
+            with atomic_text(path) as out:
+                out.writelines(_lexical_table(lexicon, bitext, inverse))
         counts = write_tables(
             bitext,
             lexicon,
@@ -116,6 +119,12 @@ def build_tables(
         counts.occurrences,
     )
     return counts
+
+
+def _lexical_table(lexicon: Lexicon, bitext: EncodedBitext, inverse: bool) -> Iterator[str]:
+    """Yield the lines of a lexical table, many at a time."""
+    for first in range(0, len(lexicon), LINES):
+        yield lexicon.format(bitext, inverse, first, LINES)
 
 
 def _read(source: Path, target: Path, alignment: Path, bitext: EncodedBitext) -> EncodedBitext:

@@ -22,6 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (bitext.rewind(); bitext.next(pair);) {
   }
   const phrases::Lexicon lexicon(bitext, 1 << 20, [] {});
-  for (const bool inverse : {false, true}) lexicon.format(bitext, inverse, [] {});
+  for (const bool inverse : {false, true}) {
+    lexicon.format(bitext, inverse, 0, lexicon.size(), [] {});
+  }
   return 0;
 }

@@ -46,6 +46,15 @@ def test_lexicon(built: Path, name: str) -> None:
     assert sorted((built / name).read_text(encoding="utf-8").splitlines()) == sorted(expected)
 
 
+def test_lexical_tables_are_the_same_in_small_pieces(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nlmt.phrases.tables.LINES", 7)
+    build_tables(GOLDEN / "train.fr", GOLDEN / "train.en", ALIGNMENT, table_paths(tmp_path))
+    for name in ("lex.f2e", "lex.e2f"):
+        assert (tmp_path / name).read_bytes() == (built / name).read_bytes()
+
+
 def test_extraction() -> None:
     direct: Counter[str] = Counter()
     inverse: Counter[str] = Counter()
