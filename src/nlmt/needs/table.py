@@ -91,6 +91,8 @@ _READS = {
     "train_neural_lm": Reads(memory=_LEARNT, time=_LEARNT, written_power=_WORDS),
     "train_ngram_lm": Reads(most_mb=24000, written_power=_NGRAMS),
     "train_class_ngram_lm": Reads(written_power=_NGRAMS),
+    # sentencepiece holds the text with its suffix array, some 20 bytes a character.
+    "train_pieces": Reads(also=60),
 }
 # Rules that do the same as another one, with other files.
 _LIKE = {
@@ -185,7 +187,7 @@ def need(rule: str, kind: str = "") -> Need:
     A kind without points of two sizes has the curves of all jobs of the rule.
     """
     base = base_rule(rule)
-    reads = _READS.get(base, Reads())
+    reads = _READS.get(rule, _READS.get(base, Reads()))
     of_rule = [point for point in read_points() if point.rule == base]
     if not of_rule:
         return Need(reads, _UNMEASURED_MB, _UNMEASURED_SECONDS, ())

@@ -107,6 +107,12 @@ def test_time_grows_also_where_starting_hides_it() -> None:
     assert growing.seconds(2000) == 6001
 
 
+def test_a_rule_that_does_more_than_the_one_like_it_has_needs_of_its_own() -> None:
+    other, pieces = need("prepare_monolingual"), need("train_pieces")
+    assert pieces.points == other.points
+    assert pieces.mem_mb(150) > other.mem_mb(150) + 8000
+
+
 def test_rules_without_points_ask_for_something() -> None:
     other = need("download_corpus")
     assert other.points == ()
