@@ -101,6 +101,7 @@ class BackoffModel:
                 for ngrams, *numbers in blocks
             ]
             rows, log_p, log_backoff = (np.concatenate(part) for part in zip(*parts, strict=True))
+            del parts  # of billions of n-grams, tens of gigabytes beside their sorting
             model = model._with_level(rows, log_p, log_backoff, path)
         model.levels[0].log_p[number[BEGIN]] = NEVER
         return model
