@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from nlmt.cli import main
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -34,13 +32,3 @@ def test_a_text_and_a_second_one_by_its_links(tmp_path: Path) -> None:
         len(set(a.split()) & set(b.split())) for a, b in zip(found, reference, strict=True)
     )
     assert common > 0.9 * sum(len(line.split()) for line in reference)
-
-
-def test_texts_of_different_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source, target = tmp_path / "s", tmp_path / "t"
-    source.write_text("un\ndeux\n")
-    target.write_text("one\n")
-    command = ["align", "--source", str(source), "--target", str(target)]
-    assert main([*command, "--out", str(tmp_path / "links")]) == 1
-    assert not (tmp_path / "links").exists()
-    assert str(target) in capsys.readouterr().err

@@ -9,7 +9,6 @@ import socket
 import stat
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
@@ -391,23 +390,15 @@ def test_an_owner_elsewhere_is_alive_as_long_as_its_count_changes(
         assert 0.7 < clock.now - beats[-1] < 0.7 + 2 * _POLL_SECONDS
 
 
-def test_a_lock_is_stale_after_the_limit_not_at_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock, seen = Clock(lambda now: None), defaultdict(locks._Seen)
-    monkeypatch.setattr("nlmt.io.locks.time", clock)
-    write(tmp_path / "lock", replace(Owner.here(), host="node2"))
-    for clock.now, gone in ((10, False), (310, False), (310.5, True)):
-        assert locks._remove_if_stale(tmp_path / "lock", Owner.here(), seen) == gone
-    assert list(tmp_path.iterdir()) == []
-
-
+@pytest.mark.parametrize("damaged", [False, True])
 def test_a_silent_owner_elsewhere_is_waited_for_five_minutes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    damaged: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock, looks = Clock(lambda now: looks.append(now)), []
     monkeypatch.setattr("nlmt.io.locks.time", clock)
     write(tmp_path / "lock", replace(Owner.here(), host="node2"))
+    if damaged:
+        (tmp_path / "lock").write_text("{")
     with locked(tmp_path / "lock"):
         assert 300 < clock.now < 300.4
     assert looks[0] == 0.2  # and not all the time
@@ -530,15 +521,6 @@ def test_a_lock_that_another_thread_releases_is_no_loss(
 
     monkeypatch.setattr(locks, "_content", content)
     write_text(tmp_path / "result", "ours\n")
-
-
-def test_a_damaged_lock_is_waited_for_until_it_is_stale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "lock").write_text("{")
-    monkeypatch.setattr(locks, "STALE_SECONDS", 0.3)
-    with locked(tmp_path / "lock"):
-        pass
 
 
 def test_only_one_of_many_waiting_threads_at_a_time(tmp_path: Path) -> None:

@@ -62,9 +62,6 @@ def test_values_become_numbers(tmp_path: Path) -> None:
     assert math.isnan(frame["value"][1])
     assert list(frame["column"]) == ["fr-en / BLEU", "en-cs / BLEU"]
     assert list(frame["note"]) == ["", "illegible"]
-
-
-def test_negative_values(tmp_path: Path) -> None:
     write(tmp_path, GOOD.replace("31.55", "-0.6"))
     assert list(read_published(tmp_path, "some")["value"]) == [-0.6]
 

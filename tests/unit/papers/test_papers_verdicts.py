@@ -217,39 +217,28 @@ def test_differences_are_found_with_either_system() -> None:
 
 
 @pytest.mark.parametrize(
-    ("difference", "deviation", "expected"),
+    ("relation", "difference", "deviation", "expected"),
     [
-        (0.1, None, "holds"),  # 0.1 + 0.174 < 0.3
-        (0.1, 0.2, "not shown at this scale"),  # 0.1 + 0.329: what was drawn counts
-        (0.15, None, "not shown at this scale"),
-        (0.6, None, "opposite"),  # 0.6 - 0.227 > 0.3
-        (0.6, 0.2, "not shown at this scale"),  # 0.6 - 0.392
-        (-0.6, None, "opposite"),
+        *(
+            (relation, *row)
+            for relation in (Relation.EQUAL, Relation.NO_HIGHER)
+            for row in (
+                (0.1, None, "holds"),  # 0.1 + 0.174 < 0.3
+                (0.1, 0.2, "not shown at this scale"),  # 0.1 + 0.329: what was drawn counts
+                (0.15, None, "not shown at this scale"),
+                (0.6, None, "opposite"),  # 0.6 - 0.227 > 0.3
+                (0.6, 0.2, "not shown at this scale"),  # 0.6 - 0.392
+            )
+        ),
+        (Relation.EQUAL, -0.6, None, "opposite"),
+        (Relation.NO_HIGHER, -2.0, 0.2, "holds"),  # how much lower does not matter
     ],
 )
 def test_equality_needs_the_interval_within_the_tolerance(
-    difference: float, deviation: float | None, expected: str
+    relation: Relation, difference: float, deviation: float | None, expected: str
 ) -> None:
     tables = frame(measured(30 + difference, deviation), measured(30))
-    assert verdict(claim(Relation.EQUAL, tolerance=0.3), tables) == expected
-
-
-@pytest.mark.parametrize(
-    ("difference", "deviation", "expected"),
-    [
-        (-2.0, 0.2, "holds"),  # how much lower does not matter
-        (0.1, None, "holds"),  # 0.1 + 0.174 < 0.3
-        (0.1, 0.2, "not shown at this scale"),
-        (0.15, None, "not shown at this scale"),
-        (0.6, 0.2, "not shown at this scale"),
-        (0.6, None, "opposite"),  # 0.6 - 0.227 > 0.3
-    ],
-)
-def test_what_is_no_higher_has_one_side(
-    difference: float, deviation: float | None, expected: str
-) -> None:
-    tables = frame(measured(30 + difference, deviation), measured(30))
-    assert verdict(claim(Relation.NO_HIGHER, tolerance=0.3), tables) == expected
+    assert verdict(claim(relation, tolerance=0.3), tables) == expected
 
 
 @pytest.mark.parametrize(
@@ -336,29 +325,24 @@ def test_tolerances_of_other_units_need_a_published_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("worse", "expected"),
+    ("factor", "tolerance", "worse", "expected"),
     [
-        (30.0, "holds"),
-        (27.5, "holds"),
-        (27.0, "not shown at this scale"),  # on the edge of the tolerance
-        (15.0, "other size"),
-        (40.0, "other size"),
-        (9.0, "opposite"),
+        (3.0, 0.1, 30.0, "holds"),
+        (3.0, 0.1, 27.5, "holds"),
+        (3.0, 0.1, 27.0, "not shown at this scale"),  # on the edge of the tolerance
+        (3.0, 0.1, 15.0, "other size"),
+        (3.0, 0.1, 40.0, "other size"),
+        (3.0, 0.1, 9.0, "opposite"),
+        (0.54, 0.2, 5.4, "holds"),
+        # A share has no opposite: an overhead of 200 % has another size than one of 54 %.
+        *((0.54, 0.2, worse, "other size") for worse in (3.0, 9.0, 20.0)),
     ],
 )
-def test_ratios_are_held_to_their_tolerance(worse: float, expected: str) -> None:
-    three = claim(Relation.RATIO, factor=3.0, tolerance=0.1)
-    assert verdict(three, frame(times(10.0), times(worse))) == expected
-
-
-@pytest.mark.parametrize(
-    ("worse", "expected"),
-    [(5.4, "holds"), (3.0, "other size"), (9.0, "other size"), (20.0, "other size")],
-)
-def test_a_share_has_no_opposite(worse: float, expected: str) -> None:
-    """An overhead of 200 % has another size than one of 54 %."""
-    share = claim(Relation.RATIO, factor=0.54, tolerance=0.2)
-    assert verdict(share, frame(times(10.0), times(worse))) == expected
+def test_ratios_are_held_to_their_tolerance(
+    factor: float, tolerance: float, worse: float, expected: str
+) -> None:
+    ratio = claim(Relation.RATIO, factor=factor, tolerance=tolerance)
+    assert verdict(ratio, frame(times(10.0), times(worse))) == expected
 
 
 @pytest.mark.parametrize(

@@ -100,13 +100,6 @@ def test_standard_input_and_output(
     assert "NLM0: 4 hypotheses" in printed.err
 
 
-def test_old_labels_stay(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    Path("old").write_text("0 ||| a ||| d: 0 lm: -1.5 tm: -2 -3 w: -1 ||| -0.5\n")
-    Path("w").write_text('{"weights": {"d": [1], "lm": [2], "tm": [1, 0], "w": [0]}}')
-    assert main(["nbest", "totals", "old", "-", "--weights", "w"]) == 0
-    assert capfd.readouterr().out == "0 ||| a ||| d: 0 lm: -1.5 tm: -2 -3 w: -1 ||| -5\n"
-
-
 def test_errors(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("few.json").write_text('{"weights": {"LM0": [0.5]}}')
     for arguments, message in (

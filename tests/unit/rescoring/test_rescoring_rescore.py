@@ -226,17 +226,6 @@ def test_options_that_do_not_fit(
     assert message in capsys.readouterr().err
 
 
-def test_errors_of_the_command(
-    nbest: Path, golden_lm: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["rescore", "--nbest", str(nbest), "--model", "none", "--out", "x"]) == 1
-    assert "none: no such file or folder" in capsys.readouterr().err
-    same = ["--model", str(golden_lm), "--out", str(nbest)]
-    assert main(["rescore", "--nbest", str(nbest), *same]) == 1
-    assert "the same file" in capsys.readouterr().err
-    assert nbest.read_text() == LIST
-
-
 class Tuples(Letters):
     """Knows the tuples `x=a` and `y=b` as `Letters` the words."""
 

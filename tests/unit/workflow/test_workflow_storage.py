@@ -59,11 +59,12 @@ def test_a_job_has_the_paths_of_the_project(project: Path) -> None:
 
 
 def test_without_a_storage_nothing_is_changed(project: Path) -> None:
-    log = ["results/logs/make/x.log"]
-    job = SimpleNamespace(input=["results/a"], output=["results/c"], log=log)
-    use_paths_of_project(job)
-    assert job.log is log
-    assert list(project.iterdir()) == []
+    for folder in ("", f"{project}/"):
+        log = [f"{folder}results/logs/make/x.log"]
+        job = SimpleNamespace(input=["results/a"], output=["results/c"], log=log)
+        use_paths_of_project(job)
+        assert job.log is log
+        assert list(project.iterdir()) == []
 
 
 def test_a_job_of_a_module_runs_in_its_folder(
@@ -85,11 +86,17 @@ def test_a_job_of_a_module_runs_in_its_folder(
 
 
 def test_links_follow_the_storage(project: Path) -> None:
-    for root in ("one", "one", str(project / "two")):
+    link_folders(Path("one"))
+    before = Path("results").lstat()
+    for root in ("one", str(project / "two")):
         link_folders(Path(root))
         Path("results/name").write_text(root)
+        assert (Path("results").lstat().st_ino == before.st_ino) == (root == "one")
     assert Path("one/results/name").read_text() == "one"
     assert Path("two/results/name").read_text() == str(project / "two")
+    link_folders(Path("two"))
+    assert Path("results").readlink() == Path("two/results")
+    assert Path("data/raw").readlink() == Path("../two/data/raw")
     assert sorted(path.name for path in project.iterdir()) == ["data", "one", "results", "two"]
 
 
@@ -117,27 +124,9 @@ def test_folders_of_modules_are_named_once(monkeypatch: pytest.MonkeyPatch) -> N
     assert os.environ[PREFIXES].split(os.pathsep) == ["", "a", "b/c"]
 
 
-def test_links_that_are_there_stay(project: Path) -> None:
-    link_folders(Path("one"))
-    before = Path("results").lstat()
-    link_folders(Path("one"))
-    assert Path("results").lstat().st_ino == before.st_ino
-    link_folders(Path("two"))
-    assert Path("results").readlink() == Path("two/results")
-    assert Path("data/raw").readlink() == Path("../two/data/raw")
-    assert sorted(path.name for path in project.iterdir()) == ["data", "one", "results", "two"]
-
-
 def test_a_half_made_link_of_another_machine_stays(project: Path) -> None:
     """Its process may have the same number."""
     theirs = temporary_beside(Path("results"))
     theirs.symlink_to("theirs")
     link_folders(Path("one"))
     assert (Path("results").readlink(), theirs.readlink()) == (Path("one/results"), Path("theirs"))
-
-
-def test_a_job_in_the_project_itself_stays_as_it_is(project: Path) -> None:
-    job = SimpleNamespace(input=[], output=[], log=[f"{project}/results/logs/make/x.log"])
-    use_paths_of_project(job)
-    assert job.log == [f"{project}/results/logs/make/x.log"]
-    assert list(project.iterdir()) == []
