@@ -641,6 +641,8 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({"language_models": []}, "wrong.language_models"),
         ({"language_models": [{"name": "nce", "scores": "raw"}]}, "'raw' is not allowed"),
         ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
+        ({**RESCORED, "lattice": {"states": 0}}, "wrong.lattice.states: 0 must be at least 1"),
+        ({**RESCORED, "lattice": {}}, "wrong.lattice.states: this key is missing"),
         (
             {"language_models": ["kn"], "rescoring": {"nbest": 9, "method": "mert"}},
             "wrong.rescoring.method has no effect without rescored_with",
