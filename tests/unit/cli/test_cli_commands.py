@@ -202,9 +202,8 @@ def test_too_few_references_are_seen_before_tuning(
 ) -> None:
     run("decode -f moses.ini -i dev.fr -output-lattice dev.lattices -lattice-density 5")
     Path("short").write_text("".join(Path("dev.en").read_text().splitlines(keepends=True)[:3]))
-    assert (
-        main(["tune", "--lattice", "dev.lattices", "--reference", "short", "--out", "w.json"]) == 1
-    )
+    command = "tune --lattice dev.lattices --reference short --out w.json"
+    assert main(command.split()) == 1
     message = "dev.lattices: a lattice of sentence 3, but there are 3 references"
     assert message in capsys.readouterr().err
 
@@ -294,22 +293,8 @@ def test_weights_that_a_list_needs_are_asked_for_first(
     """Not only after the list is scored: the model is not even looked at."""
     Path("list").write_text("0 ||| x  ||| LM0= -1 ||| -1\n")
     Path("w.json").write_text('{"weights": {"LM0": [2]}}')
-    assert (
-        main(
-            [
-                "rescore",
-                "--nbest",
-                "list",
-                "--model",
-                "dev.en",
-                "--weights",
-                "w.json",
-                "--out",
-                "new",
-            ]
-        )
-        == 1
-    )
+    command = "rescore --nbest list --model dev.en --weights w.json --out new"
+    assert main(command.split()) == 1
     assert "no weight for the feature NLM0" in capsys.readouterr().err
 
 

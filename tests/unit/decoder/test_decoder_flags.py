@@ -21,14 +21,8 @@ from nlmt.steps import Step, step
 def test_a_run_of_mert(in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The flags that Moses' tuning script passes, first to see the weights, then to decode."""
     flags = [
-        "-use-persistent-cache",
-        "0",
-        "-persistent-cache-size",
-        "100",
-        "-v",
-        "0",
-        "-threads",
-        "all",
+        *("-use-persistent-cache", "0", "-persistent-cache-size", "100"),
+        *("-v", "0", "-threads", "all"),
     ]
     run([*flags, "-config", "moses.ini", "-inputtype", "0", "-show-weights"])
     shown = capsys.readouterr().out

@@ -83,8 +83,6 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     one = capsys.readouterr().out
     run(flags)
     assert capsys.readouterr().out == one
-    with pytest.raises(InputError, match="lmbr-p without -lmbr"):
-        run([*flags, "-lmbr-p", "0.5"])
     with pytest.raises(InputError, match="mbr-size 0"):
         run([*flags, "-lmbr", "-mbr-size", "0"])
     with pytest.raises(InputError, match="two numbers"):

@@ -315,14 +315,6 @@ def test_a_trace_through_jobs_that_read_each_other_ends(project: Path) -> None:
     assert f"{MODEL} is not current" in trace(Store(), SCORES)[-1].reasons
 
 
-def by_other_code(rule: str) -> None:
-    """Let the record of a job say that it ran before a change of a module."""
-    place = Path(f"results/provenance/jobs/{rule}/task.json")
-    record = json.loads(place.read_text())
-    record["modules"]["nlmt.io.files"] = "0" * 16
-    place.write_text(json.dumps(record))
-
-
 def test_changed_code_of_the_library_is_named(project: Path) -> None:
     assert library_changes(trace(Store(), SCORES)) == []
     by_other_code("train")
@@ -355,6 +347,13 @@ def changed_record(place: str, change: Callable[[dict[str, Any]], object]) -> No
     record = json.loads(path.read_text())
     change(record)
     path.write_text(json.dumps(record))
+
+
+def by_other_code(rule: str) -> None:
+    """Let the record of a job say that it ran before a change of a module."""
+    changed_record(
+        f"jobs/{rule}/task", lambda job: job["modules"].update({"nlmt.io.files": "0" * 16})
+    )
 
 
 @pytest.mark.parametrize("place", ["jobs/train/task", f"files/{MODEL}"])
@@ -429,10 +428,8 @@ def test_the_installed_version_is_no_change() -> None:
 )
 def test_three_modules_are_named_in_a_warning(count: int, named: str, project: Path) -> None:
     for rule in ("prepare_text", "train"):
-        place = Path(f"results/provenance/jobs/{rule}/task.json")
-        record = json.loads(place.read_text())
-        record["modules"] = {f"m{number}": rule for number in range(count)}
-        place.write_text(json.dumps(record))
+        code = {"modules": {f"m{number}": rule for number in range(count)}}
+        changed_record(f"jobs/{rule}/task", lambda job, code=code: job.update(code))  # type: ignore[misc]
     (warning,) = code_warnings(Store(), [MODEL], refuse=False)
     assert named in warning
 

@@ -75,13 +75,9 @@ def test_source_texts_are_taken(files, capsys):
 
 
 def test_what_is_refused(files, capsys):
-    folder, command = files
-    for more, message in (
-        ([], "no weight for NLM0"),
-        (["--model-weight", "1", "--out", str(folder / "lattices")], "the same file"),
-    ):
-        assert main([*command, *more]) == 1
-        assert message in capsys.readouterr().err
+    _, command = files
+    assert main(command) == 1
+    assert "no weight for NLM0" in capsys.readouterr().err
     for more, message in (
         (["--model-weight", "1", "2"], "unrecognized"),
         (["--model-weight", "1", "--model-weight", "2"], "each --model needs a --model-weight"),

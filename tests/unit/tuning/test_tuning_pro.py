@@ -124,8 +124,6 @@ def test_background_is_the_text_under_the_weights_at_hand():
 
 
 def test_options_are_checked():
-    with pytest.raises(InputError, match=r"pro\.kept: 0 must be at least 1"):
-        list_tuner("pro", {"kept": 0})
     with pytest.raises(InputError, match=r"pro\.accepted"):
         list_tuner("pro", {"accepted": "worst"})
     tuner = list_tuner("pro", {"background": 3.0, "largest_difference": None})
