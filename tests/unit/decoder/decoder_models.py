@@ -1,4 +1,5 @@
-"""The golden model with other language models, whose scores are held against the library's."""
+"""All translations of small models; the golden model with other language models, held against
+their scores by the library."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,15 @@ from nlmt.io.files import write_lines
 from nlmt.io.nbest import read_nbest
 
 LINES = ["le chien ne cherche pas cette zzz près de ce temps .", "ma ville", "xxx", "", "le livre"]
+EVERYTHING = SearchOptions(stack=10_000, beam_threshold=0)
+
+
+def translations(ini: Path, line: str, search: SearchOptions = EVERYTHING) -> dict[str, float]:
+    """Every translation and its score."""
+    path = ini.with_name("list")
+    Decoder(ini, search=search).decode([line], nbest=NbestRequest(path, 100_000, distinct=True))
+    nbest = read_nbest(path)
+    return {nbest.text(i): nbest.totals[i] for i in range(len(nbest))}
 
 
 def write_model(

@@ -1,16 +1,16 @@
 """Markup in the input, as Moses' -xml-input: translations, walls, zones, and what is wrong."""
 
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
 import pytest
+from decoder_models import EVERYTHING, translations
 
 from nlmt.cli.decode import run
 from nlmt.decoder import Decoder, GraphRequest, NbestRequest, SearchOptions
 from nlmt.errors import InputError
-from nlmt.io.nbest import read_nbest
 
-WIDE = {"stack": 10000, "beam_threshold": 0.0}
 TABLE = """a ||| A ||| 0.5 0.5 ||| 0-0
 a b ||| A B ||| 0.25 0.25 ||| 0-0 1-1
 b ||| B ||| 0.5 0.5 ||| 0-0
@@ -35,27 +35,25 @@ Distortion0= 0
 
 
 @pytest.fixture
-def decoder(tmp_path: Path) -> Decoder:
+def ini(tmp_path: Path) -> Path:
     (tmp_path / "table").write_text(TABLE)
     (tmp_path / "order").write_text("b ||| B ||| 0.5 0.25 0.25\n")
     (tmp_path / "moses.ini").write_text(INI.format(folder=tmp_path))
-    return Decoder(tmp_path / "moses.ini")
+    return tmp_path / "moses.ini"
 
 
-def translations(decoder: Decoder, line: str, folder: Path, **search: object) -> dict[str, float]:
-    """Every translation and its score."""
-    decoder.search = SearchOptions(**{**WIDE, **search})  # type: ignore[arg-type]
-    decoder.decode([line], nbest=NbestRequest(folder / "list", 100000, distinct=True))
-    nbest = read_nbest(folder / "list")
-    return {nbest.text(i): nbest.totals[i] for i in range(len(nbest))}
+@pytest.fixture
+def decoder(ini: Path) -> Decoder:
+    return Decoder(ini)
 
 
 LINE = 'a <np translation="X Y||B" prob="0.8||0.2">b</np> c'
 
 
-def test_policies(decoder: Decoder, tmp_path: Path) -> None:
+def test_policies(ini: Path) -> None:
     def found(policy: str) -> set[str]:
-        return set(translations(decoder, LINE, tmp_path, xml_input=policy, distortion_limit=0))
+        search = replace(EVERYTHING, xml_input=policy, distortion_limit=0)
+        return set(translations(ini, LINE, search))
 
     tables = {"A B C", "A E C"}
     given = {"A X Y C", "A B C"}
@@ -63,25 +61,25 @@ def test_policies(decoder: Decoder, tmp_path: Path) -> None:
     assert found("exclusive") == given
     assert found("inclusive") == tables | given
     assert found("constraint") == given
-    (words, _), *_ = translations(decoder, LINE, tmp_path, distortion_limit=0).items()
+    (words, _), *_ = translations(ini, LINE, replace(EVERYTHING, distortion_limit=0)).items()
     assert words.split()[:3] == ["A", "<np", 'translation="X']
 
 
-def test_scores_of_a_given_translation(decoder: Decoder, tmp_path: Path) -> None:
+def test_scores_of_a_given_translation(ini: Path) -> None:
     """log p spread over the table's scores; penalties and reordering as for any phrase."""
-    exclusive = {"xml_input": "exclusive", "distortion_limit": 0}
+    exclusive = replace(EVERYTHING, xml_input="exclusive", distortion_limit=0)
     rest = 2 * (0.4 * log(0.5) + 0.25 - -0.5)  # a and c
-    found = translations(decoder, LINE, tmp_path, **exclusive)
+    found = translations(ini, LINE, exclusive)
     tm = (0.3 + 0.1) / 2
     assert found["A X Y C"] == pytest.approx(rest + tm * log(0.8) + 0.25 + 0.5 * 2, abs=1e-5)
     # The tables have b ||| B as well, so that its reordering scores are known: monotone.
     known = rest + tm * log(0.2) + 0.25 + 0.5 + log(0.5)
     assert found["A B C"] == pytest.approx(known, abs=1e-5)
-    certain = translations(decoder, 'a <x translation="X">b</x> c', tmp_path, **exclusive)
+    certain = translations(ini, 'a <x translation="X">b</x> c', exclusive)
     assert certain == pytest.approx({"A X C": rest + 0.25 + 0.5}, abs=1e-5)
-    never = translations(decoder, '<x translation="X" prob="0">b</x>', tmp_path, **exclusive)
+    never = translations(ini, '<x translation="X" prob="0">b</x>', exclusive)
     assert never == pytest.approx({"X": tm * -100 + 0.25 + 0.5}, abs=1e-5)
-    tiny = translations(decoder, '<x translation="X" prob="1e-70">b</x>', tmp_path, **exclusive)
+    tiny = translations(ini, '<x translation="X" prob="1e-70">b</x>', exclusive)
     assert tiny == never
 
 
@@ -156,38 +154,38 @@ def test_errors_name_line_and_tag(line: str, message: str, decoder: Decoder) -> 
         SearchOptions(xml_input="xml")
 
 
-def orders(decoder: Decoder, line: str, folder: Path, limit: int = -1) -> set[str]:
+def orders(ini: Path, line: str) -> set[str]:
     """Orders in which the words of a line can be translated, each by itself."""
-    found = translations(decoder, line, folder, xml_input="exclusive", distortion_limit=limit)
+    found = translations(ini, line, replace(EVERYTHING, xml_input="exclusive", distortion_limit=-1))
     return {words.replace(" ", "") for words in found if "E" not in words}
 
 
-def test_walls(decoder: Decoder, tmp_path: Path) -> None:
-    assert orders(decoder, "a b <wall/> c d", tmp_path) == {"ABCD", "ABDC", "BACD", "BADC"}
-    assert orders(decoder, "a <wall> b c </wall> d", tmp_path) == {"ABCD"}
-    assert orders(decoder, f'a b <wall span="1-{10**18}"/> c', tmp_path) == {"ABC"}
+def test_walls(ini: Path) -> None:
+    assert orders(ini, "a b <wall/> c d") == {"ABCD", "ABDC", "BACD", "BADC"}
+    assert orders(ini, "a <wall> b c </wall> d") == {"ABCD"}
+    assert orders(ini, f'a b <wall span="1-{10**18}"/> c') == {"ABC"}
 
 
-def test_zones(decoder: Decoder, tmp_path: Path) -> None:
+def test_zones(ini: Path) -> None:
     def together(order: str, words: str) -> bool:
         return words in order or words[::-1] in order
 
-    free = orders(decoder, "a b c d", tmp_path)
+    free = orders(ini, "a b c d")
     assert len(free) == 24
-    zoned = orders(decoder, "<zone> a b </zone> c d", tmp_path)
+    zoned = orders(ini, "<zone> a b </zone> c d")
     assert zoned == {order for order in free if together(order, "AB")}
     # Two zones, one wall that counts inside its own alone.
     line = "<zone> a <wall/> b </zone> <zone> c d </zone>"
-    assert orders(decoder, line, tmp_path) == {"ABCD", "ABDC", "CDAB", "DCAB"}
+    assert orders(ini, line) == {"ABCD", "ABDC", "CDAB", "DCAB"}
 
 
-def test_no_way_gives_an_empty_line(tmp_path: Path, decoder: Decoder) -> None:
+def test_no_way_gives_an_empty_line(tmp_path: Path, ini: Path) -> None:
     """Two zones that cross: after c, which is in both, neither a nor d may come."""
     line = 'a c d <zone span="0-1"/> <zone span="1-2"/>'
-    assert orders(decoder, line, tmp_path) == {"ACD", "DCA"}
+    assert orders(ini, line) == {"ACD", "DCA"}
     order = "".join(f"{w} ||| {w.upper()} ||| 0.5 0.5 0.5\n" for w in "ad")
     (tmp_path / "order").write_text(order + "c ||| C ||| 1 1 1\n")
-    decoder = Decoder(tmp_path / "moses.ini", search=SearchOptions(stack=1, xml_input="ignore"))
+    decoder = Decoder(ini, search=SearchOptions(stack=1, xml_input="ignore"))
     request = NbestRequest(tmp_path / "list", 5)
     best = decoder.decode([line, "a b"], nbest=request, graph=GraphRequest(tmp_path / "osg"))
     assert [(translation.text, translation.found) for translation in best] == [
@@ -212,9 +210,9 @@ def test_lists_graphs_and_alignments(decoder: Decoder, tmp_path: Path) -> None:
     assert 'out="b|X Y"' in graph.extended.read_text()  # type: ignore[union-attr]
 
 
-def test_the_command(tmp_path: Path, decoder: Decoder, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, ini: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "in").write_text(f"{LINE}\n")
-    flags = ["-f", str(tmp_path / "moses.ini"), "-i", str(tmp_path / "in"), "-dl", "0"]
+    flags = ["-f", str(ini), "-i", str(tmp_path / "in"), "-dl", "0"]
     printed = []
     for policy in ("exclusive", "ignore"):
         run([*flags, "-xml-input", policy])

@@ -1,16 +1,16 @@
 """Several phrase tables and every kind of reordering model, against values computed by hand."""
 
 import re
+from dataclasses import replace
 from math import exp, log, nan
 from pathlib import Path
 
 import pytest
+from decoder_models import EVERYTHING, translations
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions, binarise_tables
 from nlmt.errors import InputError
 from nlmt.io.nbest import read_nbest
-
-EVERYTHING = SearchOptions(stack=1000, beam_threshold=0)
 
 
 def make(
@@ -39,17 +39,9 @@ def make(
     return folder / "moses.ini"
 
 
-def translations(ini: Path, line: str, search: SearchOptions = EVERYTHING) -> dict[str, float]:
-    """Every translation and its score."""
-    path = ini.parent / "list"
-    Decoder(ini, search=search).decode([line], nbest=NbestRequest(path, 1000, distinct=True))
-    nbest = read_nbest(path)
-    return {nbest.text(i): nbest.totals[i] for i in range(len(nbest))}
-
-
 FIRST = "a ||| x ||| 0.5\na b ||| xy ||| 0.25\n"
 SECOND = "a ||| X ||| 0.5\nb ||| Y ||| 0.5\na b c ||| XYZ ||| 0.5\nc ||| Z ||| 0.5\n"
-MONOTONE = SearchOptions(stack=1000, beam_threshold=0, distortion_limit=0)
+MONOTONE = replace(EVERYTHING, distortion_limit=0)
 
 
 def test_tables_are_alternatives(tmp_path: Path) -> None:
