@@ -17,6 +17,7 @@ pytestmark = pytest.mark.threads
 
 STACKS = SearchOptions(stack=100, distortion_limit=6)
 CUBE = SearchOptions(cube_pruning=True, pop_limit=100, stack=50, distortion_limit=6)
+Decoded = tuple[list[Lattice], NbestList, list[tuple[str, str, float]]]
 
 
 @pytest.fixture(scope="module", params=[STACKS, CUBE], ids=["stacks", "cube"])
@@ -25,7 +26,7 @@ def decoded(
     golden: Path,
     golden_source: list[str],
     tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[list[Lattice], NbestList, list[tuple[str, str, float]]]:
+) -> Decoded:
     """Unpruned lattices, lists of 100, and the best translations."""
     folder = tmp_path_factory.mktemp("lattices")
     decoder = Decoder(golden / "moses.ini", search=request.param, threads=2)
@@ -38,9 +39,7 @@ def decoded(
     return lattices, read_nbest(folder / "nbest"), [(b.text, b.alignment, b.score) for b in best]
 
 
-def test_the_best_path_is_the_translation(
-    decoded: tuple[list[Lattice], NbestList, list[tuple[str, str, float]]], golden_source: list[str]
-) -> None:
+def test_the_best_path_is_the_translation(decoded: Decoded, golden_source: list[str]) -> None:
     lattices, _, best = decoded
     assert [lattice.sentence for lattice in lattices] == list(range(32))
     for lattice, (text, alignment, score) in zip(lattices, best, strict=True):
@@ -50,9 +49,7 @@ def test_the_best_path_is_the_translation(
     assert " ".join([lattices[0].words[w] for w in lattices[0].source]) == golden_source[0]
 
 
-def test_the_best_paths_are_the_list(
-    decoded: tuple[list[Lattice], NbestList, list[tuple[str, str, float]]],
-) -> None:
+def test_the_best_paths_are_the_list(decoded: Decoded) -> None:
     lattices, nbest, _ = decoded
     starts = nbest.sentence_starts()
     for lattice, begin, end in zip(lattices, starts, starts[1:], strict=False):

@@ -171,13 +171,18 @@ def _translate(ini: Path, path: Path) -> bytes:
     return path.read_bytes()
 
 
+def _with_cache(folder: Path, golden: Path, cache: str = "scores") -> tuple[Path, Path]:
+    """A moses.ini with a model that keeps its scores in a file, and that file."""
+    make_neural(folder / "lm", WORDS)
+    feature = f"NeuralLM name=NLM0 path=lm cache={folder}/{cache}"
+    return write_model(folder, golden, [feature], ["NLM0= 0.5"]), folder / cache
+
+
 def test_scores_are_kept_from_run_to_run(tmp_path: Path, golden: Path) -> None:
     make_neural(tmp_path / "lm", WORDS)
-    cache = tmp_path / "scores"
     plain = write_model(tmp_path, golden, ["NeuralLM name=NLM0 path=lm"], ["NLM0= 0.5"])
     without = _translate(plain, tmp_path / "without")
-    feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
-    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
+    ini, cache = _with_cache(tmp_path, golden)
     assert _translate(ini, tmp_path / "first") == without
     kept = cache.read_bytes()
     assert len(kept) > 2000  # scores and normalisers, 16 bytes each
@@ -193,10 +198,7 @@ def test_scores_are_kept_from_run_to_run(tmp_path: Path, golden: Path) -> None:
 def test_kept_scores_that_do_not_fit_are_made_anew(
     fault: str, tmp_path: Path, golden: Path
 ) -> None:
-    make_neural(tmp_path / "lm", WORDS)
-    cache = tmp_path / "scores"
-    feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
-    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
+    ini, cache = _with_cache(tmp_path, golden)
     right = _translate(ini, tmp_path / "right")
     kept = cache.read_bytes()
     if fault == "damaged":
@@ -215,10 +217,7 @@ def test_kept_scores_that_do_not_fit_are_made_anew(
 def test_kept_scores_that_are_no_numbers_with_a_right_checksum(
     tmp_path: Path, golden: Path
 ) -> None:
-    make_neural(tmp_path / "lm", WORDS)
-    cache = tmp_path / "scores"
-    feature = [f"NeuralLM name=NLM0 path=lm cache={cache}"]
-    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
+    ini, cache = _with_cache(tmp_path, golden)
     _translate(ini, tmp_path / "right")
     content = cache.read_bytes()  # 14 bytes of its kind, fingerprint, checksum, then the scores
     fingerprint, size = content[14:46], content[78:86]
@@ -231,11 +230,8 @@ def test_kept_scores_that_are_no_numbers_with_a_right_checksum(
 
 
 def test_what_holds_no_scores_is_not_overwritten(tmp_path: Path, golden: Path) -> None:
-    make_neural(tmp_path / "lm", WORDS)
-    other = tmp_path / "lm/config.json"
+    ini, other = _with_cache(tmp_path, golden, "lm/config.json")
     content = other.read_bytes()
-    feature = [f"NeuralLM name=NLM0 path=lm cache={other}"]
-    ini = write_model(tmp_path, golden, feature, ["NLM0= 0.5"])
     with pytest.raises(InputError, match="not a file of kept scores"):
         Decoder(ini, search=CUBE)
     assert other.read_bytes() == content
