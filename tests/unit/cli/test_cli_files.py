@@ -260,10 +260,7 @@ def test_a_message_about_standard_input_names_it(
 
 @pytest.mark.parametrize("typed", [False, True])
 def test_lines_of_standard_input_are_those_of_a_file(
-    tmp_path: Path,
-    typed: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, typed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Byte-order marks and carriage returns are left out; a prompt says how to end typed input."""
     content = b"\xef\xbb\xbfone\r\n\r\ntwo\rthree"

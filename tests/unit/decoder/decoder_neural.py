@@ -64,10 +64,7 @@ def make_neural(
         "class-factored": lambda: WordClasses(of.astype(np.int32)),
         "full": lambda: Flat(len(vocabulary)),
         "short-list": lambda: ShortList.most_frequent(
-            config.short_list,
-            counts,
-            random_backoff(vocabulary, backoff_order),
-            vocabulary,
+            config.short_list, counts, random_backoff(vocabulary, backoff_order), vocabulary
         ),
         "tree-factored": lambda: WordTree.huffman(leaves),
     }

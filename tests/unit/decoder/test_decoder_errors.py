@@ -330,10 +330,7 @@ def test_a_model_without_unknown_words(
 
 
 def test_the_folder_of_a_path(
-    tmp_path: Path,
-    golden: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path, golden: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Paths are of the working directory, as for Moses, or else of the moses.ini's folder."""
     ini = make(tmp_path, golden, ini=("/table\n", "/models/table\n"))

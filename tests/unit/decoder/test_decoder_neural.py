@@ -51,11 +51,7 @@ def score(model: NeuralLM, texts: list[str], scores: str) -> np.ndarray:
 )
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_a_hypothesis_has_the_librarys_score(
-    kind: dict[str, Any],
-    scores: str,
-    cube_pruning: bool,
-    tmp_path: Path,
-    golden: Path,
+    kind: dict[str, Any], scores: str, cube_pruning: bool, tmp_path: Path, golden: Path
 ) -> None:
     model = make_neural(tmp_path / "lm", WORDS, **kind)
     features = [f"NeuralLM name=NLM0 path=lm scores={scores}"]

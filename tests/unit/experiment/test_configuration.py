@@ -64,10 +64,7 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
         ("decoder: {engine: mose}", "mine.yaml:1: decoder.engine: 'mose' is not .*mean 'moses'"),
         ("decoder: {shards: 0}", "decoder.shards: 0 must be at least 1"),
         ("language_models: {kn5: {ordre: 5}}", "kn5.ordre: unknown key .*did you mean 'order'"),
-        (
-            "language_models: {kn6: {kind: trigram}}",
-            "kn6: kind: 'trigram' is not allowed .*ngram",
-        ),
+        ("language_models: {kn6: {kind: trigram}}", "kn6: kind: 'trigram' is not allowed .*ngram"),
         (
             "language_models: {nec: {dim: 100}}",
             "nec: the key kind is missing .allowed: ngram.*; did you mean the entry 'nce'",

@@ -47,10 +47,7 @@ def test_all_tasks_have_the_same_parts() -> None:
             "tasks.x.texts: unknown text 'y'",
         ),
         ({"tasks": {"help": {"corpus": "news", "pairs": ["de-en"]}}}, "tasks.help: `task` has"),
-        (
-            {"tasks": {"x": {"corpus": "nwes", "pairs": ["de-en"]}}},
-            "tasks.x.corpus: .*nwes",
-        ),
+        ({"tasks": {"x": {"corpus": "nwes", "pairs": ["de-en"]}}}, "tasks.x.corpus: .*nwes"),
         ({"tasks": {"x": {"corpus": "news", "pairs": ["fr-en"]}}}, "tasks.x.pairs: fr-en: .*news"),
         ({"papers": {"auli2013": {"task": "nwes"}}}, "papers.auli2013.task: unknown task 'nwes'"),
         (

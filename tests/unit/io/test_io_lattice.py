@@ -101,12 +101,7 @@ def test_a_lattice_of_one_node_is_the_empty_translation() -> None:
     lattice = random_lattice(0)
     none = np.zeros(0, np.int32)
     empty = replace(
-        lattice,
-        nodes=1,
-        from_node=none,
-        to_node=none,
-        phrase=none,
-        features=lattice.features[:0],
+        lattice, nodes=1, from_node=none, to_node=none, phrase=none, features=lattice.features[:0]
     )
     assert empty.best_path().score == 0
     assert empty.text(empty.best_path()) == ""

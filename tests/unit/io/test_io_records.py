@@ -121,9 +121,7 @@ def test_blocks_of_two_runs_share_the_memory(
         runs.add(source, [np.sort(random_records(5, source), order="key")])
     read = Records.read
     monkeypatch.setattr(
-        Records,
-        "read",
-        lambda self, start, count: counts.append(count) or read(self, start, count),
+        Records, "read", lambda self, start, count: counts.append(count) or read(self, start, count)
     )
     assert sum(len(records) for _, records in runs.merged()) == 10
     assert sorted(counts) == [2, 2, 3, 3]

@@ -298,10 +298,7 @@ def judged(
 
 
 def paper_results(
-    folder: Path,
-    key: str,
-    make_tables: MakeTables,
-    pairs: Sequence[str],
+    folder: Path, key: str, make_tables: MakeTables, pairs: Sequence[str]
 ) -> PaperResults:
     """Results of a paper by way of the files that the rules write."""
     tables = make_tables(key, tuple(pairs))

@@ -17,11 +17,7 @@ PAIRS = ("fr-en", "en-cs", "en-de")
 
 @pytest.mark.parametrize("key", ["auli2013", "baltescu2015"])
 def test_pages_can_be_read_on_every_screen_and_on_paper(
-    tmp_path: Path,
-    browser: Browser,
-    tables_of: MakeTables,
-    overview: pd.DataFrame,
-    key: str,
+    tmp_path: Path, browser: Browser, tables_of: MakeTables, overview: pd.DataFrame, key: str
 ) -> None:
     results = paper_results(tmp_path, key, tables_of, PAIRS)
     figures = {}

@@ -159,10 +159,7 @@ def warnings_of(run: Path, folder: Path) -> dict[str, list[str]]:
 
 
 def test_mixed_code_of_a_pair_is_in_its_record_on_its_page_and_logged(
-    run: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = tmp_path / "published"
     assert warnings_of(run, folder) == {"fr-en": [], "ja-en": []}

@@ -296,9 +296,7 @@ def test_a_failed_run_ends_with_what_failed(
         ]
 
 
-def test_what_is_no_run_is_shown_as_snakemake_shows_it(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_is_no_run_is_shown_as_snakemake_shows_it(capsys: pytest.CaptureFixture[str]) -> None:
     settings = MockOutputSettings()
     settings.dryrun = settings.stdout = True
     handler = LogHandler(settings, None)

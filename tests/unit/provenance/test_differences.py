@@ -112,7 +112,7 @@ def test_the_first_difference_is_that_of_the_pipeline(
     (pair / "eval/nlm.json").write_text(json.dumps(scores))
     found = list(compare(*folders))
     assert [one.path for one in found] == [
-        *("help/fr-en/lm/made.txt", "help/fr-en/decode/made.txt", "help/fr-en/eval/nlm.json"),
+        *("help/fr-en/lm/made.txt", "help/fr-en/decode/made.txt", "help/fr-en/eval/nlm.json")
     ]
     assert found[0].what == f"only in {folders[0]}"
     (scored,) = compare_scores(*folders)

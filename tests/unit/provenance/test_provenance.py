@@ -120,9 +120,7 @@ def test_a_record_has_the_times_and_the_memory_of_the_job(
     assert record.params == {"path": "a", "model": {"dim": 4}}
 
 
-def test_the_most_memory_is_of_the_process_or_its_programs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_most_memory_is_of_the_process_or_its_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     used = {resource.RUSAGE_SELF: 30, resource.RUSAGE_CHILDREN: 20}
     monkeypatch.setattr("resource.getrusage", lambda who: SimpleNamespace(ru_maxrss=used[who]))
     status = "VmPeak:\t      99 kB\nVmHWM:\t      10 kB\nVmRSS:\t       5 kB\n"
@@ -261,7 +259,7 @@ def test_a_trace_leads_back_to_the_corpus(project: Path) -> None:
     steps = trace(Store(), SCORES)
     assert [step.path for step in steps] == ["corpus.en", TEXT, MODEL, SCORES]
     assert [step.job and step.job.rule for step in steps] == [
-        *(None, "prepare_text", "train", "evaluate"),
+        *(None, "prepare_text", "train", "evaluate")
     ]
     assert all(step.current for step in steps)
     assert steps[0].sha256 == sha256("corpus.en")

@@ -72,10 +72,7 @@ def test_several_translations_a_line(tmp_path: Path) -> None:
     ]
     assert converted(
         tmp_path, "▁The ▁re d\n▁A\n", "--each", "2", "--subwords", "sentencepiece"
-    ) == [
-        "0 ||| The red ||| NMT0= -1 ||| -1",
-        "0 ||| A ||| NMT0= -2 ||| -2",
-    ]
+    ) == ["0 ||| The red ||| NMT0= -1 ||| -1", "0 ||| A ||| NMT0= -2 ||| -2"]
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,7 @@ def rescore(model, some, weight=0.7, **options):
 
 
 def contents(lattice):
-    arrays = [
-        lattice.from_node,
-        lattice.to_node,
-        lattice.phrase,
-        lattice.features,
-    ]
+    arrays = [lattice.from_node, lattice.to_node, lattice.phrase, lattice.features]
     return [lattice.sentence, lattice.nodes, *(array.tobytes() for array in arrays)]
 
 

@@ -57,9 +57,7 @@ rows = st.lists(
 
 @given(rows=rows, weights=st.lists(st.integers(-2, 2), min_size=3, max_size=3))
 def test_rerank_equals_a_plain_search(
-    tmp_path_factory: pytest.TempPathFactory,
-    rows: list[tuple[int, list[int]]],
-    weights: list[int],
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, list[int]]], weights: list[int]
 ) -> None:
     path = tmp_path_factory.mktemp("rerank") / "list"
     rows.sort(key=lambda row: row[0])

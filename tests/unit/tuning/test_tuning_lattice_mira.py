@@ -95,8 +95,7 @@ def plain_mira(lattice, reference, known, epochs, step=0.01, decay=0.999):
         chosen = []
         for sign in (1, -1):
             best = max(
-                paths,
-                key=lambda p: p[1] @ weights + sign * linear_gain(p[0], [reference], gains),
+                paths, key=lambda p: p[1] @ weights + sign * linear_gain(p[0], [reference], gains)
             )
             chosen.append(max([best, *known], key=lambda p: p[1] @ weights + sign * quality[p[0]]))
         (hope, wanted), (fear, avoided) = chosen
