@@ -6,12 +6,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from nlmt.cli.decode_flags import flag_parser, search_options
 from nlmt.decoder import (
     Decoder,
     DecoderSettings,
@@ -117,26 +116,6 @@ def test_facts_name_the_binary_its_version_and_flags(fake: Fake) -> None:
     assert facts["path"].endswith("bin/moses")
     assert facts["flags"][:4] == ["-search-algorithm", "1", "-stack", "50"]
     assert facts["flags"] == Decoder("moses.ini", search=SEARCH).facts["flags"]
-
-
-def test_flags_say_all_that_a_search_is() -> None:
-    search = SearchOptions(
-        cube_pruning=True,
-        stack=11,
-        pop_limit=12,
-        beam_threshold=1e-7,
-        distortion_limit=-1,
-        max_options_per_span=13,
-        drop_unknown=True,
-        xml_input="exclusive",
-        monotone_at_punctuation=True,
-        recombination_context=14,
-    )
-    defaults = SearchOptions()
-    same = [name for name, value in asdict(search).items() if value == getattr(defaults, name)]
-    assert same == ["distortion_limit"], "give every field a value that is not the default"
-    read = search_options(defaults, flag_parser().parse_args(["-f", "x", *search.flags()]))
-    assert read == search
 
 
 def test_flags_are_passed_one_by_one_and_weights_as_written(fake: Fake, tmp_path: Path) -> None:

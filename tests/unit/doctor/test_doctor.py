@@ -184,13 +184,6 @@ def test_servers_of_debian_packages_without_apt(
     )
     assert "404" in mirror.found
     assert snapshot.state is State.OK
-
-
-def test_a_server_of_debian_packages_that_is_not_reached(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("shutil.which", lambda name: None)
-    monkeypatch.setattr(sys, "executable", "true")  # pip, which reaches its registry
     with socket.create_server(("127.0.0.1", 0)) as closed:
         address = f"http://127.0.0.1:{closed.getsockname()[1]}/debian"
     (check, _) = access({"download": {"debian": {"mirrors": [address]}}})

@@ -142,11 +142,19 @@ def write(folder, name, lines):
     return str(path)
 
 
-def test_command_prints_scores_and_significance(tmp_path, capsys):
+@pytest.fixture
+def files(tmp_path):
+    """The files of an evaluation set: its reference, runs, and runs of the baseline."""
     test_set = evaluation_set()
-    reference = write(tmp_path, "ref", test_set.references[0])
-    runs = [write(tmp_path, f"run{i}", lines) for i, lines in enumerate(test_set.hypotheses)]
-    base = [write(tmp_path, f"base{i}", lines) for i, lines in enumerate(test_set.others["base"])]
+    runs, base = (
+        [write(tmp_path, f"{name}{i}", lines) for i, lines in enumerate(texts)]
+        for name, texts in (("run", test_set.hypotheses), ("base", test_set.others["base"]))
+    )
+    return write(tmp_path, "ref", test_set.references[0]), runs, base
+
+
+def test_command_prints_scores_and_significance(files, tmp_path, capsys):
+    reference, runs, base = files
     arguments = ["--reference", reference, "--hypotheses", *runs, "--baseline", *base]
     arguments += ["--raw-reference", reference, "--language", "en", "--resamples", "50"]
     arguments += ["--side-by-side", str(tmp_path / "page.html"), "--source", reference]
@@ -160,12 +168,9 @@ def test_command_prints_scores_and_significance(tmp_path, capsys):
     assert "of 60 translations differ" in (tmp_path / "page.html").read_text()
 
 
-def test_command_takes_several_references_and_systems(tmp_path, capsys):
-    test_set = evaluation_set()
-    references = [write(tmp_path, f"ref{i}", test_set.references[0]) for i in range(3)]
-    run1 = write(tmp_path, "run1", test_set.hypotheses[0])
-    base = write(tmp_path, "base", test_set.others["base"][0])
-    arguments = ["--reference", *references, "--hypotheses", run1, "--resamples", "20"]
+def test_command_takes_several_references_and_systems(files, capsys):
+    reference, (run1, _), (base, _) = files
+    arguments = ["--reference", *[reference] * 3, "--hypotheses", run1, "--resamples", "20"]
     assert run([*arguments, "--against", "shallow", base, "--against", "copy", run1]) == 0
     text = capsys.readouterr().out
     assert "nrefs:3" in text
@@ -176,12 +181,10 @@ def test_command_takes_several_references_and_systems(tmp_path, capsys):
     assert equal[-5:] == ["+0.00", "+0.00", "to", "+0.00", "1.000"]
 
 
-def test_command_prints_tests_of_other_programs(tmp_path, capsys):
-    test_set = evaluation_set()
-    runs = [write(tmp_path, f"run{i}", lines) for i, lines in enumerate(test_set.hypotheses)]
-    base = [write(tmp_path, f"base{i}", lines) for i, lines in enumerate(test_set.others["base"])]
-    arguments = ["--reference", write(tmp_path, "ref", test_set.references[0]), "--hypotheses"]
-    arguments += [*runs, "--baseline", *base, "--metrics", "bleu", "--resamples", "19"]
+def test_command_prints_tests_of_other_programs(files, capsys):
+    reference, runs, base = files
+    arguments = ["--reference", reference, "--hypotheses", *runs, "--baseline", *base]
+    arguments += ["--metrics", "bleu", "--resamples", "19"]
     assert run([*arguments, "--tests", "bootstrap", "randomisation", "--paired", "baseline"]) == 0
     heading, row = capsys.readouterr().out.split("\n\n")[1].splitlines()
     assert heading.endswith("p bootstrap  p randomisation")
@@ -191,11 +194,8 @@ def test_command_prints_tests_of_other_programs(tmp_path, capsys):
     assert "--paired other: there are baseline" in capsys.readouterr().err
 
 
-def test_command_compares_different_numbers_of_runs(tmp_path, capsys):
-    test_set = evaluation_set()
-    reference = write(tmp_path, "ref", test_set.references[0])
-    runs = [write(tmp_path, f"run{i}", lines) for i, lines in enumerate(test_set.hypotheses)]
-    base = write(tmp_path, "base", test_set.others["base"][0])
+def test_command_compares_different_numbers_of_runs(files, capsys):
+    reference, runs, (base, _) = files
     arguments = ["--reference", reference, "--hypotheses", *runs, "--baseline", base]
     assert run([*arguments, "--metrics", "bleu"]) == 0
     assert " BLEU " in capsys.readouterr().out

@@ -87,14 +87,11 @@ def test_the_second_takes_the_result_of_the_first(folder: Path) -> None:
     assert "its result is taken" in second
 
 
-def test_a_job_with_other_parameters_is_run(folder: Path) -> None:
-    statuses, _, _ = run_two(folder, "old", "new")
-    assert statuses == [0, 0]
-    assert (folder / "output").read_text() == "second"
-
-
-def test_a_job_with_other_inputs_is_run(folder: Path) -> None:
-    statuses, _, _ = run_two(folder, "same", "same", between="new")
+@pytest.mark.parametrize(("first", "second", "between"), [("old", "new", ""), ("a", "a", "new")])
+def test_a_job_with_other_parameters_or_inputs_is_run(
+    first: str, second: str, between: str, folder: Path
+) -> None:
+    statuses, _, _ = run_two(folder, first, second, between)
     assert statuses == [0, 0]
     assert (folder / "output").read_text() == "second"
 
