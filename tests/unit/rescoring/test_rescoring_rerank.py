@@ -42,14 +42,6 @@ def test_missing_sentences_are_empty_lines_with_a_warning(
         rerank(path, weights, sentences=3)
 
 
-def test_weights_must_fit_the_list(tmp_path: Path) -> None:
-    path = write_list(tmp_path / "list", [(0, "a", [0, 0, 0])])
-    with pytest.raises(InputError, match="list: no weight for the feature B"):
-        rerank(path, {"A": [1]})
-    with pytest.raises(InputError, match="list: B has 2 values, but 1 weights"):
-        rerank(path, {"A": [1], "B": [1]})
-
-
 rows = st.lists(
     st.tuples(st.integers(0, 4), st.lists(st.integers(-3, 3), min_size=3, max_size=3)), min_size=1
 )

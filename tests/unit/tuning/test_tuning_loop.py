@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.lattice import Lattice
+from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_file import write_lattices
 from nlmt.settings_check import read_settings
 from nlmt.steps import open_steps
@@ -77,40 +77,17 @@ class LatticeDecoder(FixedPoolDecoder):
 
     def translate(self, lines, *, lattices):
         self.runs += 1
-        names = [("UnknownWordPenalty0", 1), ("LM0", 1), ("TM0", 2)]
-        weights = {**{"UnknownWordPenalty0": [1.0]}, "LM0": self._weights["LM0"]}
-        weights["TM0"] = self._weights["TM0"]
-        flat = np.array([weights[label][i] for label, width in names for i in range(width)])
+        weights = {"UnknownWordPenalty0": [1.0]}
+        weights |= {label: self._weights[label] for label in ("LM0", "TM0")}
         assert lattices.density == 50
-        best, made = [], []
+        made = []
         for line in lines:
-            rows = self.pool[int(line)]
-            words = sorted({word for text, _ in rows for word in text.split()})
-            texts = [[words.index(word) for word in text.split()] for text, _ in rows]
-            features = np.array([[0.0, *values] for _, values in rows], np.float32)
-            best.append(Best(rows[int(np.argmax(features @ flat))][0]))
-            count = len(rows)
-            made.append(
-                Lattice(
-                    sentence=int(line),
-                    words=words,
-                    source=np.zeros(0, np.int32),
-                    nodes=2,
-                    from_node=np.zeros(count, np.int32),
-                    to_node=np.ones(count, np.int32),
-                    phrase=np.arange(count, dtype=np.int32),
-                    features=features,
-                    feature_names=names,
-                    weights=weights,
-                    word_offsets=np.cumsum([0, *map(len, texts)]),
-                    word_ids=np.array([word for text in texts for word in text], np.int32),
-                    spans=np.zeros((count, 2), np.int32),
-                    point_offsets=np.zeros(count + 1, np.int64),
-                    points=np.zeros((0, 2), np.int32),
-                )
-            )
+            builder = LatticeBuilder(int(line), weights)
+            for text, values in self.pool[int(line)]:
+                builder.add(0, 1, text.split(), [0.0, *values])
+            made.append(builder.build(2, 0, 1))
         write_lattices(lattices.path, made)
-        return best
+        return [Best(lattice.text(lattice.best_path())) for lattice in made]
 
 
 class Interrupted(FixedPoolDecoder):
