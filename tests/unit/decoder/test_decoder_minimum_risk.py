@@ -1,4 +1,5 @@
-"""Lattice MBR against plain scoring of all candidates with n-grams counted on all paths."""
+"""MBR over n-best lists by hand, where `minimum_risk` of lists chooses the same; over lattices
+against plain scoring of all candidates with n-grams counted on all paths."""
 
 import math
 from pathlib import Path
@@ -74,7 +75,7 @@ def test_thetas_are_those_of_moses() -> None:
 
 
 @pytest.mark.usefixtures("in_golden")
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_flags_of_lattices(capsys: pytest.CaptureFixture[str]) -> None:
     flags = ["-f", "moses.ini", "-i", "test5.fr", "-s", "20"]
     run([*flags, "-lmbr", "-mbr-scale", "0.5", "-lmbr-thetas", "-1", "0.3", "0.5"])
     out = capsys.readouterr().out.splitlines()
@@ -87,3 +88,36 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         run([*flags, "-lmbr", "-mbr-size", "0"])
     with pytest.raises(InputError, match="two numbers"):
         run([*flags, "-lmbr", "-lmbr-thetas", "-1"])
+
+
+def test_a_list_by_hand(tmp_path: Path) -> None:
+    """The best has nothing in common with two others that agree on a word."""
+    (tmp_path / "table").write_text("a ||| x ||| 0.4\na ||| y z ||| 0.3\na ||| y w ||| 0.3\n")
+    (tmp_path / "moses.ini").write_text(
+        f"[feature]\nPhraseDictionaryMemory name=TM0 path={tmp_path}/table\n[weight]\nTM0= 1\n"
+    )
+    decoder = Decoder(tmp_path / "moses.ini", threads=2)
+    assert decoder.decode(["a"])[0].text == "x"
+    # y z: loss 0.4 + 0.3 (1 - BLEU), where BLEU is (1/2 * 1/2 * 1 * 1) ^ 1/4; x: 0.6.
+    assert 0.4 + 0.3 * (1 - 0.25**0.25) < 0.6
+    assert decoder.decode(["a"], risk=MinimumRisk(lattice=False))[0].text == "y z"
+    sure = MinimumRisk(lattice=False, scale=10)
+    assert decoder.decode(["a"], risk=sure)[0].text == "x"
+    alone = MinimumRisk(lattice=False, size=1)
+    assert decoder.decode(["a", ""], risk=alone)[0].text == "x"
+
+
+@pytest.mark.usefixtures("in_golden")
+def test_the_flags_of_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["-f", "moses.ini", "-i", "test5.fr", "-mbr-scale", "0.1", "-mbr-size", "50"]
+    printed = []
+    for flag in (["-mbr"], ["-minimum-bayes-risk", "true"], ["-lmbr"]):
+        run([*flags, *flag])
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    with pytest.raises(InputError, match="mbr-size without -mbr or -lmbr"):
+        run(flags)
+    with pytest.raises(InputError, match="-mbr and -lmbr"):
+        run([*flags, "-mbr", "-lmbr"])
+    with pytest.raises(InputError, match="lmbr-p without -lmbr"):
+        run([*flags, "-mbr", "-lmbr-p", "0.5"])
