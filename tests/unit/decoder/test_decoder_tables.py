@@ -214,13 +214,10 @@ def test_every_type_of_reordering(kind: str, expected: list[float], tmp_path: Pa
     scores = line.split(" ||| ")[2].split("LR0= ")[1].split(" Distortion0=")[0]
     # o, the last, has no scores to look back with, but c looks forward to it: a swap.
     found = [-float(score) for score in scores.split()]
-    forward = kind.split("-")[2] in ("bidirectional", "forward")
-    if forward:
-        orientation = {"msd": 1, "mslr": 1, "monotonicity": 1, "leftright": 1}[kind.split("-")[1]]
-        first = per_direction if "bidirectional" in kind else 0
-        at = -1 if "collapseff" in kind else first + orientation
+    if kind.split("-")[2] in ("bidirectional", "forward"):
+        swap = (per_direction if "bidirectional" in kind else 0) + 1
         expected = list(expected)
-        expected[at] += 3 + (first + orientation) / 10
+        expected[-1 if "collapseff" in kind else swap] += 3 + swap / 10
     assert found == pytest.approx(expected, abs=1e-4)
 
 

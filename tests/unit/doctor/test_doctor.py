@@ -30,13 +30,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def ended_process() -> int:
-    """The id of a process that has ended."""
-    with subprocess.Popen([sys.executable, "-c", ""]) as process:
-        process.wait()
-    return process.pid
-
-
 def by_subject(checks: list[Check], subject: str) -> Check:
     return next(check for check in checks if check.subject == subject)
 
@@ -46,7 +39,9 @@ def test_nothing_left_behind(project: Path) -> None:
 
 
 def test_what_a_killed_run_leaves_is_found(project: Path) -> None:
-    pid = ended_process()
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    pid = process.pid  # of a process that has ended
     (project / ".snakemake/locks").mkdir(parents=True)
     (project / ".snakemake/locks/0.output.lock").touch()
     gone = replace(Owner.here(), pid=pid)

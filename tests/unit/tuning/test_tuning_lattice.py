@@ -15,6 +15,8 @@ from nlmt.tuning import OBJECTIVES, Search, _mert, mert, pool_of_nbest
 from nlmt.tuning.lattice_paths import winning_paths
 from nlmt.tuning.mert import LatticeMertOptions, LatticeMertTuner
 
+START = np.array([0.5, 0.3, -0.2])
+
 
 def lattices_and_references(seed, count=8):
     lattices = [random_lattice(100 * seed + s, sentence=s) for s in range(count)]
@@ -24,6 +26,11 @@ def lattices_and_references(seed, count=8):
         paths = all_paths(lattice)
         references.append(lattice.text(paths[rng.integers(len(paths))]) or "a")
     return lattices, references
+
+
+def tuned(lattices, references, start=START, **search):
+    """Weights that lattice MERT finds from a start, with their value."""
+    return LatticeMertTuner().find(lattices, [references], [start], Search(**search))[0]
 
 
 def exhaustive_pool(lattices, references, objective):
@@ -80,13 +87,12 @@ def test_line_search_is_that_over_all_paths(seed):
 def test_equal_to_nbest_mert_on_all_paths(seed, objective):
     lattices, references = lattices_and_references(seed)
     every = exhaustive_pool(lattices, references, OBJECTIVES.get(objective))
-    start = np.array([0.5, 0.3, -0.2])
     ours, found = LatticeMertTuner().find(
-        lattices, [references], [start], Search(objective=OBJECTIVES.get(objective), restarts=10)
+        lattices, [references], [START], Search(objective=OBJECTIVES.get(objective), restarts=10)
     )
     # What it claims holds on all paths, and it is as good as searching all of them.
     assert every.lists().value(ours.weights) == pytest.approx(ours.value, abs=1e-12)
-    theirs = mert(every, [start], restarts=10)
+    theirs = mert(every, [START], restarts=10)
     assert ours.value >= theirs.value - 0.01
     # No line along a feature is better anywhere, on any path.
     for direction in np.eye(3):
@@ -116,7 +122,7 @@ def test_each_round_has_random_directions_of_its_own(monkeypatch):
     monkeypatch.setattr(module, "winning_paths", record)
     monkeypatch.setattr(module, "_GAIN", -np.inf)  # all rounds
     tuner = LatticeMertTuner(LatticeMertOptions(rounds=3))
-    tuner.find(lattices, [references], [np.array([0.5, 0.3, -0.2])], Search(restarts=5))
+    tuner.find(lattices, [references], [START], Search(restarts=5))
     assert [len(directions) for directions in seen] == [3, 23, 23]
     one, other = (
         directions[3:] / np.linalg.norm(directions[3:], axis=1, keepdims=True)
@@ -128,28 +134,24 @@ def test_each_round_has_random_directions_of_its_own(monkeypatch):
 def test_only_some_features_are_tuned():
     lattices, references = lattices_and_references(4)
     start = np.array([-0.5, 0.4, -0.2])
-    tuned, _ = LatticeMertTuner().find(
-        lattices, [references], [start], Search(tuned=["LM0"], restarts=5)
-    )
-    assert tuned.weights[1] / tuned.weights[2] == pytest.approx(-2)
+    found = tuned(lattices, references, start, tuned=["LM0"], restarts=5)
+    assert found.weights[1] / found.weights[2] == pytest.approx(-2)
     every = exhaustive_pool(lattices, references, OBJECTIVES.get("bleu"))
     _, best = every.lists().line_search(start, np.eye(3)[0])
-    assert tuned.value >= best - 1e-9
+    assert found.value >= best - 1e-9
 
 
 @pytest.mark.threads
 def test_same_for_any_number_of_threads_and_vocabularies():
     lattices, references = lattices_and_references(6)
     apart = [replace(lattice, words=list(lattice.words)) for lattice in lattices]
-    start = np.array([0.5, 0.3, -0.2])
-    one, _ = LatticeMertTuner().find(lattices, [references], [start], Search())
-    other, _ = LatticeMertTuner().find(apart[::-1], [references], [start], Search(threads=3))
+    one, other = tuned(lattices, references), tuned(apart[::-1], references, threads=3)
     assert one.weights.tobytes() == other.weights.tobytes()
 
 
 def test_lists_of_winners_are_small():
     lattices, _ = lattices_and_references(5)
-    nbest = winning_paths(lattices, [np.array([0.5, 0.3, -0.2])], np.eye(3))
+    nbest = winning_paths(lattices, [START], np.eye(3))
     assert len(nbest) < sum(len(all_paths(lattice)) for lattice in lattices)
     assert (np.diff(nbest.sentence) >= 0).all()
 
@@ -167,9 +169,7 @@ def test_the_penalty_of_unknown_words_is_not_tuned():
         for lattice in lattices
     ]
     assert tunable_features(names) == NAMES
-    start = np.array([0.5, 0.3, -0.2])
-    one, _ = LatticeMertTuner().find(lattices, [references], [start], Search())
-    other, _ = LatticeMertTuner().find(wider, [references], [start], Search())
+    one, other = tuned(lattices, references), tuned(wider, references)
     assert one.weights.tobytes() == other.weights.tobytes()
 
 
@@ -181,27 +181,24 @@ def test_empty_lattices_are_survived():
         features=np.zeros((0, 3), np.float32),
     )  # fmt: skip
     references[2] = ""
-    tuned, _ = LatticeMertTuner().find(
-        lattices, [references], [np.array([0.5, 0.3, -0.2])], Search()
-    )
-    assert 0 < tuned.value <= 1
+    assert 0 < tuned(lattices, references).value <= 1
 
 
 def test_bad_lattices_are_named():
     lattices, references = lattices_and_references(1, count=2)
     with pytest.raises(InputError, match="no lattices"):
-        LatticeMertTuner().find([], [references], [np.ones(3)], Search())
+        tuned([], references)
     with pytest.raises(InputError, match="two lattices of sentence 1"):
-        LatticeMertTuner().find([*lattices, lattices[1]], [references], [np.ones(3)], Search())
+        tuned([*lattices, lattices[1]], references)
     with pytest.raises(InputError, match="2 weights, but the lattices have 3"):
-        LatticeMertTuner().find(lattices, [references], [np.ones(2)], Search())
+        tuned(lattices, references, np.ones(2))
     with pytest.raises(InputError, match="weights must be finite and below 1e30"):
-        LatticeMertTuner().find(lattices, [references], [np.full(3, 1e30)], Search())
+        tuned(lattices, references, np.full(3, 1e30))
     with pytest.raises(InputError, match="no reference for sentence 1"):
-        LatticeMertTuner().find(lattices, [references[:1]], [np.ones(3)], Search())
+        tuned(lattices, references[:1])
     strange = [replace(lattices[0], sentence=1 << 40)]
     with pytest.raises(InputError, match="no reference for sentence 1099511627776"):
-        LatticeMertTuner().find(strange, [references], [np.ones(3)], Search())
+        tuned(strange, references)
     arrays = (
         np.array([1], np.int32), np.array([0], np.int32), np.array([0], np.int32),
         np.ones((1, 1), np.float32), np.array([0, 1]), np.array([0], np.int32),

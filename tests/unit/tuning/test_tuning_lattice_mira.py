@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lattices import NAMES, all_paths, path_features, random_lattice
-from test_tuning_lattice import exhaustive_pool, lattices_and_references
+from test_tuning_lattice import START, exhaustive_pool, lattices_and_references
 
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
@@ -12,8 +12,6 @@ from nlmt.tuning._mert import linear_gains
 from nlmt.tuning.folding import fold
 from nlmt.tuning.mira import LatticeMiraTuner, MiraOptions, _compile, _empty_pool
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE
-
-START = np.array([0.5, 0.3, -0.2])
 
 
 def compiled(lattices, references, pool=None):
