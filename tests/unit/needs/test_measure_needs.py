@@ -1,29 +1,9 @@
 """The points of training jobs (`tools/measure_needs.py`)."""
 
-from dataclasses import replace
-
 from default_experiment import default_experiment
+from job_records import job_record
 
-from nlmt.provenance import JobRecord
 from tools.measure_needs import time_size
-
-JOB = JobRecord(
-    rule="train_neural_lm_2",
-    wildcards={},
-    params={},
-    inputs={},
-    outputs={},
-    threads=1,
-    started="",
-    seconds=1.0,
-    cpu_seconds=1.0,
-    memory_mb=1,
-    processor="",
-    system="",
-    versions={},
-    commit="",
-    modules={},
-)
 
 
 def test_only_the_first_run_searches() -> None:
@@ -33,9 +13,13 @@ def test_only_the_first_run_searches() -> None:
     search = experiment.models[name].plan.search
     assert search is not None
     first, second = (
-        time_size(experiment, replace(JOB, wildcards={"lm": f"{name}/run{run}"}), 2.0)
+        time_size(
+            experiment,
+            job_record(rule="train_neural_lm_2", wildcards={"lm": f"{name}/run{run}"}),
+            2.0,
+        )
         for run in (1, 2)
     )
     assert first == 2.0 * experiment.models[name].plan.resources.runtime_per_mb
     assert second == 2.0 * search.resources.runtime_per_mb < first
-    assert time_size(experiment, replace(JOB, rule="align_words"), 2.0) == 2.0
+    assert time_size(experiment, job_record(rule="align_words"), 2.0) == 2.0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from job_records import job_record
 
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS, read_claims
@@ -23,29 +24,11 @@ ROOT = Path(__file__).parents[3]
 VALUES = ROOT / "config/papers"  # published values and claims
 MakeTables = Callable[..., dict[str, pd.DataFrame]]
 MARKUP = '<img src="https://nlmt.invalid/x.png"> & <style>* { display: none }</style> </dd>'
-# The record of a job, with all its keys.
-JOB = {
-    "rule": "write_paper_table",
-    "wildcards": {},
-    "params": {},
-    "inputs": {},
-    "outputs": {},
-    "threads": 1,
-    "started": "2026-01-01T00:00:00+00:00",
-    "seconds": 2.0,
-    "cpu_seconds": 3.0,
-    "memory_mb": 1,
-    "processor": "a processor",
-    "system": "Linux",
-    "versions": {"numpy": "2.0"},
-    "commit": "abc",
-    "modules": {},
-}
 
 
 def write_job(results: Path, name: str, changes: Mapping[str, Any]) -> None:
     """Write the record of a job, and those of its outputs with their digests."""
-    job = JOB | changes
+    job = asdict(job_record(rule="write_paper_table")) | changes
     write_json(results / f"provenance/jobs/{name}.json", job)
     for path, digest in job["outputs"].items():
         record = asdict(FileRecord(digest, 0, 0, 0, name))

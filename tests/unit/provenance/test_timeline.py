@@ -6,10 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from job_records import job_record
 
 from nlmt.cli import main
 from nlmt.errors import InputError
-from nlmt.provenance import JobRecord
 from nlmt.provenance.timeline import WHOLE_MACHINE, _remaining, critical_path, simulate, timed_jobs
 
 RULES = Path(__file__).parents[3] / "rules"
@@ -19,22 +19,14 @@ def write_job(
     results: Path, rule: str, inputs: str, begin: int, seconds: float, threads: int
 ) -> None:
     """A job that reads the outputs of others, which have their names, and writes its own."""
-    record = JobRecord(
+    record = job_record(
         rule=rule,
-        wildcards={},
-        params={},
         inputs=dict.fromkeys(["corpus", *inputs], "hash"),
         outputs={rule: "hash"},
         threads=threads,
         started=f"2026-01-02T03:04:{begin:02}+00:00",
         seconds=seconds,
         cpu_seconds=seconds * threads,
-        memory_mb=1,
-        processor="",
-        system="",
-        versions={},
-        commit="",
-        modules={},
     )
     place = results / "provenance/jobs" / rule / "task.json"
     place.parent.mkdir(parents=True)
