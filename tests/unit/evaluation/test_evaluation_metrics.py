@@ -220,10 +220,6 @@ def test_spaces_of_unicode_part_words_in_lists_as_in_lines(metric):
 
 
 def test_errors_say_what_differs():
-    with pytest.raises(InputError, match="2 sentences, but 1 lines in reference 0"):
-        BLEU.corpus_score(["a", "b"], [["a"]])
-    with pytest.raises(InputError, match="no sentences"):
-        BLEU.corpus_score([], [[]])
     with pytest.raises(InputError, match="no references"):
         TER.statistics(["a"], [])
     with pytest.raises(InputError, match="a sentence 2, but there are 2 references"):

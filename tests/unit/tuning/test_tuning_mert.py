@@ -108,24 +108,22 @@ def test_bad_input_is_named():
         pool.merge([Pool(pool.sentence, pool.features, pool.statistics, [])])
 
 
-def nbest_of(sentences, feature_names):
-    """An n-best list; sentences of (text, features)."""
-    rows = [(s, *row) for s, hypotheses in enumerate(sentences) for row in hypotheses]
-    return nbest_list(rows, feature_names)
+def lists_by_errors(rng, features_of, names):
+    """A list of 30 sentences, whose hypotheses have 0 to 7 wrong words; and the references."""
+    references, rows = [], []
+    for sentence in range(30):
+        words = [f"w{i}" for i in rng.integers(0, 40, 10)]
+        references.append(" ".join(words))
+        for wrong in rng.permutation(8):
+            text = " ".join(words[: 10 - wrong] + ["x"] * int(wrong))
+            rows.append((sentence, text, features_of(float(wrong))))
+    return nbest_list(rows, [(name, 1) for name in names]), references
 
 
 def test_reranking_finds_the_use_of_a_new_feature():
     rng = np.random.default_rng(2)
-    references, sentences = [], []
-    for _ in range(30):
-        words = [f"w{i}" for i in rng.integers(0, 40, 10)]
-        references.append(" ".join(words))
-        hypotheses = []
-        for wrong in rng.permutation(8):
-            text = " ".join(words[: 10 - wrong] + ["x"] * int(wrong))
-            hypotheses.append((text, [*rng.normal(size=2), -float(wrong)]))
-        sentences.append(hypotheses)
-    nbest = nbest_of(sentences, [("LM0", 1), ("WordPenalty0", 1), ("NLM0", 1)])
+    names = ("LM0", "WordPenalty0", "NLM0")
+    nbest, references = lists_by_errors(rng, lambda wrong: [*rng.normal(size=2), -wrong], names)
     initial = {"LM0": [0.5], "WordPenalty0": [-0.5], "UnknownWordPenalty0": [1.0]}
     weights, outcome = tune_reranking([nbest], [references], initial, TunerSettings(restarts=2))
     assert list(weights) == ["LM0", "WordPenalty0", "NLM0"]
@@ -143,17 +141,8 @@ def test_reranking_finds_the_use_of_a_new_feature():
 
 def test_where_a_new_feature_gains_nothing_all_are_tuned() -> None:
     rng = np.random.default_rng(3)
-    references, sentences = [], []
-    for _ in range(30):
-        words = [f"w{i}" for i in rng.integers(0, 40, 10)]
-        references.append(" ".join(words))
-        sentences.append(
-            [
-                (" ".join(words[: 10 - wrong] + ["x"] * int(wrong)), [-wrong, noise, 0.0])
-                for wrong, noise in zip(rng.permutation(8), rng.normal(size=8), strict=True)
-            ]
-        )
-    nbest = nbest_of(sentences, [("LM0", 1), ("Distortion0", 1), ("NLM0", 1)])
+    names = ("LM0", "Distortion0", "NLM0")
+    nbest, references = lists_by_errors(rng, lambda wrong: [-wrong, rng.normal(), 0.0], names)
     initial = {"LM0": [0.01], "Distortion0": [0.99]}
     settings = TunerSettings(method="mira", tuned=("NLM",))
     weights, outcome = tune_reranking([nbest], [references], initial, settings)
