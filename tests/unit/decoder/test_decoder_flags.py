@@ -91,7 +91,6 @@ def test_switches_say_true_or_false(in_golden: Path, capsys: pytest.CaptureFixtu
         (["-start-translation-id", "1" + 20 * "0"], "-start-translation-id 1.* .from 0 to"),
         (["-n-best-list", "x", "0"], "-n-best-list x 0 .FILE N"),
         (["-i", "nothing"], "nothing: no such file"),
-        (["-foo"], "unknown flag -foo"),
         (["--n-best", "x"], "unknown flag --n-best"),
         (["-s", "many"], "invalid int value: 'many'"),
         (["-search-algorithm", "4"], "invalid choice"),
