@@ -603,6 +603,7 @@ def test_systems_that_are_null_are_left_out() -> None:
 
 
 LISTS = {"lists": "marian/{split}.{src}-{tgt}"}
+DECODING = {"language_models": ["kn"]}
 RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
 
 
@@ -624,10 +625,7 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
             {**RESCORED, "rescoring": {"left_out": ["NLM1"]}},
             "wrong.rescoring: no feature NLM1 to leave out (there are WordPenalty0, ",
         ),
-        (
-            {"language_models": ["kn"], "tuning": {"tuned": ["LM1"]}},
-            "wrong.tuning: no feature LM1 to tune",
-        ),
+        ({**DECODING, "tuning": {"tuned": ["LM1"]}}, "wrong.tuning: no feature LM1 to tune"),
         ({**RESCORED, "test_sets": ["tset"]}, "unknown set 'tset' (did you mean 'test'?"),
         ({**RESCORED, "runs": [7]}, "wrong.runs has no effect: they are those of baseline"),
         ({**RESCORED, "baseline": "base"}, "unknown system 'base'"),
@@ -640,28 +638,25 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({}, "wrong: it has no language models"),
         ({"language_models": []}, "wrong.language_models"),
         ({"language_models": [{"name": "nce", "scores": "raw"}]}, "'raw' is not allowed"),
-        ({"language_models": ["kn"], "lattice": {"states": 1}}, "no effect without rescored_with"),
+        ({**DECODING, "lattice": {"states": 1}}, "no effect without rescored_with"),
         ({**RESCORED, "lattice": {"states": 0}}, "wrong.lattice.states: 0 must be at least 1"),
         ({**RESCORED, "lattice": {}}, "wrong.lattice.states: this key is missing"),
         (
-            {"language_models": ["kn"], "rescoring": {"nbest": 9, "method": "mert"}},
+            {**DECODING, "rescoring": {"nbest": 9, "method": "mert"}},
             "wrong.rescoring.method has no effect without rescored_with",
         ),
-        ({"language_models": ["kn"], "runs": [1]}, "1 runs, but baseline"),
-        ({"language_models": ["kn"], "weights_of": "inside"}, "has other language models"),
+        ({**DECODING, "runs": [1]}, "1 runs, but baseline"),
+        ({**DECODING, "weights_of": "inside"}, "has other language models"),
         (
-            {"language_models": ["kn"], "weights_of": "baseline", "tuning": {"nbest": 5}},
+            {**DECODING, "weights_of": "baseline", "tuning": {"nbest": 5}},
             "wrong.tuning has no effect: its weights are those of baseline",
         ),
-        ({"language_models": ["kn"], "start_from": "none"}, "unknown system 'none'"),
-        ({"language_models": ["kn"], "start_from": "both"}, "both does not decode"),
-        ({"language_models": ["kn"], "start_from": "wrong"}, "a circle, wrong -> wrong"),
+        ({**DECODING, "start_from": "none"}, "unknown system 'none'"),
+        ({**DECODING, "start_from": "both"}, "both does not decode"),
+        ({**DECODING, "start_from": "wrong"}, "a circle, wrong -> wrong"),
+        ({**DECODING, "start_from": "inside", "runs": [7, 8, 9]}, "inside has no run of seed 7"),
         (
-            {"language_models": ["kn"], "start_from": "inside", "runs": [7, 8, 9]},
-            "inside has no run of seed 7",
-        ),
-        (
-            {"language_models": ["kn"], "start_from": "inside", "weights_of": "baseline"},
+            {**DECODING, "start_from": "inside", "weights_of": "baseline"},
             "its weights are those of another",
         ),
         ({**RESCORED, "start_from": "inside"}, "is for systems that decode"),
