@@ -92,7 +92,9 @@ READS = [(name, at) for name, call in CALLS.items() for at in files_of(call, "<>
 WRITES = [(name, at) for name, call in CALLS.items() for at in files_of(call, "><")]
 
 
-def fill(folder: Path) -> None:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("commands")
     lines = {side: (GOLDEN / f"test.{side}").read_text().splitlines()[:2] for side in ("fr", "en")}
     for side, texts in lines.items():
         (folder / side).write_text("".join(f"{line}\n" for line in texts))
@@ -120,12 +122,6 @@ def fill(folder: Path) -> None:
     (folder / "empty").write_bytes(b"")
     (folder / "other").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\n" * 3)
     (folder / "cut.gz").write_bytes(gzip.compress(b"a b c d e f\n" * 99)[:-20])
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("commands")
-    fill(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         assert main(command("decode -f moses.ini -i fr -output-lattice lattices")) == 0

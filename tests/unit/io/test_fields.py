@@ -9,20 +9,16 @@ def test_fields_are_parted_as_by_other_programs() -> None:
     assert split_fields(" a\t b\u00a0c\u2028 ") == ["a", "b\u00a0c\u2028"]
 
 
-@pytest.mark.parametrize("text", ["0", "-1.5", "+.5", "5.", "1e-3", "1.5E+2", "007"])
-def test_numbers(text: str) -> None:
-    assert parse_number(text) == float(text)
+def test_numbers() -> None:
+    for text in ("0", "-1.5", "+.5", "5.", "1e-3", "1.5E+2", "007"):
+        assert parse_number(text) == float(text)
 
 
-@pytest.mark.parametrize("text", ["", ".", "0_5", "٣", "nan", "inf", "1e999", "0x1", " 1", "1e"])
-def test_no_numbers(text: str) -> None:
-    with pytest.raises(ValueError, match="is no number"):
-        parse_number(text)
-
-
-def test_many_digits_are_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="is no number"):
-        parse_number("1" * 1_000_000 + "x")
+def test_no_numbers() -> None:
+    texts = ("", ".", "0_5", "٣", "nan", "inf", "1e999", "0x1", " 1", "1e")
+    for text in (*texts, "1" * 1_000_000 + "x"):  # at once, however many digits
+        with pytest.raises(ValueError, match="is no number"):
+            parse_number(text)
 
 
 def test_whole_numbers() -> None:

@@ -184,8 +184,11 @@ def test_files_outside_the_project_have_no_record(project: Path) -> None:
     assert sorted(Path("results/provenance").rglob("*")) == before
 
 
-def test_the_job_of_a_file_that_was_touched_is_known(project: Path) -> None:
+def test_a_touched_or_removed_file_is_no_change(project: Path) -> None:
     os.utime(TEXT, ns=(1, 1))
+    Path(MODEL).unlink()
+    assert trace(Store(), SCORES)[-1].current
+    os.utime(TEXT, ns=(2, 2))
     assert Store().file(TEXT).job == "prepare_text/task"
     assert Store().recorded(TEXT) == Store().file(TEXT)
 
@@ -265,12 +268,6 @@ def test_a_trace_leads_back_to_the_corpus(project: Path) -> None:
     assert steps[0].sha256 == sha256("corpus.en")
 
 
-def test_a_touched_or_removed_file_is_no_change(project: Path) -> None:
-    os.utime(TEXT, ns=(1, 1))
-    Path(MODEL).unlink()
-    assert trace(Store(), SCORES)[-1].current
-
-
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
@@ -313,17 +310,13 @@ def test_a_trace_through_jobs_that_read_each_other_ends(project: Path) -> None:
     assert f"{MODEL} is not current" in trace(Store(), SCORES)[-1].reasons
 
 
-def test_changed_code_of_the_library_is_named(project: Path) -> None:
-    assert library_changes(trace(Store(), SCORES)) == []
-    by_other_code("train")
-    assert library_changes(trace(Store(), SCORES)) == ["nlmt.io.files"]
-
-
 def test_results_of_mixed_code_are_marked_or_refused(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert code_warnings(Store(), [SCORES], refuse=True) == []
+    assert library_changes(trace(Store(), SCORES)) == []
     by_other_code("train")
+    assert library_changes(trace(Store(), SCORES)) == ["nlmt.io.files"]
     (warning,) = code_warnings(Store(), [SCORES], refuse=False)
     assert "a change of the code of nlmt.io.files; to make" in warning
     with pytest.raises(InputError, match=r"nlmt\.io\.files \(to make the older ones again"):
