@@ -431,12 +431,6 @@ def test_embeddings_that_do_not_fit(changes: dict[str, Any], message: str) -> No
     assert message in refused({"french": FRENCH, "averaged": AVERAGED | changes})
 
 
-def test_embeddings_that_are_missing() -> None:
-    message = refused({"joint": {"kind": "neural", "source": "averaged"}})
-    assert "language_models.joint" in message
-    assert "source_embeddings" in message
-
-
 def test_vectors_of_sentences_need_no_alignment() -> None:
     systems = {"new": {"decoded_by": "inside", "rescored_with": ["joint"]}}
     found = experiment({"joint": {"kind": "neural", "source": "lsa"}}, systems)
@@ -664,7 +658,11 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
         ({**RESCORED, "recombination_context": 9}, "is for systems that decode"),
         ({"language_models": [{"name": "kn", "scores": "normalised"}]}, "only neural models"),
         ({"language_models": [{"name": "kn", "quantise": 8}]}, "quantise is for neural models"),
-        ({"language_models": ["joint"]}, "joint: models of source: window rescore"),
+        (
+            {"language_models": ["joint"]},
+            "joint: models of source: window rescore, they do not decode",
+        ),
+        ({"language_models": ["gru"]}, "rescore, they do not decode"),
         ({"language_models": ["french"]}, "models of the source language score no translations"),
         ({**RESCORED, "rescored_with": ["french"]}, "models of the source language score no"),
         ({**LISTS, "decoded_by": "baseline"}, "wrong.decoded_by has no effect with lists"),
@@ -675,7 +673,8 @@ RESCORED = {"decoded_by": "baseline", "rescored_with": ["nce"]}
     ],
 )
 def test_a_system_that_cannot_be_is_refused_by_name(system: dict[str, Any], message: str) -> None:
-    assert message in refused({"french": FRENCH}, {"wrong": system})
+    models = {"french": FRENCH, "gru": {"kind": "neural", "network": "gru"}}
+    assert message in refused(models, {"wrong": system})
 
 
 def test_systems_rescore_lists_or_lattices() -> None:
@@ -741,19 +740,13 @@ def test_a_gpu_for_each_process_where_one_is_asked_for() -> None:
             "objective: nce is not for output: tree-factored",
         ),
         ({"engine": "kernel", "processes": 2}, "processes: 2 needs torch"),
+        ({"source": "averaged"}, "source_embeddings"),
     ],
 )
 def test_what_training_would_refuse_is_refused_at_once(
     settings: dict[str, Any], message: str
 ) -> None:
     assert message in refused({"new": {"kind": "neural", **settings}})
-
-
-@pytest.mark.parametrize("settings", [{"network": "gru"}, {"source": "window"}])
-def test_what_the_decoder_does_not_take(settings: dict[str, Any]) -> None:
-    models = {"new": {"kind": "neural", **settings}}
-    systems = {"baseline": {"language_models": ["kn", "new"]}}
-    assert "rescore, they do not decode" in refused(models, systems)
 
 
 def test_texts_of_papers_are_got_where_they_have_the_language() -> None:
