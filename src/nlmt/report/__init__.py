@@ -2,8 +2,14 @@
 
 from nlmt.report.changes import Change, Changes, compare_sentences, read_changes, write_changes
 from nlmt.report.grids import grid_text
-from nlmt.report.page import Report, read_curves, read_perplexities, read_result, write_report
-from nlmt.report.side_by_side import write_side_by_side
+from nlmt.report.page import (
+    Report,
+    read_curves,
+    read_perplexities,
+    read_result,
+    write_report,
+    write_side_by_side,
+)
 from nlmt.report.table import (
     COLUMNS,
     COMPARISON_COLUMNS,

@@ -1,4 +1,4 @@
-"""The report of one language pair: one self-contained page, TSV and JSON."""
+"""The report of one language pair: self-contained pages, TSV and JSON."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -221,6 +221,13 @@ def write_report(
     }
     write_json(json_path, content)
     return results, warnings
+
+
+def write_side_by_side(path: Path | str, changes: Changes) -> None:
+    """Write the page of two systems; the same input gives the same bytes."""
+    title = f"{changes.names[1]} beside {changes.names[0]}"
+    values = {"title": title, "changes": changes, "warnings": ()}
+    write_text(path, render("side_by_side.html.jinja", values))
 
 
 def _facts(run: TunedRun) -> dict[str, Any]:
