@@ -2,7 +2,7 @@
 
 from nlmt.progress.failures import Failures
 from nlmt.progress.past import PastRuns
-from nlmt.progress.run import Job, Run
+from nlmt.progress.run import Run
 from nlmt.progress.screen import Live, Plain
 
-__all__ = ["Failures", "Job", "Live", "PastRuns", "Plain", "Run"]
+__all__ = ["Failures", "Live", "PastRuns", "Plain", "Run"]

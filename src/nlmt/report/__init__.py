@@ -1,6 +1,6 @@
 """Tables and figures of results, and pages that show them."""
 
-from nlmt.report.changes import Change, Changes, compare_sentences, read_changes, write_changes
+from nlmt.report.changes import Changes, compare_sentences, read_changes, write_changes
 from nlmt.report.grids import grid_text
 from nlmt.report.page import (
     Report,
@@ -11,7 +11,6 @@ from nlmt.report.page import (
     write_side_by_side,
 )
 from nlmt.report.table import (
-    COLUMNS,
     COMPARISON_COLUMNS,
     METRIC_COLUMNS,
     comparisons_table,
@@ -24,10 +23,8 @@ from nlmt.report.table import (
 from nlmt.report.tuned import TunedRun, read_tuned_run
 
 __all__ = [
-    "COLUMNS",
     "COMPARISON_COLUMNS",
     "METRIC_COLUMNS",
-    "Change",
     "Changes",
     "Report",
     "TunedRun",
