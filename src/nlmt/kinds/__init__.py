@@ -3,7 +3,11 @@
 Rules, scripts and the rest of the library know no kind by name.
 """
 
-from nlmt.kinds.loading import find_language_model, load_language_model, load_stepping_models
-from nlmt.kinds.registry import KINDS
+from nlmt.kinds.registry import (
+    KINDS,
+    find_language_model,
+    load_language_model,
+    load_stepping_models,
+)
 
 __all__ = ["KINDS", "find_language_model", "load_language_model", "load_stepping_models"]

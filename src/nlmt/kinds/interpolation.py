@@ -14,7 +14,7 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.json_files import read_json, write_json
-from nlmt.kinds.loading import load_language_model
+from nlmt.kinds.registry import load_language_model
 from nlmt.lm.interpolation import Interpolation, as_word_model
 from nlmt.lm.kinds import ModelKind, ModelSettings, TrainingData, find_file
 from nlmt.lm.plan import ModelPlan, TrainingResources
