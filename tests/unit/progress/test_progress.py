@@ -15,7 +15,7 @@ from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
 
 from nlmt.progress import Failures, Live, PastRuns, Plain, Run
-from nlmt.progress.lines import display, summary
+from nlmt.progress.screen import display, summary
 from nlmt.progress.stages import OTHER, stage_of
 from nlmt.runlog import FAULT, LOGS_ONLY, log_to_file
 from nlmt.steps import clock
