@@ -21,7 +21,6 @@ UNITS = frozenset(
     | {"sentences", "tokens", "words"}  # tokens run, words are those of a vocabulary
     | {"exponent of V", "weight", "MB", "GB", "%", "times"}
 )
-_FACTORS = {("GB", "MB"): 1000.0}
 LEVELS = " / "  # joins the levels of a row or column
 _KINDS = ("table", "figure", "text")  # in the order of the frame
 _FILE = re.compile(r"(table|figure)([1-9]\d*)|(text)")
@@ -32,8 +31,7 @@ def in_unit(value: float, unit: str, wanted: str) -> float | None:
     """A value converted to another unit; None where that is impossible."""
     if unit == wanted:
         return value
-    factor = _FACTORS.get((unit, wanted))
-    return None if factor is None else factor * value
+    return 1000.0 * value if (unit, wanted) == ("GB", "MB") else None
 
 
 def read_published(folder: Path, paper: str) -> pd.DataFrame:

@@ -56,6 +56,7 @@ COMPARISON_COLUMNS = {
 NUMERIC = {"mean", "stdev", "sampling_stdev", "difference", "ter", "chrf"}
 NUMERIC |= {"length", "dev", "dev_difference", "interval", "low", "high", "p_value"}
 _ENDS = ("low", "high")  # columns of a frame for an interval
+_OF_BLEU = ("mean", "stdev", "difference", *_ENDS, "p_value", "length")
 
 Scores = Sequence[Mapping[str, Any]]
 
@@ -98,13 +99,7 @@ def _results_row(
     return {
         "system": score["system"],
         "label": score["label"],
-        "mean": bleu["mean"],
-        "stdev": bleu["stdev"],
-        "difference": bleu["difference"],
-        "low": bleu["low"],
-        "high": bleu["high"],
-        "p_value": bleu["p_value"],
-        "length": bleu["length"],
+        **{name: bleu[name] for name in _OF_BLEU},
         "dev": mean_bleu(tuned.get(score["system"], ())),
         "dev_difference": gain_on_dev(score["system"], score["baseline"], tuned),
         "ter": metrics["TER"]["mean"],
