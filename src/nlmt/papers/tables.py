@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from nlmt.papers.beside import with_published
 from nlmt.papers.paper import Draw, PairFiles, Table
-from nlmt.papers.published import LEVELS, read_published_table
+from nlmt.papers.published import LEVELS, read_published_table, with_published
 from nlmt.papers.quantities import Quantity
 from nlmt.papers.results import Measurement, records, result_frame, result_row, system_of
 

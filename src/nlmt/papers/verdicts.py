@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.papers.beside import our_cell
 from nlmt.papers.claims import Cell, Claim
 from nlmt.papers.evidence import (
     OF_SENTENCES,
@@ -23,6 +22,7 @@ from nlmt.papers.evidence import (
     zone_of,
 )
 from nlmt.papers.paper import ONE_TRAINING
+from nlmt.papers.published import our_cell
 from nlmt.papers.results import ALL_PAIRS, read_frame, records, system_of
 from nlmt.report.table import NOTE
 

@@ -9,8 +9,7 @@ from paper_artefacts import cell
 
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
-from nlmt.papers.beside import our_cell, with_published
-from nlmt.papers.published import COLUMNS
+from nlmt.papers.published import COLUMNS, our_cell, with_published
 from nlmt.papers.results import (
     ALL_PAIRS,
     RESULT_COLUMNS,
