@@ -55,10 +55,8 @@ def names_where(fits):
 
 DECODING = names_where(lambda system: not system.given_lists)
 WITH_LISTS = names_where(lambda system: system.given_lists)  # of other programs
-ON_LATTICES = names_where(lambda system: system.settings.lattice is not None)
-ON_LISTS = names_where(
-    lambda system: system.rescores and system.settings.lattice is None
-)
+ON_LATTICES = names_where(lambda system: system.on_lattices)
+ON_LISTS = names_where(lambda system: system.rescores and not system.on_lattices)
 
 
 # This and all other global constraints stand before the first rule: at one after it, Snakemake 9.27
@@ -156,7 +154,7 @@ def first_list(wildcards, run=None):
 
 def rescored_list(wildcards, run, split):
     """The list that a system reranks: the decoder's, or that of rescored lattices."""
-    if SYSTEMS[wildcards.system].settings.lattice is None:
+    if not SYSTEMS[wildcards.system].on_lattices:
         return decoded(wildcards, run, f"{split}.nbest.gz")
     system = SYSTEMS[wildcards.system].scored_by
     return in_pair(wildcards, f"rescore/{system}/run{run}/{split}.nbest.gz")
@@ -168,7 +166,7 @@ def rescored_scores(wildcards, run, split):
     Systems with the same translations and models share them.
     """
     system = SYSTEMS[wildcards.system]
-    if system.settings.lattice is not None:
+    if system.on_lattices:
         return []
     path = f"rescore/{system.scored_by}/run{run}/{split}.scores.tsv.gz"
     return in_pair(wildcards, path)

@@ -72,7 +72,7 @@ def check_engine(system: System, engine: str) -> None:
             _refuse(key, engine, f"has no {feature.kind}")
         if model.units == "tuples" and not has.extensions:
             _refuse(key, engine, "has no models of tuples")
-    if system.settings.lattice is not None and not has.lattices:
+    if system.on_lattices and not has.lattices:
         _refuse(f"systems.{system.name}.lattice", engine, "writes no lattices")
 
 
@@ -194,7 +194,7 @@ def _check_rescoring(system: System) -> None:
         where = f"systems.{system.name}.rescored_with: {model.name}"
         if model.units == "source":
             raise InputError(f"{where}: models of the source language score no translations")
-        if model.plan.source == "reference" and system.settings.lattice is None:
+        if model.plan.source == "reference" and not system.on_lattices:
             what = f"{where} sees references and rescores lattices"
             raise InputError(what, hint=f"systems.{system.name}.lattice")
 
@@ -240,7 +240,7 @@ def _check_features(system: System) -> None:
 
 
 def _check_lattice(system: System) -> None:
-    if system.settings.lattice is None:
+    if not system.on_lattices:
         return
     where = f"systems.{system.name}.lattice"
     if system.given_lists:

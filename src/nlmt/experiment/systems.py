@@ -58,6 +58,11 @@ class System:
         return self.settings.rescored_with is not None
 
     @property
+    def on_lattices(self) -> bool:
+        """Whether it rescores lattices, not n-best lists."""
+        return self.settings.lattice is not None
+
+    @property
     def decoded_by(self) -> str:
         """The system whose translations it uses: itself, where it decodes.
 
@@ -180,7 +185,7 @@ class System:
     def rescoring_counts(self) -> str:
         """The file with requests and time of rescoring its first test set in the first run."""
         test_set, seed = self.test_sets[0], self.runs[0]
-        if self.settings.lattice is None:
+        if not self.on_lattices:
             return f"rescore/{self.scored_by}/run{seed}/{test_set}.requests.json"
         return f"rescore/{self.name}/run{seed}/{test_set}.search.json"
 
@@ -314,7 +319,7 @@ class System:
         """The systems that rescore the lists of its decoder."""
         for name in self.systems.names():
             other = self.systems[name]
-            if other.rescores and other.settings.lattice is None and other.decoded_by == self.name:
+            if other.rescores and not other.on_lattices and other.decoded_by == self.name:
                 yield other
 
     def _features(self) -> dict[str, Model]:
@@ -360,10 +365,6 @@ class Systems:
         """The systems in a pair's report, which belong to no paper, the baseline first."""
         own = [name for name in self.entries if self[name].paper is None]
         return sorted(own, key=lambda name: name != self.baseline)
-
-    def on_lattices(self) -> list[str]:
-        """The systems that rescore lattices, not n-best lists."""
-        return [name for name, settings in self.entries.items() if settings.lattice is not None]
 
     def models_of(self, names: Iterable[str]) -> list[str]:
         """The language models with which any of these systems decodes or rescores."""

@@ -66,14 +66,13 @@ def _files(system: System, run: int) -> SystemFiles:
 
 def _rescoring(system: System, run: int) -> Rescoring:
     """The rescoring of a run of a system."""
-    on_lattices = system.settings.lattice is not None
     of_decoder = system.systems[system.decoded_by].rescoring  # which writes the lattices
     return Rescoring(
         models=system.rescoring_features(run),
         tuples=tuple(system.tuple_features),
         size=system.list_size,
         weights=f"rescore/{system.name}/run{run}/weights.json",
-        density=of_decoder["lattice_density"] if on_lattices else None,
-        states=system.lattice_states if on_lattices else None,
+        density=of_decoder["lattice_density"] if system.on_lattices else None,
+        states=system.lattice_states if system.on_lattices else None,
         sees_reference=bool(system.reference_features),
     )

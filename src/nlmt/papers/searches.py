@@ -64,7 +64,8 @@ def _search_files(experiment: "Experiment", settings: Auli2013Settings, pair: st
     if name not in systems.names():
         facts = {"system": name, "decoder": "", SHOWN: []}
         return PairFiles(pair, {"searches": [], "decoding": []}, facts)
-    known = [other for other in systems.on_lattices() if not systems[other].reference_features]
+    on_lattices = [other for other in systems.names() if systems[other].on_lattices]
+    known = [other for other in on_lattices if not systems[other].reference_features]
     if name not in known:
         sees = "sees the reference, which no search is given"
         why = sees if systems[name].reference_features else "rescores no lattices"

@@ -680,7 +680,7 @@ def test_a_system_that_cannot_be_is_refused_by_name(system: dict[str, Any], mess
 def test_systems_rescore_lists_or_lattices() -> None:
     lattice = {"decoded_by": "baseline", "rescored_with": ["nce"], "lattice": {"states": None}}
     systems = experiment(systems={"lattice": lattice}).systems
-    assert systems.on_lattices() == ["lattice"]
+    assert [name for name in systems.names() if systems[name].on_lattices] == ["lattice"]
     assert systems["lattice"].lattice_states is None
     of_tuples = {"lattice": lattice | {"rescored_with": ["nce", "tm"]}}
     assert "lattice.lattice: tm: models of tuples rescore lists" in refused(systems=of_tuples)
