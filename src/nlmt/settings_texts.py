@@ -101,7 +101,7 @@ def _section(group: type[Settings], title: str, titles: dict[type[Settings], str
             kind = name.partition(" of kind ")[2] or GROUP
             link = f"[{kind}](#{_anchor(titles[within])})"
             allowed = re.sub(rf"(?<![\w\[-]){re.escape(kind)}(?![\w\]-])", link, allowed, count=1)
-        default = "*required*" if key.required else _code(key.default)
+        default = "*required*" if key.required else key.default and f"`{key.default}`"
         rows.append(f"| `{key.name}` | {default} | {allowed} | {_cell(key.description)} |")
     text = escaped(" ".join((group.__doc__ or "").split()))
     return "\n".join([f"## {title}", "", text, "", TABLE, *rows])
@@ -196,7 +196,3 @@ def escaped(text: str) -> str:
 
 def _cell(text: str) -> str:
     return re.sub(r"docs/([a-z-]+\.md)", r"[\1](\1)", escaped(text).replace("|", "\\|"))
-
-
-def _code(text: str) -> str:
-    return f"`{text}`" if text else ""
