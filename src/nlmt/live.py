@@ -20,22 +20,12 @@ SHORT_SECONDS = 1.0
 _UP, _CLEAR = "\x1b[{}A", "\x1b[J"
 
 
-def terminal_width() -> int:
-    """The terminal's width in characters."""
-    return shutil.get_terminal_size().columns
-
-
 class LiveLines:
     """Lines at the end of a terminal that are rewritten twice a second."""
 
-    def __init__(
-        self,
-        stream: TextIO,
-        lines: Callable[[], list[str]],
-        width: Callable[[], int] = terminal_width,
-    ) -> None:
+    def __init__(self, stream: TextIO, lines: Callable[[], list[str]]) -> None:
         """Start showing what `lines` returns, which is called in a separate thread."""
-        self._stream, self._lines, self._width = stream, lines, width
+        self._stream, self._lines = stream, lines
         self._shown = 0
         self._line_open = False  # whether the last text of others ended within a line
         self._lock = threading.Lock()
@@ -60,7 +50,7 @@ class LiveLines:
 
     def draw(self) -> None:
         """Rewrite the lines."""
-        width = self._width()
+        width = shutil.get_terminal_size().columns
         lines = [line[: width - 1] for line in self._lines()]
         with self._lock:
             self._erase()

@@ -1,11 +1,11 @@
 """Output of the display: a terminal, whose last lines are overwritten, or a plain stream."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TextIO
 
 from typing_extensions import override
 
-from nlmt.live import LiveLines, terminal_width
+from nlmt.live import LiveLines
 from nlmt.progress.run import Job, Run
 from nlmt.steps import clock
 
@@ -80,12 +80,12 @@ class Plain:
 class Live(LiveLines):
     """Lines at the end of a terminal that are written over twice a second."""
 
-    def __init__(self, stream: TextIO, run: Run, width: Callable[[], int] = terminal_width) -> None:
+    def __init__(self, stream: TextIO, run: Run) -> None:
         def lines() -> list[str]:
             with run.lock:
                 return display(run) if run.total else []
 
-        super().__init__(stream, lines, width)
+        super().__init__(stream, lines)
 
     def began(self, job: Job) -> None:
         """Show that a job runs."""

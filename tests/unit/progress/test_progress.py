@@ -158,9 +158,12 @@ def test_plain_lines(run: tuple[Run, Clock]) -> None:
     assert ends.startswith("[0:12] decode a: done in 0:12; 1 of 4 jobs, about ")
 
 
-def test_live_lines_are_written_over(run: tuple[Run, Clock]) -> None:
+def test_live_lines_are_written_over(
+    run: tuple[Run, Clock], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
     stream = io.StringIO()
-    screen = Live(stream, run[0], width=lambda: 20)
+    screen = Live(stream, run[0])
     screen.draw()
     screen.say("a warning")
     screen.close()
