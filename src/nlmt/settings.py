@@ -150,19 +150,15 @@ class OptionsByName:
     """A type annotation: options of parts by the parts' names, checked by the parts' own keys."""
 
     def __init__(
-        self,
-        registry: Registry[Any],
-        settings: Callable[[Any], type[Settings]],
-        check: Callable[[str, Mapping[str, Any]], object],
+        self, registry: Registry[Any], check: Callable[[str, Mapping[str, Any]], object]
     ) -> None:
         """Name a registry.
 
         Args:
-            registry: of the parts.
-            settings: returns the keys of a part.
+            registry: of the parts, whose keys are their `options_type`.
             check: of a name and values, raises InputError if they are not allowed.
         """
-        self._registry, self._settings, self._check_one = registry, settings, check
+        self._registry, self._check_one = registry, check
 
     def __get_pydantic_core_schema__(self, _source: object, _handler: object) -> CoreSchema:
         """Check each part's options."""
@@ -179,8 +175,8 @@ class OptionsByName:
         self, _schema: CoreSchema, _handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         """List the parts with their keys."""
-        own = {name: self._settings(part) for name, part in self._registry.items()}
-        schemas = {name: group.model_json_schema() for name, group in own.items()}
+        parts = self._registry.items()
+        schemas = {name: part.options_type.model_json_schema() for name, part in parts}
         return {"type": "object", "additionalProperties": False, "properties": schemas}
 
 

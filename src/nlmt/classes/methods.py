@@ -88,7 +88,7 @@ class ClassSettings(Settings):
     )
     options: Annotated[
         Mapping[str, Mapping[str, Any]],
-        OptionsByName(METHODS, lambda method: method.options_type, class_options),
+        OptionsByName(METHODS, class_options),
     ] = setting(
         {},
         "Options of each method, by its name (docs/classes.md).",

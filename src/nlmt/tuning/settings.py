@@ -8,10 +8,7 @@ from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.tuner import AnyTuner, ListTuner, Search
 from nlmt.tuning.tuners import TUNERS, make_tuner
 
-Options = Annotated[
-    Mapping[str, Mapping[str, Any]],
-    OptionsByName(TUNERS, lambda tuner: tuner.options_type, make_tuner),
-]
+Options = Annotated[Mapping[str, Mapping[str, Any]], OptionsByName(TUNERS, make_tuner)]
 _OPTIONS = "Options of each tuner, by its name (docs/tuning.md)."
 
 
