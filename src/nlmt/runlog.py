@@ -57,19 +57,18 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
         yield
     except InputError as error:
         logging.error("error: %s", error)
-        sys.exit(1)
     except OSError as error:
         logging.error("error: %s", describe(error))
-        sys.exit(1)
     except MemoryError:
         logging.error("error: out of memory (%s)", MEMORY_HINT)
-        sys.exit(1)
     except KeyboardInterrupt:
         logging.error("interrupted: give the same command again to resume")
         sys.exit(_INTERRUPTED)
     except Exception:
         logging.exception(FAULT)
-        sys.exit(1)
+    else:
+        return
+    sys.exit(1)
 
 
 def logs_only() -> bool:
