@@ -95,7 +95,7 @@ def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
     columns = min(4, len(panels))
     lines = math.ceil(len(panels) / columns)
     figure.set_size_inches(1.6 + 2.4 * columns, (0.7 + 0.32 * len(systems)) * lines)
-    grid = figure.subplots(lines, columns, squeeze=False, sharey=True).flat
+    grid = list(figure.subplots(lines, columns, squeeze=False, sharey=True).flat)
     for axes, (pair, value) in zip(grid, panels, strict=False):
         ours = value == "value"
         for row in records(frame[(frame["pair"] == pair) & frame[value].notna()]):
@@ -110,7 +110,7 @@ def draw_scores(frame: pd.DataFrame, figure: "Figure") -> None:
         axes.set_ylim(-0.6, len(systems) - 0.4)
         axes.set_title(f"{pair}, {'here' if ours else 'the paper'}", fontsize=10)
         axes.set_xlabel("BLEU")
-    for axes in list(grid):
+    for axes in grid[len(panels) :]:
         axes.set_visible(False)
 
 
