@@ -179,6 +179,13 @@ def fitting_weights(path: Path, ini: Path) -> dict[str, list[float]]:
     return weights
 
 
+def warn_of_unknown_words(unknown: int, words: int, hint: str) -> None:
+    """Log a warning, with what to do, if most words of an input have no translation."""
+    if unknown > 0.5 * words:  # the input is another one than the model's
+        what = "%d of the %d words of the input have no translation: %s"
+        logger.warning(what, unknown, words, hint)
+
+
 def _at_least(least: int, text: str) -> int:
     if not re.fullmatch("[+-]?[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")

@@ -11,12 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from nlmt.cli.arguments import fitting_weights
+from nlmt.cli.arguments import fitting_weights, warn_of_unknown_words
 from nlmt.cli.decode_flags import flag_parser as parser
 from nlmt.cli.decode_flags import minimum_risk, search_options
 from nlmt.cli.files import STANDARD, input_lines
 from nlmt.cli.parser import parsed
-from nlmt.cli.unknown_words import warn_of_unknown_words
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST, SearchOptions
 from nlmt.errors import UsageError

@@ -5,10 +5,9 @@ import logging
 import sys
 from collections.abc import Iterator
 
-from nlmt.cli.arguments import add_system, add_threads, positive
+from nlmt.cli.arguments import add_system, add_threads, positive, warn_of_unknown_words
 from nlmt.cli.files import IN_FOLDER, IN_STREAM, STANDARD, input_lines
 from nlmt.cli.parser import Parser, parsed
-from nlmt.cli.unknown_words import warn_of_unknown_words
 from nlmt.steps import hidden_steps, step
 from nlmt.translation import BATCH, Translation, Translator
 
