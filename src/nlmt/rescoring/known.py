@@ -40,11 +40,6 @@ class KnownScores:
         second = np.concatenate([nothing, *(other for _, other in hashes)])[once]
         return cls(first, second, np.concatenate([np.zeros(0), *scores])[once])
 
-    @classmethod
-    def none(cls) -> "KnownScores":
-        """No scores."""
-        return cls.of([], [])
-
     def find(self, rows: Ragged) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Scores (n,) of rows, and the unknown rows, rising, whose scores are 0."""
         first, second = _nbest.row_hashes(*rows)

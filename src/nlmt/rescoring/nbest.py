@@ -116,7 +116,7 @@ def score_nbest(
     aligned = of_tuples or any(is_aligned(model) for model in models.values())
     sentences = encode(read_lines(source) if bilingual and source is not None else [])
     scorers = {
-        label: _Scorer(model, sentences, KnownScores.none()) for label, model in models.items()
+        label: _Scorer(model, sentences, KnownScores.of([], [])) for label, model in models.items()
     }
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in models}
     counts = {label: RequestCounts() for label in models}

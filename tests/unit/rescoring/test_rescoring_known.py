@@ -74,7 +74,7 @@ def test_rows_are_found_by_all_that_is_in_them() -> None:
     assert open_rows.tolist() == [i for i, row in enumerate(rows) if row not in table]
     assert 0 < len(open_rows) < len(rows)
     assert found.tolist() == [table.get(row, 0.0) for row in rows]
-    nothing, every = KnownScores.none().find(asked)
+    nothing, every = KnownScores.of([], []).find(asked)
     assert nothing.tolist() == [0.0] * 200
     assert every.tolist() == list(range(200))
 
