@@ -1,6 +1,7 @@
 """Scores of the hypotheses of an n-best list, equal ones scored once."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,20 +44,7 @@ def score_hypotheses(
     """
     started = time.perf_counter()
     words = rows_of_words(nbest, model, rows)
-    first, inverse = _nbest.distinct(*words)
-    scores, asked = known.find(take_rows(*words, first))
-    part = take_rows(*words, first[asked])
-    scores[asked], ngrams, contexts = _ask(model, part)
-    seconds = time.perf_counter() - started
-    # A model of the whole history has no order, and as many contexts as words.
-    order = getattr(model, "order", None)
-    if ngrams is None and order is not None:
-        ngrams, contexts = _nbest.count_ngrams(*part, order)
-    requests, unknown = len(words[0]) + len(rows), _count_unknown(model, words[0])
-    taken = len(first) - len(asked)
-    return scores[inverse], RequestCounts(
-        len(rows), len(first), taken, requests, ngrams, contexts, unknown, seconds
-    )
+    return _score(model, words, words, known, started)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,15 +63,12 @@ class GivenRows:
     sentence: NDArray[np.int32]
     width: int
 
-    def take(self, rows: NDArray[np.int64]) -> "GivenRows":
-        """The inputs of some hypotheses, by their rising rows."""
-        words, positions = take_rows(*self.words, rows), take_rows(*self.positions, rows)
-        return GivenRows(words, positions, self.sentence[rows], self.width)
-
-    def source(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> SourcePositions:
-        """The positions in source sentences, as models take them."""
-        lengths = np.diff(self.words[1]) + 1
-        of, positions = np.repeat(self.sentence, lengths), self.positions[0]
+    def source(
+        self, rows: NDArray[np.int64], ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> SourcePositions:
+        """The positions of some hypotheses, by their rising rows, in the source sentences."""
+        lengths = np.diff(self.words[1])[rows] + 1
+        of, positions = np.repeat(self.sentence[rows], lengths), take_rows(*self.positions, rows)[0]
         if self.width:
             positions = positions.reshape(-1, self.width)
         return SourcePositions(ids, offsets, of, positions)
@@ -135,19 +120,36 @@ def score_given(
     """
     started = time.perf_counter()
     given = rows_given_source(nbest, model, source, rows)
-    keys = given.joined()
+
+    def positions(asked: NDArray[np.int64]) -> SourcePositions:
+        return given.source(asked, model.lookup_source(source.words)[source.ids], source.offsets)
+
+    return _score(model, given.words, given.joined(), known, started, positions)
+
+
+def _score(
+    model: LanguageModel,
+    words: Ragged,
+    keys: Ragged,
+    known: KnownScores,
+    started: float,
+    positions: Callable[[NDArray[np.int64]], SourcePositions] | None = None,
+) -> tuple[NDArray[np.float64], RequestCounts]:
+    """Score words, once for equal `keys`; `positions` gives those of some rows in the source."""
     first, inverse = _nbest.distinct(*keys)
     scores, asked = known.find(take_rows(*keys, first))
-    part = given.take(first[asked])
-    source_ids = model.lookup_source(source.words)[source.ids]
-    positions = part.source(source_ids, source.offsets)
-    scores[asked], ngrams, contexts = _ask(model, part.words, positions)
+    part = take_rows(*words, first[asked])
+    source = None if positions is None else positions(first[asked])
+    scores[asked], ngrams, contexts = _ask(model, part, source)
     seconds = time.perf_counter() - started
-    ids = given.words[0]
-    requests, unknown = len(ids) + len(rows), _count_unknown(model, ids)
-    taken = len(first) - len(asked)
+    # A model of the whole history has no order, and as many contexts as words.
+    order = getattr(model, "order", None)
+    if source is None and ngrams is None and order is not None:
+        ngrams, contexts = _nbest.count_ngrams(*part, order)
+    taken, requests = len(first) - len(asked), len(words[0]) + len(inverse)
+    unknown = int(np.count_nonzero(words[0] == model.lookup([UNKNOWN])[0]))
     return scores[inverse], RequestCounts(
-        len(rows), len(first), taken, requests, ngrams, contexts, unknown, seconds
+        len(inverse), len(first), taken, requests, ngrams, contexts, unknown, seconds
     )
 
 
@@ -164,10 +166,6 @@ def _ask(
         return model.score_sentences(*words), None, None
     assert is_conditioned(model)
     return model.score_sentences_given(*words, source), None, None
-
-
-def _count_unknown(model: LanguageModel, ids: NDArray[np.int32]) -> int:
-    return int(np.count_nonzero(ids == model.lookup([UNKNOWN])[0]))
 
 
 def _positions(nbest: NbestList, model: SourceModel, source: Sentences) -> NDArray[np.int32]:
