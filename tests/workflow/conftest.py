@@ -125,7 +125,7 @@ def run_snakemake(
 
 
 def refused(result: subprocess.CompletedProcess[str]) -> str:
-    """What a run that must fail has said: something, and no traceback."""
+    """The output of a run that must fail with a message and without a traceback."""
     output = result.stdout + result.stderr
     assert result.returncode != 0, output
     assert "Traceback" not in output

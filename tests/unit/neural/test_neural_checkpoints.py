@@ -97,7 +97,7 @@ def test_a_checkpoint_goes_on_with_a_lower_rate(tmp_path, make_task, caplog):
 def test_which_checkpoint_training_resumes_from(
     tmp_path, make_task, caplog, resume, changes, resumes
 ):
-    """Another rate is only for whoever asks to go on in any case."""
+    """A checkpoint of another rate is taken only where `resume` is `always`."""
     Trainer(make_task(epochs=1), tmp_path / "checkpoint.safetensors").run()
     with caplog.at_level("INFO"):
         train(make_task(epochs=1, **changes), tmp_path, resume=resume)

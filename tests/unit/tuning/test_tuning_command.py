@@ -41,7 +41,7 @@ def test_odd_lists_are_survived(tune, tmp_path, method, weights):
 
 
 def test_references_of_different_length_are_one_message(tune, tmp_path, capsys):
-    """What is wrong with a list itself is tested of all commands (test_rescoring_robustness.py)."""
+    """Faults of the list itself: test_rescoring_robustness.py, for all commands."""
     assert tune(LIST, reference=("ref", "short")) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert "short: 3 lines, but ref has 4" in line
