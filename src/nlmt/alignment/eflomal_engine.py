@@ -20,14 +20,7 @@ from nlmt.alignment import _alignment
 from nlmt.alignment.priors import AlignedText, write_priors
 from nlmt.errors import SPACE_HINT, InputError
 from nlmt.io.fields import split_fields
-from nlmt.io.files import (
-    atomic_text,
-    concatenate,
-    read_lines,
-    read_parallel,
-    scratch_folder,
-    write_lines,
-)
+from nlmt.io.files import read_lines, read_parallel, scratch_folder, write_lines
 from nlmt.processes import failure
 from nlmt.steps import counted, step
 
@@ -99,6 +92,10 @@ class _Encoder:
         self.lines = 0
         self.too_long: list[int] = []  # numbers of lines, from 1
 
+    def first_line(self) -> str:
+        """The numbers of lines and of words so far, in as many characters whatever they are."""
+        return f"{self.lines:<20} {len(self.words):<20}"
+
     def encode(self, line: str) -> str:
         """The next line in that format."""
         words = split_fields(line.lower())
@@ -113,19 +110,19 @@ class _Encoder:
 def _encode(pairs: Iterable[tuple[str, ...]], sides: Mapping[Path, _Encoder]) -> None:
     """Write the sides of sentence pairs to files in eflomal's format.
 
-    The numbers in the first line of a file are known at the end: it is put before the others then.
+    The numbers in the first line of a file are known at the end, and are written over those of the
+    beginning.
     """
-    lines = {path: path.with_suffix(".lines") for path in sides}
     with ExitStack() as stack:
-        texts = [stack.enter_context(atomic_text(path)) for path in lines.values()]
+        texts = [stack.enter_context(path.open("w", encoding="ascii")) for path in sides]
+        for text, encoder in zip(texts, sides.values(), strict=True):
+            text.write(f"{encoder.first_line()}\n")
         for pair in counted(pairs, "read", unit="pairs"):
             for text, encoder, line in zip(texts, sides.values(), pair, strict=True):
                 text.write(f"{encoder.encode(line)}\n")
-    for path, encoder in sides.items():
-        first = path.with_suffix(".first")
-        write_lines(first, [f"{encoder.lines} {len(encoder.words)}"])
-        concatenate([first, lines[path]], path)
-        lines[path].unlink()
+        for text, encoder in zip(texts, sides.values(), strict=True):
+            text.seek(0)
+            text.write(encoder.first_line())
 
 
 def find_eflomal() -> Path:
