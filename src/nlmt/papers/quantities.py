@@ -1,6 +1,6 @@
 """Quantities in cells of tables: their files among a pair's artefacts, and how they are read."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -140,10 +140,10 @@ def perplexity(
     p over sentences compares it with `against` and, only for the claims, with `further` models.
     """
 
-    def read(measured: Mapping[str, Any]) -> Measurement:
-        facts = measured["vocabulary"]
+    def read(path: Path) -> Measurement:
+        facts = read_json(path)["vocabulary"]
         vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
-        return Measurement(measured[split]["perplexity"], vocabulary=vocabulary)
+        return Measurement(of_text(path, split, "perplexity"), vocabulary=vocabulary)
 
     others, key = (against, *further), "log_probability"
     return _on_text(model, "perplexity", split, read, others, key, compare_perplexities)
@@ -155,8 +155,8 @@ def normaliser(model: str, split: str = "test", *, against: str = "") -> Quantit
     p over sentences compares it with `against`.
     """
 
-    def read(measured: Mapping[str, Any]) -> Measurement:
-        return Measurement(measured[split]["mean_abs_log_z"])
+    def read(path: Path) -> Measurement:
+        return Measurement(of_text(path, split, "mean_abs_log_z"))
 
     return _on_text(model, "nats", split, read, (against,), "abs_log_z", compare_means)
 
@@ -165,7 +165,7 @@ def _on_text(
     model: str,
     unit: str,
     split: str,
-    read_run: Callable[[Mapping[str, Any]], Measurement],
+    read_run: Callable[[Path], Measurement],
     others: Sequence[str],
     key: str,
     compare: Callable[[OfRuns, OfRuns, int], Difference],
@@ -185,27 +185,31 @@ def _on_text(
         return [*own, *paths(model, SENTENCES), *beside] if own and beside else own
 
     def read(paths: Sequence[Path]) -> Measurement:
-        measured = [read_json(path) for path in paths if path.name != SENTENCES]
+        measured = [path for path in paths if path.name != SENTENCES]
         runs = {
-            name: [_of_sentences(path, split, key) for path in files]
+            name: [np.array(of_text(path, split, key)) for path in files]
             for name, files in by_model(paths[len(measured) :]).items()
         }
         found = _mean([read_run(one) for one in measured])
         if not runs:
             return found
-        own, events = runs.pop(model), measured[0][split]["events"]
+        own, events = runs.pop(model), of_text(measured[0], split, "events")
         differences = {name: compare(own, other, events) for name, other in runs.items()}
         return replace(found, differences=differences, baseline=others[0])
 
     return Quantity(model, unit, files, read)
 
 
-def _of_sentences(path: Path, split: str, key: str) -> NDArray[np.float64]:
-    """The values of all sentences of a text under a key."""
+def of_text(path: Path, split: str, key: str) -> Any:
+    """The value of a text under a key of perplexity.json, or the values in sentences.json.
+
+    Raises:
+        InputError: it lacks the key.
+    """
     measured = read_json(path)[split]
     if key not in measured:
         raise InputError(f"no {key} of {split}", path=path, hint="make it again")
-    return np.array(measured[key])
+    return measured[key]
 
 
 def perplexity_fall(other: str, models: Sequence[str]) -> Quantity:

@@ -7,7 +7,7 @@ from nlmt.io.json_files import read_json
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.plots import draw_scores
-from nlmt.papers.quantities import Quantity, of_model, perplexity, short_list_share
+from nlmt.papers.quantities import Quantity, of_model, of_text, perplexity, short_list_share
 from nlmt.papers.results import ALL_PAIRS, Measurement
 from nlmt.papers.scores import average_bleu, tuned_score
 from nlmt.papers.sizes import size_of_text
@@ -60,7 +60,7 @@ def _listed_words(path: Path) -> Measurement:
 
 
 def _predicted_share(path: Path) -> Measurement:
-    return Measurement(100 * read_json(path)["test"]["predicted_share"])
+    return Measurement(100 * of_text(path, "test", "predicted_share"))
 
 
 def _short_list(model: str) -> dict[str, Quantity]:

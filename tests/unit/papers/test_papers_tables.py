@@ -569,3 +569,6 @@ def test_normalisers_need_those_of_sentences(tmp_path: Path) -> None:
     paths.append(folder / "two/sentences.json")
     with pytest.raises(InputError, match=r"no abs_log_z of test \(make it again\)"):
         normaliser("one", against="two").read(paths)
+    write_json(folder / "one/perplexity.json", {"test": {"perplexity": 2.0}})
+    with pytest.raises(InputError, match=r"no mean_abs_log_z of test \(make it again\)"):
+        normaliser("one").read(paths[:1])
