@@ -98,9 +98,8 @@ class NeuralKind(ModelKind[NeuralSettings]):
     def train(
         self, settings: NeuralSettings, data: TrainingData, folder: Path, *, threads: int
     ) -> None:
-        if data.chosen is not None:
-            settings = _chosen(settings, data.chosen / CONFIG)
-        job = Job(settings, data, folder, max(1, threads // settings.processes))
+        chosen = None if data.chosen is None else _chosen(settings, data.chosen / CONFIG)
+        job = Job(settings, data, folder, max(1, threads // settings.processes), chosen)
         if settings.processes > 1:
             job.start(settings.processes)
         else:
@@ -133,8 +132,8 @@ class NeuralKind(ModelKind[NeuralSettings]):
             yield json.dumps(read_json(metrics), indent=2)
 
 
-def _chosen(settings: NeuralSettings, path: Path) -> NeuralSettings:
-    """The alternative that another run of the model chose, whose config.json is at `path`."""
+def _chosen(settings: NeuralSettings, path: Path) -> str:
+    """The name of the alternative that another run chose, whose config.json is at `path`."""
     found = settings.like(read_config(path))
     if found is None:
         what = f"it has none of the values of search: {dict(settings.search)}"

@@ -1,5 +1,7 @@
 """What the workflow asks a neural model about, and training from files."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 
 from benchmarks import neural_gpu
 from nlmt.errors import InputError
+from nlmt.io.json_files import read_json
 from nlmt.io.moses_ini import Feature
 from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import ModelPlan, measure
@@ -238,6 +241,28 @@ def test_another_run_trains_with_what_the_first_chose(
     keys["search"] = {"learning_rate": [0.2, 0.1]}
     with pytest.raises(InputError, match=r"config.json: it has none of the values of search"):
         NEURAL.train(settings(**keys), chosen, tmp_path / "other", threads=1)
+
+
+def test_a_run_in_which_the_choice_diverges_searches_for_itself(
+    texts: tuple[Path, ...], trained: Path, tmp_path: Path
+) -> None:
+    train, dev, classes = texts
+    keys = {**SMALL, "seed": 3, "search": {"learning_rate": [100.0, 0.15]}}
+    config = read_json(trained / "config.json")
+    config["model"]["learning_rate"] = 100.0
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    data = TrainingData([train], dev, classes)
+    NEURAL.train(settings(**keys), replace(data, chosen=tmp_path), tmp_path / "run", threads=1)
+    NEURAL.train(settings(**keys), data, tmp_path / "alone", threads=1)
+    metrics = [read_json(tmp_path / name / "metrics.json") for name in ("run", "alone")]
+    searched, alone = (one["searched"] for one in metrics)
+    assert searched == alone
+    assert [one["end"] for one in searched.values()] == ["diverged", "trained"]
+    for name in ("model.safetensors", "config.json"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {
+        path.name for path in (tmp_path / "alone").iterdir()
+    }
 
 
 def test_several_processes_train_together(

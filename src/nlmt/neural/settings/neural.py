@@ -91,12 +91,12 @@ class NeuralConfig(Training, Architecture):
             found[name] = one.model_copy(update=update)
         return found
 
-    def like(self, other: "NeuralConfig") -> Self | None:
-        """The alternative with the same values of the keys of `search`; None if none has them."""
+    def like(self, other: "NeuralConfig") -> str | None:
+        """The name of the alternative with the same values of the keys of `search`, if any."""
         return next(
             (
-                one
-                for one in self.alternatives().values()
+                name
+                for name, one in self.alternatives().items()
                 if all(getattr(one, key) == getattr(other, key) for key in self.search)
             ),
             None,

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -51,6 +52,7 @@ def train_folder(
     *,
     checkpoints: Path | None = None,
     resume: Resume = "never",
+    chosen: str | None = None,
     threads: int = 1,
     ranks: Ranks = ALONE,
 ) -> Result:
@@ -62,6 +64,8 @@ def train_folder(
             log.tsv, the last during training.
         checkpoints: folder of the checkpoint; None for `folder`. It is removed at the end.
         resume: what to do with the checkpoint of an earlier run; a search never fails by one.
+        chosen: name of the alternative to train, that another run chose. If training diverges with
+            it, all are searched, as if none were named.
         threads: of the CPU.
         ranks: the processes that train together: all of them call this, the first one writes. The
             folder must be on a file system that all see.
@@ -81,7 +85,7 @@ def train_folder(
     def opened(name: str, resume: Resume) -> tuple[Trainer, TrainingCheckpoint | None]:
         return _open(tasks[name], folder, places[name] / NAME, resume, threads, ranks)
 
-    def train(name: str, share: float, before: Tried | None) -> Tried:
+    def train(resume: Resume, name: str, share: float, before: Tried | None) -> Tried:
         logging.info("%s, until %g of its epochs", name, share)
         try:
             trainer, start = opened(name, "if it fits" if before else resume)
@@ -91,26 +95,39 @@ def train_folder(
             return Tried(math.inf, before.epochs if before else 0, "diverged")
         return Tried(min(row.dev_perplexity for row in rows), rows[-1].number, "trained")
 
+    def run(name: str, resume: Resume) -> Result:
+        trainer, start = opened(name, resume)
+        return trainer.run(start)
+
+    def search_and_run(resume: Resume) -> Result:
+        searched = search(list(tasks), partial(train, resume))
+        best = min(searched, key=lambda name: searched[name].perplexity)
+        logging.info("%s: the lowest dev perplexity", best)
+        return replace(run(best, "if it fits"), searched=searched)
+
     with ExitStack() as stack:
         with ranks.together():
             if ranks.first:
                 stack.enter_context(alone_in(place))
-        best, searched = next(iter(tasks)), {}
-        if len(tasks) > 1:
+        if len(tasks) == 1:
+            result = run(*tasks, resume)
+        else:
             if resume == "always":
                 resume = "if it fits"  # the numbers of an edited list are of other settings
-            searched = search(list(tasks), train)
-            best = min(searched, key=lambda name: searched[name].perplexity)
-            logging.info("%s: the lowest dev perplexity", best)
-            resume = "if it fits"
-        trainer, start = opened(best, resume)
-        result = replace(trainer.run(start), searched=searched)
+            try:
+                result = search_and_run(resume) if chosen is None else run(chosen, resume)
+            except ExplodedError as error:
+                if chosen is None:
+                    raise
+                logging.info("%s: this run has a search of its own", error)
+                result = search_and_run(resume)
         with ranks.together():
             if ranks.first:
                 _save(result, folder)
                 remove_checkpoints(place / NAME)
                 for searched_in in set(places.values()) - {place}:
-                    shutil.rmtree(searched_in)  # also what a killed process left there
+                    # Also what a killed process left there.
+                    shutil.rmtree(searched_in, ignore_errors=True)
         return result
 
 
@@ -192,6 +209,7 @@ class Job:
     data: TrainingData
     folder: Path
     threads: int
+    chosen: str | None = None
 
     def run(self, ranks: Ranks) -> None:
         """Train as one of the processes that train together; resume from a checkpoint that fits.
@@ -208,6 +226,7 @@ class Job:
             self.folder,
             checkpoints=checkpoints,
             resume="if it fits",
+            chosen=self.chosen,
             threads=self.threads,
             ranks=ranks,
         )
