@@ -103,19 +103,20 @@ def _open_output(path: Path | None) -> IO[bytes]:
 
 @contextmanager
 def interruption_held() -> Iterator[None]:
-    """Delay an interruption to the end: within Popen it would leave the program running."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
-    caught = []
-    signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    """Delay SIGINT and SIGTERM to the end: within Popen they would leave the program running."""
+    caught: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handled = [number for number, handler in before.items() if main and callable(handler)]
     try:
+        for number in handled:
+            signal.signal(number, lambda number, frame: caught.append(number))
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-    if caught:
-        raise KeyboardInterrupt
+        for number in handled:
+            signal.signal(number, before[number])
+        if caught:
+            signal.raise_signal(caught[0])
 
 
 def abandonable(call: Callable[[], T]) -> T:
