@@ -148,7 +148,7 @@ def _answer_waiting(place: Path, job: str) -> None:
 
     It was killed. If it has only not read the answer yet, it runs, as without an answer.
     """
-    for waiting in place.parent.glob(f".{place.name}.*.wait"):
+    for waiting in place.parent.glob(f".{glob.escape(place.name)}.*.wait"):
         with suppress(OSError):  # one that has just ended
             if waiting.read_text():
                 waiting.unlink()

@@ -233,9 +233,9 @@ def test_jobs_are_the_same_if_nothing_differs_on_which_the_result_depends(
 def test_all_that_wait_are_answered_unless_they_have_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in (".job.log.1.wait", ".job.log.2.wait", ".job2.log.3.wait", ".job.log.lock"):
-        (tmp_path / name).touch()
-    killed = tmp_path / ".job.log.4.wait"
+    for name in ("job[a].log.1.wait", "job[a].log.2.wait", "joba.log.3.wait", "job[a].log.lock"):
+        (tmp_path / f".{name}").touch()
+    killed = tmp_path / ".job[a].log.4.wait"
     killed.write_text("an earlier job")
     write = Path.write_text
 
@@ -245,10 +245,10 @@ def test_all_that_wait_are_answered_unless_they_have_ended(
         return write(path, text)
 
     monkeypatch.setattr(Path, "write_text", only_the_second)
-    job._answer_waiting(tmp_path / "job.log", "job")
+    job._answer_waiting(tmp_path / "job[a].log", "job")
     assert not killed.exists()
     assert {path.name: path.read_text() for path in tmp_path.iterdir() if path.read_text()} == {
-        ".job.log.2.wait": "job"
+        ".job[a].log.2.wait": "job"
     }
 
 
