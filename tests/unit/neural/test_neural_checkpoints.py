@@ -219,6 +219,9 @@ def test_a_checkpoint_comes_back_and_the_one_before_it_is_kept(tmp_path):
     ("progress", "array"),
     [
         ({"loss": float("nan")}, "best/a"),
+        ({"loss": float("inf")}, "best/a"),
+        ({"loss": -1.0}, "best/a"),
+        ({"loss": None}, "best/a"),
         ({"log": [LogRow(1, 2, 3.0, 4.0, -1.0, 6.0, 7.0)]}, "best/a"),
         ({}, "other/a"),
     ],

@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 from pathlib import Path
 
 from nlmt.errors import InputError
@@ -68,7 +69,7 @@ class Progress:
     seen_seconds: float = 0.0
     seconds: float = 0.0
     best_epoch: float = 0
-    best_perplexity: float = float("inf")
+    best_perplexity: float = inf
     log: list[LogRow] = field(default_factory=list)
 
     @property
@@ -179,7 +180,9 @@ class TrainingCheckpoint:
             progress = Progress(**state["progress"], log=log)
             for part in (progress, *log):
                 for key, value in vars(part).items():
-                    if key != "log" and value is not None and not value >= 0:
+                    if key == "log" or (key == "test_perplexity" and value is None):
+                        continue
+                    if not value >= 0 or (value == inf and not key.endswith("perplexity")):
                         raise ValueError(f"{key}: {value}")
             groups: dict[str, Parameters] = {
                 group: {} for group in ("parameters", "squares", "moments", "best")
