@@ -2,6 +2,8 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,16 @@ def read_json_value(path: Path | str) -> Any:
         raise InputError(f"not JSON: {error}", path=path, hint=_HINT) from error
     except RecursionError as error:
         raise InputError("nested too deeply", path=path, hint=_HINT) from error
+
+
+@contextmanager
+def keys_of(path: Path | str | None) -> Iterator[None]:
+    """Raise a KeyError from within as an InputError: an earlier version of nlmt wrote the file."""
+    try:
+        yield
+    except KeyError as error:
+        hint = "made by an earlier version; make it again"
+        raise InputError(f"no {error}", path=path, hint=hint) from error
 
 
 def _object(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:

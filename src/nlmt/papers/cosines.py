@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.evaluation.difference import Difference, compare_systems, compare_values
-from nlmt.io.json_files import read_json
 from nlmt.lm.places import by_model
 from nlmt.papers.evidence import sum_of
-from nlmt.papers.quantities import SENTENCES, Quantity, number_of
+from nlmt.papers.quantities import SENTENCES, Quantity, number_of, of_text
 from nlmt.papers.results import Measurement, mean_over
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def cosine_beside(model: str, other: str) -> Quantity:
     def read(paths: Sequence[Path]) -> Measurement:
         # In an array of numbers null becomes NaN.
         runs = {
-            name: [np.array(read_json(path)["test"][_KEY], np.float64) for path in own]
+            name: [np.array(of_text(path, "test", _KEY), np.float64) for path in own]
             for name, own in by_model(paths).items()
         }
         measured = mean_over([float(np.nanmean(run)) for run in runs[model]])
@@ -96,8 +95,7 @@ def _mean_and_error(path: Path, text: str) -> tuple[float, float]:
     """The mean cosine of a run on a text and its standard error: 0 of a single sentence."""
     if text == "train":
         return number_of(path, f"train_{_KEY}"), number_of(path, f"train_{_KEY}_error")
-    measured = read_json(path)[text]
-    return measured[_KEY], measured[f"{_KEY}_error"]
+    return of_text(path, text, _KEY), of_text(path, text, f"{_KEY}_error")
 
 
 def _of_two_texts(

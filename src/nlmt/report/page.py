@@ -11,7 +11,7 @@ import pandas as pd
 
 from nlmt.evaluation.system import sign_of
 from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json, write_json
+from nlmt.io.json_files import keys_of, read_json, write_json
 from nlmt.lm.places import by_model
 from nlmt.report.changes import Changes
 from nlmt.report.grids import grid_cells, grid_table
@@ -176,9 +176,15 @@ def write_report(
     baselines = {score["system"]: score["baseline"] for score in report.scores}
     further = comparisons[comparisons["other"] != comparisons["system"].map(baselines)]
     rows = records(results)
+    without_oov = {}
+    for name, perplexity in report.perplexities.items():
+        with keys_of(perplexity["source"]):
+            without_oov[name] = {
+                split: perplexity[split]["perplexity_without_oov"] for split in ("test", "dev")
+            }
     levels = {
-        f"{name}, without OOV": perplexity["dev"]["perplexity_without_oov"]
-        for name, perplexity in report.perplexities.items()
+        f"{name}, without OOV": of_splits["dev"]
+        for name, of_splits in without_oov.items()
         if name not in report.curves
     }
     from nlmt.report.figures import results_figures  # matplotlib: slow to import
@@ -200,6 +206,7 @@ def write_report(
             "warnings": warnings,
             "tuned": report.tuned,
             "perplexities": report.perplexities,
+            "without_oov": without_oov,
             "deviation": deviation,
             "vocabularies": vocabulary_notes(report.perplexities),
             "changes": report.changes,

@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.files import write_text
+from nlmt.io.json_files import keys_of
 from nlmt.report.tuned import TunedRun, gain_on_dev, mean_bleu
 
 NOT_RUN = "not run"
@@ -83,10 +83,8 @@ def results_table(
     """
     rows = []
     for score in scores:
-        try:
+        with keys_of(score["source"]):
             rows.append(_results_row(score, tuned or {}))
-        except KeyError as error:
-            raise InputError(f"no {error}", path=score["source"], hint="make it again") from error
     return _frame(rows, [*COLUMNS, "seeds", "signature", "source"])
 
 
@@ -131,21 +129,26 @@ def comparisons_table(scores: Scores) -> pd.DataFrame:
 
     Returns:
         The columns of `COMPARISON_COLUMNS`, and `p_<test>` of each further test.
+
+    Raises:
+        InputError: as in `results_table`.
     """
-    rows = [
-        {
-            "system": score["system"],
-            "test_set": test_set,
-            "metric": metric,
-            "other": other,
-            **facts,
-            **{f"p_{test}": value for test, value in facts["other_tests"].items()},
-        }
-        for score in scores
-        for test_set, metrics in score["scores"].items()
-        for metric, values in metrics.items()
-        for other, facts in values.get("comparisons", {}).items()
-    ]
+    rows: list[dict[str, Any]] = []
+    for score in scores:
+        with keys_of(score.get("source")):
+            rows += (
+                {
+                    "system": score["system"],
+                    "test_set": test_set,
+                    "metric": metric,
+                    "other": other,
+                    **facts,
+                    **{f"p_{test}": value for test, value in facts["other_tests"].items()},
+                }
+                for test_set, metrics in score["scores"].items()
+                for metric, values in metrics.items()
+                for other, facts in values.get("comparisons", {}).items()
+            )
     tests = [name for row in rows[:1] for name in row if name.startswith("p_")]
     return _frame(rows, dict.fromkeys([*COMPARISON_COLUMNS, *tests]))
 

@@ -567,8 +567,10 @@ def test_normalisers_need_those_of_sentences(tmp_path: Path) -> None:
         write_json(folder / name / "sentences.json", {"test": {"log_probability": [-1.0]}})
     paths = [folder / f"one/{file}.json" for file in ("perplexity", "sentences")]
     paths.append(folder / "two/sentences.json")
-    with pytest.raises(InputError, match=r"no abs_log_z of test \(make it again\)"):
+    with pytest.raises(InputError, match=r"no 'abs_log_z' \(made by an earlier version; make it"):
         normaliser("one", against="two").read(paths)
     write_json(folder / "one/perplexity.json", {"test": {"perplexity": 2.0}})
-    with pytest.raises(InputError, match=r"no mean_abs_log_z of test \(make it again\)"):
+    with pytest.raises(InputError, match=r"no 'mean_abs_log_z' \(made by an earlier version"):
         normaliser("one").read(paths[:1])
+    with pytest.raises(InputError, match=r"one/perplexity.json: no 'vocabulary' \(made by"):
+        model_perplexity("one").read(paths[:1])

@@ -149,6 +149,13 @@ def test_page_is_whole_escaped_and_deterministic(report, tmp_path):
         assert source in page
 
 
+def test_perplexities_of_an_earlier_version_are_named(report, tmp_path):
+    old = {"dev": PERPLEXITY, "test": {"perplexity": 53.8}, "source": "lm/nn/perplexity.json"}
+    message = r"lm/nn/perplexity.json: no 'perplexity_without_oov' \(made by an earlier version"
+    with pytest.raises(InputError, match=message):
+        write(replace(report, perplexities={"nn": old}), tmp_path)
+
+
 @needs_browser
 def test_page_can_be_read_on_every_screen_and_on_paper(report, tmp_path, browser):
     assert_readable(browser, write(report, tmp_path)[0])
@@ -186,6 +193,9 @@ def test_comparisons_have_a_row_each():
     assert first.split()[-5:] == ["+1.00", "-1.00", "to", "+3.00", "0.500"]
     assert list(table["p_bootstrap"]) == [1, 1]
     assert len(comparisons_table(SCORES)) == 0
+    del facts["other_tests"]
+    with pytest.raises(InputError, match=r"eval/two.json: no 'other_tests' \(made by"):
+        comparisons_table(scores)
 
 
 def test_page_shows_comparisons_with_further_systems(report, tmp_path):

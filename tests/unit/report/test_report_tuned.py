@@ -110,7 +110,7 @@ def test_weights_and_logs_are_read(tmp_path):
 def test_scores_of_an_earlier_version_are_named():
     old = score("base", 50.0, None)
     del old["scores"]["test"]["BLEU"]["length"]
-    with pytest.raises(InputError, match=r"base: no 'length' \(make it again\)"):
+    with pytest.raises(InputError, match=r"base: no 'length' \(made by an earlier version"):
         results_table([old])
 
 
