@@ -32,7 +32,8 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
     """
     if not folder.is_dir():
         raise InputError("no such folder", path=folder, hint="a folder in Hugging Face's format")
-    for path in sorted(folder.rglob("*")):
+    paths = sorted(folder.rglob("*"))
+    for path in paths:
         if path.suffix in CODE:
             what = "models with their own code are refused"
             raise InputError(what, path=path, hint="use a model that transformers itself supports")
@@ -52,18 +53,18 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
         if (folder / name).is_file() and "auto_map" in read_json(folder / name):
             what = "auto_map: models with their own code are refused"
             raise InputError(what, path=folder / name, hint="remove the key if it is not needed")
-    return read_files(folder)
+    return [path for path in paths if _is_read(path, folder)]
 
 
 def read_files(folder: Path) -> list[Path]:
-    """The files that transformers may read, which are not in hidden folders, such as .git."""
-    return [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.suffix in _READ
-        and path.is_file()
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    ]
+    """The files that transformers may read."""
+    return [path for path in sorted(folder.rglob("*")) if _is_read(path, folder)]
+
+
+def _is_read(path: Path, folder: Path) -> bool:
+    """Whether transformers may read a path: a file that is not in a hidden folder, such as .git."""
+    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return path.suffix in _READ and path.is_file() and not hidden
 
 
 def check_hashes(folder: Path, found: Mapping[str, str], known: Mapping[str, Any]) -> None:
