@@ -28,7 +28,6 @@ enum BinarySection : std::size_t {
   kPool,        // WordId: words of a translation, then its AlignmentPoints
   kScores,      // float by translation and score
   kReordering,  // the same; the first is NaN where the reordering table has none
-  kBinarySections
 };
 enum BinarySetting : std::size_t { kWidth, kReorderingWidth, kByTarget };
 

@@ -38,6 +38,21 @@ void append_phrase(const SentenceOptions& options, const PreparedOption& prepare
   }
 }
 
+// " 0=0 1-2=1-3": source words and target words of each phrase.
+void append_segmentation(const Searcher& searcher, const Translation& translation,
+                         std::string& text) {
+  std::size_t target = 0;
+  for (const Translation::Step& step : translation.steps) {
+    const Option& option = searcher.options().option(step.option);
+    const std::size_t length = option.prepared->length;
+    text += ' ';
+    append_range(option.begin, option.end - 1, option.end - option.begin > 1, text);
+    text += '=';
+    append_range(target, target + length - 1, length > 1, text);
+    target += length;
+  }
+}
+
 }  // namespace
 
 void append_words(const Searcher& searcher, const Translation& translation, std::string& text) {
@@ -87,20 +102,6 @@ void append_alignment(const Searcher& searcher, const Translation& translation, 
       text += ' ';
     }
     target += option.prepared->length;
-  }
-}
-
-void append_segmentation(const Searcher& searcher, const Translation& translation,
-                         std::string& text) {
-  std::size_t target = 0;
-  for (const Translation::Step& step : translation.steps) {
-    const Option& option = searcher.options().option(step.option);
-    const std::size_t length = option.prepared->length;
-    text += ' ';
-    append_range(option.begin, option.end - 1, option.end - option.begin > 1, text);
-    text += '=';
-    append_range(target, target + length - 1, length > 1, text);
-    target += length;
   }
 }
 

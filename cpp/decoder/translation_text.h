@@ -25,9 +25,6 @@ std::vector<std::pair<std::size_t, std::size_t>> aligned_words(const Searcher& s
                                                                const Option& option);
 // "0-0 1-2 ": the words that are aligned.
 void append_alignment(const Searcher& searcher, const Translation& translation, std::string& text);
-// " 0=0 1-2=1-3": source words and target words of each phrase.
-void append_segmentation(const Searcher& searcher, const Translation& translation,
-                         std::string& text);
 // A line of an n-best list.
 void append_nbest_line(const Searcher& searcher, const Translation& translation,
                        std::size_t sentence, const OutputOptions& options, std::string& text);
