@@ -15,8 +15,12 @@ from pathlib import Path
 import pandas as pd
 
 from nlmt.corpora.prose import FILTERS
+from nlmt.experiment import Experiment
+from nlmt.papers import PAPERS
+from nlmt.workflow.configuration import default_files, read_files, scale_file
 
-FRAMES = Path(__file__).parents[1] / "docs/results"
+PROJECT = Path(__file__).parents[1]
+FRAMES = PROJECT / "docs/results"
 TEXT = "results/medium/fr-en/text/mono.documentation.en.counts.json"
 STEPS = {
     "joined": "found, as sentences",
@@ -67,6 +71,15 @@ def write_packages(counts: dict[str, int]) -> None:
     write("medium-packages.tsv", [["package", *heads], *rows])
 
 
+def write_downloads(folder: Path) -> None:
+    """Write the sizes of the packages of the configuration; the folder may have others, too."""
+    files = [*default_files(PROJECT), scale_file("medium", PROJECT)]
+    experiment = Experiment.read(read_files(files), files, papers=dict(PAPERS.items()))
+    packages = sorted({folder / path for path in experiment.files() if path.suffix == ".deb"})
+    sizes = [[path.stem, f"{path.stat().st_size / 1e6:.1f}"] for path in packages]
+    write("medium-downloads.tsv", [["package", "MB"], *sizes])
+
+
 def main(folder: Path) -> None:
     """Write the frames of the bitext, and where the run has it, of the text and the downloads."""
     write_bitext(folder)
@@ -76,11 +89,8 @@ def main(folder: Path) -> None:
         rows = [[file, *(own[f"{name}_words"] for name in NAMES)] for file, own in counts.items()]
         name = "medium-text.tsv" if language == "en" else f"medium-text-{language}.tsv"
         write(name, [["package", *NAMES], *rows])
-    if not (folder / TEXT).exists():
-        return
-    packages = sorted((folder / "data/raw").glob("*/*.deb"))
-    sizes = [[path.stem, f"{path.stat().st_size / 1e6:.1f}"] for path in packages]
-    write("medium-downloads.tsv", [["package", "MB"], *sizes])
+    if (folder / TEXT).exists():
+        write_downloads(folder)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pandas as pd
 import pytest
+from default_experiment import default_experiment
 
 from benchmarks import (
     classes,
@@ -28,10 +29,11 @@ from benchmarks import (
 )
 from benchmarks.__main__ import names
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
+from nlmt.corpora import downloads
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
 from nlmt.provenance.timeline import TimedJob
-from tools import write_tables
+from tools import medium_frames, write_tables
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PUBLISHED = [
@@ -129,6 +131,18 @@ def test_tables_are_made_from_every_frame(monkeypatch: pytest.MonkeyPatch) -> No
         if not name.startswith("results-"):
             make()
     assert {name for name in read if not name.startswith("medium-")} == set(PUBLISHED)
+
+
+def test_downloads_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of its configuration, though the folder has the packages of all corpora."""
+    corpora = default_experiment("medium.yaml").config.corpora
+    for path in map(Path, downloads(corpora)):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    monkeypatch.setattr(medium_frames, "FRAMES", tmp_path)
+    medium_frames.write_downloads(tmp_path)
+    found = pd.read_csv(tmp_path / "medium-downloads.tsv", sep="\t")
+    assert list(found["package"]) == list(write_tables.frame_of("medium-downloads")["package"])
 
 
 @pytest.mark.parametrize("name", MODELS)
