@@ -55,15 +55,14 @@ def _print(found: list[Difference], scores: list[Scores], most: int | None) -> N
 
 
 def _bleu(scores: Scores) -> str:
+    first, second = (
+        "none" if value is None else f"{value:.2f}" for value in (scores.first, scores.second)
+    )
     if scores.first is None or scores.second is None:
-        first, second = (
-            "none" if value is None else f"{value:.2f}" for value in (scores.first, scores.second)
-        )
         return f"{first} and {second}"
     if scores.first == scores.second:
-        return f"{scores.first:.2f}, the same"
-    change = scores.second - scores.first
-    return f"{scores.first:.2f} and {scores.second:.2f} ({change:+.2f})"
+        return f"{first}, the same"
+    return f"{first} and {second} ({scores.second - scores.first:+.2f})"
 
 
 def parser() -> Parser:

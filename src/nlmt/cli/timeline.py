@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from pathlib import Path
 
 from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN_FOLDER, OUT
@@ -25,7 +24,6 @@ examples:
   nlmt timeline results
   nlmt timeline results --cores 2 8 32 --out timeline.svg
 """
-_CORES = (2, 32)
 
 
 def run(arguments: list[str]) -> int:
@@ -35,14 +33,11 @@ def run(arguments: list[str]) -> int:
         path = critical_path(jobs)
         print("\n".join(_lines(jobs, path, options.cores)))
         if options.out is not None:
-            _draw(jobs, path, options.out)
+            from nlmt.report.timeline import timeline_figure  # takes a second to load
+
+            figure = timeline_figure(jobs, {job.name for job in path})
+            write_text(options.out, f"{figure}\n")
     return 0
-
-
-def _draw(jobs: Mapping[str, TimedJob], path: list[TimedJob], out: Path) -> None:
-    from nlmt.report.timeline import timeline_figure  # takes a second to load
-
-    write_text(out, timeline_figure(jobs, {job.name for job in path}) + "\n")
 
 
 def _lines(jobs: Mapping[str, TimedJob], path: list[TimedJob], cores: list[int]) -> Iterator[str]:
@@ -77,7 +72,7 @@ def parser() -> Parser:
         "--cores",
         type=positive,
         nargs="+",
-        default=list(_CORES),
+        default=[2, 32],
         help="numbers of cores to simulate (default: 2 and 32)",
     )
     add("--out", type=OUT, help="draw the jobs over time, as SVG")

@@ -134,10 +134,11 @@ def derive(place: Path, values: Path) -> None:
     results = read_published_pair(place, values)
     for name, text in verdict_files(results).items():
         write_text(place / name, text)
-    for name, table in results.paper.tables.items():
-        if name == results.paper.figure and name in results.tables:
-            svg = standalone_svg(table, results.tables[name], f"{results.key}-{name}")
-            write_text(place / f"{name}.svg", svg)
+    name = results.paper.figure
+    if name in results.tables:
+        table, frame = results.paper.tables[name], results.tables[name]
+        svg = standalone_svg(table, frame, f"{results.key}-{name}")
+        write_text(place / f"{name}.svg", svg)
 
 
 def published_places(folder: Path, key: str) -> list[Path]:

@@ -33,4 +33,4 @@ def stage_of(rule: str) -> str:
         for beginning in beginnings
         if rule.startswith(beginning)
     ]
-    return max(found)[1] if found else OTHER
+    return max(found, default=(0, OTHER))[1]
