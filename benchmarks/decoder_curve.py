@@ -91,4 +91,3 @@ def _draw(axes: Any, points: list[dict[str, Any]]) -> None:
     axes.set_ylabel("mean model score", color=BLUE)
     scores.set_ylabel("BLEU (dashed)", color=RED)
     axes.legend(frameon=False, loc="lower right")
-    axes.grid(alpha=0.3)

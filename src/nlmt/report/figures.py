@@ -57,6 +57,7 @@ def draw_axes(draw: Callable[[Any], None], name: str, title: str) -> str:
         axes.spines[["top", "right"]].set_visible(False)
         axes.set_title(title)
         draw(axes)
+        axes.grid(alpha=0.3)
         return as_svg(figure, name, title)
 
 
@@ -76,7 +77,6 @@ def _draw_curves(
     axes.set_xlabel("epochs over the text")
     axes.set_ylabel("perplexity")
     axes.legend(frameon=False)
-    axes.grid(alpha=0.3)
 
 
 def _draw_tuning(axes: Any, loops: Mapping[str, Sequence[TunedRun]]) -> None:
@@ -93,4 +93,3 @@ def _draw_tuning(axes: Any, loops: Mapping[str, Sequence[TunedRun]]) -> None:
     axes.set_xlabel("iterations (circles: weights kept)")
     axes.set_ylabel("BLEU" if bleu else "objective")
     axes.legend(frameon=False)
-    axes.grid(alpha=0.3)
