@@ -155,17 +155,15 @@ def _threads(given: str) -> int:
 def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
     if flags.n_best_list is None:
         return None
-    path, size, *rest = [*map(str, flags.n_best_list), "", ""][:4]
-    if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or len(flags.n_best_list) > 3:
-        raise UsageError(
-            f"-n-best-list {' '.join(map(str, flags.n_best_list))}", hint="FILE N [distinct]"
-        )
-    if rest[0] not in ("", "distinct"):
-        raise UsageError(f"-n-best-list: {rest[0]}", hint="FILE N [distinct]")
+    path, size, *rest = [*map(str, flags.n_best_list), ""]
+    distinct = rest == ["distinct", ""]
+    if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or not (distinct or rest == [""]):
+        given = " ".join(map(str, flags.n_best_list))
+        raise UsageError(f"-n-best-list {given}", hint="FILE N [distinct]")
     return NbestRequest(
         Path(path),
         int(size),
-        distinct=rest[0] == "distinct",
+        distinct=distinct,
         segmentation=bool(flags.include_segmentation_in_n_best),
         alignment=bool(flags.print_alignment_info_in_n_best),
         labels=flags.labeled_n_best_list is not False,
