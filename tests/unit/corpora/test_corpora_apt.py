@@ -8,6 +8,7 @@ from web_site import Site, cut, running, serve, status
 
 from nlmt.corpora import SOURCES, DownloadSettings, downloads, read_corpora
 from nlmt.corpora import download as download_file
+from nlmt.corpora.debian import version_key
 from nlmt.corpora.network.settings import DebianSettings
 from nlmt.errors import InputError
 from nlmt.io.files import file_hash
@@ -354,8 +355,27 @@ def test_a_version_that_is_asked_for(make_deb, raw, fake_apt, snapshot):
         download(raw, pins, "4:1-1", snapshot=snapshot.address)
 
 
-def test_a_version_that_was_put_there_by_hand(make_deb, raw, no_apt):
-    for version in (OLD, NEW):
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("4:7.4.7-1+deb12u9", "4:7.4.7-1+deb12u14"),
+        ("9.0-1", "1:1.0-1"),
+        ("1.0~rc2-1", "1.0-1"),
+        ("1.0~~", "1.0~"),
+        ("1.0-9-1", "1.0-10-1"),
+        ("1.0-1", "1.0-1+b1"),
+        ("1.0", "1.0-1"),
+        ("1.0a", "1.0+"),
+        ("1.09", "1.10"),
+        ("1.0+dfsg", "1.0.1"),
+    ],
+)
+def test_the_order_of_versions(older, newer):
+    assert version_key(older) < version_key(newer)
+
+
+def test_the_newest_version_that_was_put_there_by_hand(make_deb, raw, no_apt):
+    for version in (OLD, NEW, "4:7.4.7-1+deb12u9"):
         file = f"raw/{PACKAGE}_{version.replace(':', '%3a')}_all.deb"
         make_deb({"./a": b"1"}, version=version, name=file)
     assert download(raw)["version"] == NEW

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from nlmt.corpora.archives import read_control
+from nlmt.corpora.debian import version_key
 from nlmt.corpora.network import DownloadSettings, UnavailableError, get_pinned
 from nlmt.corpora.network.settings import Sha256
 from nlmt.corpora.settings import CorpusSettings, Format, Language
@@ -149,10 +150,10 @@ class AptSource(Source):
     ) -> dict[str, Any]:
         """Download a package.
 
-        A `.deb` of the package that was put by hand into the folder of `destination` is taken
-        instead of a download. A version that is pinned must have the pinned hash. Any other
-        is taken on the strength of apt's signed index, and its hash is logged: a point release of
-        Debian brings a new version of the package with the same text. Where apt does not give the
+        A `.deb` of the package that was put by hand into the folder of `destination`, of several
+        the newest, is taken instead of a download. A version that is pinned must have the pinned
+        hash. Any other is taken on the strength of apt's signed index, and its hash is logged: a
+        point release of Debian brings a new version with the same text. Where apt does not give the
         package, the servers of the configuration are asked for the pinned versions.
         """
         version = request["version"]
@@ -169,8 +170,11 @@ class AptSource(Source):
             for path in place.glob(f"{name}{ending}_*.deb")
         )
         if by_hand:
-            logging.info("taking %s, put there by hand", by_hand[-1])
-            return _install(by_hand[-1], request, destination)
+            newest = max(
+                by_hand, key=lambda path: version_key(read_control(path).get("Version", ""))
+            )
+            logging.info("taking %s, put there by hand", newest)
+            return _install(newest, request, destination)
         # apt fails where two processes update its lists at once.
         with (
             locked(folder / ".lock"),
