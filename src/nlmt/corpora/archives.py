@@ -39,9 +39,9 @@ _HINT = "remove the file and download it again, or give its name the right endin
 _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
     ".tgz": lambda stream: gzip.GzipFile(fileobj=stream),
-    ".xz": lzma.LZMAFile,
-    ".txz": lzma.LZMAFile,
-    ".bz2": bz2.BZ2File,
+    ".xz": lambda stream: _Streams(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)),
+    ".txz": lambda stream: _Streams(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)),
+    ".bz2": lambda stream: _Streams(stream, bz2.BZ2Decompressor),
 }
 _BEGINNINGS = {GZIP: ".gz", BZIP2: ".bz2", XZ: ".xz"}
 _DAMAGE = (
@@ -308,6 +308,41 @@ class _Counted(io.RawIOBase):
         buffer[: len(data)] = data
         self.count += len(data)
         return len(data)
+
+
+class _Streams:
+    """The content of compressed streams, one after the other, with zeros between them at most.
+
+    Python's own readers of xz and bzip2 end, without an error, at what begins no stream.
+    """
+
+    def __init__(self, source: IO[bytes], decompressor: Callable[[], Any]) -> None:
+        self._source, self._new_decompressor = source, decompressor
+        self._decompressor = decompressor()
+
+    def read(self, size: int) -> bytes:
+        """Some of the next bytes, up to `size`; none at the end."""
+        data = b""
+        while not data:
+            block = b""
+            if self._decompressor.eof:
+                block = self._next_stream()
+                if not block:
+                    break
+                self._decompressor = self._new_decompressor()
+            elif self._decompressor.needs_input:
+                block = self._source.read(io.DEFAULT_BUFFER_SIZE)
+                if not block:
+                    raise EOFError("the end of a compressed stream is missing")
+            data = self._decompressor.decompress(block, size)
+        return data
+
+    def _next_stream(self) -> bytes:
+        """The first bytes of the next stream, if there is one."""
+        block: bytes = self._decompressor.unused_data.lstrip(b"\0")
+        while not block and (more := self._source.read(io.DEFAULT_BUFFER_SIZE)):
+            block = more.lstrip(b"\0")
+        return block
 
 
 class _Bounded(io.RawIOBase):

@@ -141,6 +141,22 @@ def test_compressed_lines(tmp_path: Path, suffix: str, compress: Callable[..., b
 
 
 @pytest.mark.parametrize(
+    ("suffix", "compress"), [("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress)]
+)
+def test_several_compressed_streams(
+    tmp_path: Path, suffix: str, compress: Callable[..., bytes]
+) -> None:
+    path = tmp_path / f"a.{suffix}"
+    streams = [compress(text) for text in (b"un\n", b"", b"deux\n")]
+    path.write_bytes(b"".join(streams) + bytes(10_000) + compress(b"trois\n") + bytes(4))
+    assert read(path) == b"un\ndeux\ntrois\n"
+    for rest in (b"no compressed stream", bytes(10_000) + b"!", streams[0][:7]):
+        path.write_bytes(b"".join(streams) + rest)
+        with pytest.raises(InputError, match=rf"a.{suffix}: damaged or truncated"):
+            read(path)
+
+
+@pytest.mark.parametrize(
     "name", ["../escape.html", "./usr/../../escape.html", "/etc/escape.html", "a\\b"]
 )
 @pytest.mark.parametrize("kind", ["deb", "tgz", "zip"])
