@@ -60,8 +60,8 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
     """Open a file or a member of an archive, decompressed by its suffix or its first bytes.
 
     Raises:
-        InputError: no such file or member, a link or device, damaged, or a decompression bomb; the
-            last two also during reading.
+        InputError: no such file or member, a link or device, damaged, or a decompression bomb, the
+            last two also during reading; or, after it, a member that comes twice.
     """
     with _damage_named(file):
         if file.member:
@@ -92,8 +92,7 @@ def members(path: Path, wanted: Callable[[str], object]) -> Iterator[tuple[str, 
             except UnicodeEncodeError as error:
                 raise InputError(f"a member name is not UTF-8: {name!r}", path=path) from error
             if name in found:
-                hint = "leave one of them in the archive"
-                raise InputError("comes twice", path=str(file), hint=hint)
+                raise _twice(file)
             found.add(name)
             _check_size(size, file)
             with _damage_named(file), stream() as opened:
@@ -134,7 +133,8 @@ def read_control(path: Path) -> dict[str, str]:
 def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
     """The bytes of one member, as stored in the archive."""
     names = []
-    for name, size, stream in _files(file.path):
+    found = _files(file.path)
+    for name, size, stream in found:
         if name != file.member:
             names.append(name)
             continue
@@ -143,6 +143,8 @@ def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
         _check_size(size, file)
         with stream() as opened:
             yield opened
+        if any(name == file.member for name, *_ in found):  # unpacked, it would replace the first
+            raise _twice(file)
         return
     near = difflib.get_close_matches(file.member, names, n=3, cutoff=0.4) or names[:3]
     raise InputError(
@@ -371,3 +373,7 @@ def _bomb(file: TextFile) -> InputError:
         path=str(file),
         hint="possibly made to fill the disk; decompress it by hand if you trust it",
     )
+
+
+def _twice(file: TextFile) -> InputError:
+    return InputError("comes twice", path=str(file), hint="leave one of them in the archive")

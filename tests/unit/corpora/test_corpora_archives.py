@@ -509,6 +509,8 @@ def test_a_member_that_comes_twice(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a.tgz/one.html: comes twice"):
         list(members(path, lambda name: name.endswith(".html")))
     assert list(members(path, lambda name: name == "other")) == []
+    with pytest.raises(InputError, match=r"a.tgz/x: comes twice"):
+        read(path, "x")
 
 
 def test_a_member_whose_name_is_not_utf8(tmp_path: Path) -> None:
