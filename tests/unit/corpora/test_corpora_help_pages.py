@@ -102,11 +102,19 @@ def test_broken_nesting_loses_nothing():
 
 def test_pages_are_sorted_and_others_left_out(make_help, make_deb):
     path = make_help("fr", {"z/b": '<p id="par_1">deux</p>', "a/c": '<p id="par_1">un</p>'})
-    assert [(p.page, p.text) for p in extract_help(path)] == [("a/c", "un"), ("z/b", "deux")]
+    assert [(p.page, p.text) for p in extract_help(path, "fr")] == [("a/c", "un"), ("z/b", "deux")]
     with pytest.raises(InputError, match="no page of the LibreOffice help"):
-        extract_help(make_deb({"./usr/share/doc/a.html": b"<p>"}))
-    both = {f"./usr/share/libreoffice/help/{code}/text/a.html": b"<p>" for code in ("fr", "de")}
-    with pytest.raises(InputError, match="the page a in several languages"):
-        extract_help(make_deb(both))
+        extract_help(make_deb({"./usr/share/doc/a.html": b"<p>"}), "fr")
     with pytest.raises(InputError, match="not UTF-8"):
-        extract_help(make_deb({"./usr/share/libreoffice/help/fr/text/a.html": b"\xe9"}))
+        extract_help(make_deb({"./usr/share/libreoffice/help/fr/text/a.html": b"\xe9"}), "fr")
+
+
+def test_pages_are_of_the_language(make_deb):
+    pages = {code: f'<p id="par_1">{code}</p>'.encode() for code in ("de", "pt", "pt-BR", "zh-CN")}
+    folder = "./usr/share/libreoffice/help"
+    path = make_deb({f"{folder}/{code}/text/a.html": page for code, page in pages.items()})
+    assert [p.text for p in extract_help(path, "zh")] == ["zh-CN"]
+    with pytest.raises(InputError, match="the page a in several variants of pt"):
+        extract_help(path, "pt")
+    with pytest.raises(InputError, match=r"fr.deb: no text in 'fr' \(its languages are de, pt, zh"):
+        extract_help(path, "fr")

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
+from itertools import starmap
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar
 
@@ -12,7 +13,6 @@ from nlmt.errors import InputError
 from nlmt.registry import Registry
 from nlmt.settings import REQUIRED, Settings, setting
 
-Side = TypeVar("Side")
 Read = TypeVar("Read")
 
 
@@ -72,12 +72,14 @@ class Reader(Protocol):
         return ((sentence,) for sentence in self.texts(options, file, language))
 
 
-def read_sides(read: Callable[[Side], Read], sides: Sequence[Side], threads: int) -> list[Read]:
-    """Results of reading both sides, at the same time where there are threads."""
+def read_sides(
+    read: Callable[..., Read], sides: Sequence[tuple[Any, ...]], threads: int
+) -> list[Read]:
+    """Results of reading both sides, given by arguments; at the same time if there are threads."""
     if threads == 1:
-        return list(map(read, sides))
+        return list(starmap(read, sides))
     with ProcessPoolExecutor(len(sides), get_context("spawn")) as pool:
-        return list(pool.map(read, sides))
+        return list(pool.map(read, *zip(*sides, strict=True)))
 
 
 def check_found(languages: Iterable[str], found: Set[str], file: TextFile) -> None:

@@ -19,12 +19,12 @@ from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
 from nlmt.corpora.html_parser import VOID, LenientHtmlParser
 from nlmt.corpora.lines import one_line
 from nlmt.corpora.page_blocks import page_text
-from nlmt.corpora.readers import FormatSettings, Reader, read_sides
+from nlmt.corpora.readers import FormatSettings, Reader, check_found, read_sides
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
 
-_PAGE = re.compile(r"usr/share/libreoffice/help/[A-Za-z-]+/text/(.+)\.html")
+_PAGE = re.compile(r"usr/share/libreoffice/help/([a-z]+)(?:-[A-Za-z-]+)?/text/(.+)\.html")
 _IDENTIFIED = re.compile(r"(?:par|hd)_")
 _TITLED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _BLOCKS = _TITLED | {"div", "li", "td", "th", "tr"}
@@ -63,38 +63,47 @@ class HelpReader(Reader):
         counts: Counter[str],
         threads: int = 1,
     ) -> Iterator[SentencePair]:
-        packages = files.source.path, files.references[0].path
-        source, target = read_sides(extract_help, packages, threads)
+        packages = (files.source.path, files.references[0].path)
+        sides = list(zip(packages, languages, strict=True))
+        source, target = read_sides(extract_help, sides, threads)
         pairs, joined = join_bitext(source, target)
         counts.update(joined)
         return iter(pairs)
 
     @override
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
-        return (paragraph.text for paragraph in extract_help(file.path))
+        return (paragraph.text for paragraph in extract_help(file.path, language))
 
 
-def extract_help(path: Path) -> list[Paragraph]:
-    """The paragraphs of a `libreoffice-help-*` package, by page name, then in page order.
+def extract_help(path: Path, language: str) -> list[Paragraph]:
+    """The paragraphs of a language in a `libreoffice-help-*` package, by page, in page order.
 
     Of an id that is repeated in its page (text included twice), only the first paragraph counts.
 
     Raises:
-        InputError: not such a package, damaged, or a page that is not UTF-8.
+        InputError: not such a package, or of another language; damaged, or a page that is not UTF-8
+            or comes in several variants of the language.
     """
     pages: dict[str, list[Paragraph]] = {}
+    found: set[str] = set()
     for name, content in members(path, _PAGE.fullmatch):
-        page = name.removesuffix(".html").split("/text/", 1)[1]
+        match = _PAGE.fullmatch(name)
+        assert match is not None
+        code, page = match.groups()
+        found.add(code)
+        if code != language:
+            continue
         if page in pages:
-            what = f"the page {page} in several languages"
-            raise InputError(what, path=path, hint="give each language a package of its own")
+            what = f"the page {page} in several variants of {language}"
+            raise InputError(what, path=path, hint="give a package of one of them")
         pages[page] = parse_page(page, page_text(content, "html", f"{path}/{name}"))
-    if not pages:
+    if not found:
         raise InputError(
             "no page of the LibreOffice help in this package",
             path=path,
             hint="the format libreoffice-help is that of the packages libreoffice-help-<language>",
         )
+    check_found([language], found, TextFile(path))
     return [paragraph for page in sorted(pages) for paragraph in pages[page]]
 
 

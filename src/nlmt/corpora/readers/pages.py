@@ -84,8 +84,8 @@ class PagesReader(Reader):
         threads: int = 1,
     ) -> Iterator[SentencePair]:
         both = (files.source, files.references[0])
-        tasks = [(options, *side) for side in zip(both, languages, strict=True)]
-        source, target = read_sides(_read_pages, tasks, threads)
+        sides = [(options, *side) for side in zip(both, languages, strict=True)]
+        source, target = read_sides(_read_pages, sides, threads)
         joined = join_pages(source, target, options.markup, counts)
         return _split(joined, languages, counts) if options.sentences else iter(joined)
 
@@ -99,14 +99,14 @@ class PagesReader(Reader):
             for _, blocks in _pages(options, file, language):
                 yield [text for block in blocks for text in sentences(block.text, language)]
         else:
-            pages = _read_pages((options, file, language))
+            pages = _read_pages(options, file, language)
             for page in sorted(pages):
                 yield [block.text for block in pages[page] if block.text]
 
 
-def _read_pages(task: tuple[PagesFormat, TextFile, str]) -> dict[Page, list[Block]]:
+def _read_pages(options: PagesFormat, file: TextFile, language: str) -> dict[Page, list[Block]]:
     """The blocks of all pages of a language."""
-    return dict(_pages(*task))
+    return dict(_pages(options, file, language))
 
 
 def _pages(
