@@ -1,5 +1,6 @@
 """The lines of text files: plain, compressed, or in archives."""
 
+import io
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -11,6 +12,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import decoded_lines, in_parallel, not_text
 
 _LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
+_MOST = 1 << 26  # characters of a text that is read as a whole: a test set is far shorter
 _SPACE = re.compile(r"[ \t\r\n\f]+")  # a no-break space is text
 
 
@@ -52,9 +54,16 @@ def whole_text(file: TextFile) -> str:
     """A text file of moderate size, without a byte-order mark, lines ending in newlines.
 
     Raises:
-        InputError: as in `lines_of`.
+        InputError: as in `lines_of`, or it is too long.
     """
-    return "".join(f"{line}\n" for line in lines_of(file))
+    text = io.StringIO()
+    for line in lines_of(file):
+        text.write(f"{line}\n")
+        if text.tell() > _MOST:
+            what = f"more than {_MOST} characters, too many for a file that is read as a whole"
+            hint = "give long text in files of the format plain"
+            raise InputError(what, path=str(file), hint=hint)
+    return text.getvalue()
 
 
 def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:

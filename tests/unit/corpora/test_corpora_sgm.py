@@ -122,6 +122,17 @@ def test_what_is_no_sgm(tmp_path: Path) -> None:
         read_sgm(TextFile(tmp_path / "b.sgm"))
 
 
+def test_what_is_too_long_to_be_read_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = file(tmp_path, "src.sgm", '<doc docid="one"><seg id="1">A</seg></doc>\n')
+    monkeypatch.setattr("nlmt.corpora.lines._MOST", 43)
+    assert read_sgm(source) == {"": {("one", "1"): "A"}}
+    monkeypatch.setattr("nlmt.corpora.lines._MOST", 42)
+    with pytest.raises(InputError, match=r"src.sgm: more than 42 characters, too many"):
+        read_sgm(source)
+
+
 def test_empty_elements(tmp_path: Path) -> None:
     source = '<srcset><doc docid="one"><seg id="1">A</seg>\n<seg id="2"/><seg id=3 />\n'
     source += '<seg id="4">D</seg></doc><doc docid="two"/></srcset>'
