@@ -11,16 +11,14 @@ def prepared(folder: Path) -> list[Path]:
     """The user's own texts, tokenised, without held-out sentences."""
     if not snakemake.input.monolingual:
         return []
-    from nlmt.corpora import monolingual_text  # late: few texts need it
+    from nlmt.corpora import HeldOut  # late: few texts need it
 
-    held_out = [line for path in snakemake.input.held_out for line in read_lines(path)]
+    held_out = HeldOut(line for path in snakemake.input.held_out for line in read_lines(path))
     paths = []
     for number, raw in enumerate(snakemake.input.monolingual):
         paths.append(folder / f"{number}.gz")
         prepare_monolingual(
-            share_of(
-                monolingual_text(read_lines(raw), held_out), **snakemake.params.get("sample", {})
-            ),
+            share_of(held_out.others(read_lines(raw)), **snakemake.params.get("sample", {})),
             snakemake.wildcards.tgt,
             paths[-1],
             max_length=int(snakemake.params.max_length),

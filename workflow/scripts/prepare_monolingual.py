@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nlmt.corpora import ProseFilter, monolingual_text, read_corpora, text_of
+from nlmt.corpora import HeldOut, ProseFilter, read_corpora, text_of
 from nlmt.io.files import read_lines, scratch_folder
 from nlmt.io.json_files import write_json
 from nlmt.text import Tokenisation, prepare_monolingual, share_of
@@ -14,7 +14,7 @@ if __name__ == "__main__":
         corpus = read_corpora(snakemake.params.corpora)[name]
         held_out = [line for path in snakemake.input.held_out for line in read_lines(path)]
         if corpus.filters is None:
-            texts, counts = monolingual_text(text_of(name, corpus, language), held_out), {}
+            texts, counts = HeldOut(held_out).others(text_of(name, corpus, language)), {}
         else:
             own, other = snakemake.input.bitext
             prose = ProseFilter(corpus.filters, held_out, (read_lines(own), read_lines(other)))

@@ -12,7 +12,7 @@ from nlmt.corpora.access import (
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.catalogue import Corpora, read_corpora
 from nlmt.corpora.extract import Extraction
-from nlmt.corpora.held_out import monolingual_text
+from nlmt.corpora.held_out import HeldOut
 from nlmt.corpora.network import DownloadSettings
 from nlmt.corpora.prose import ProseFilter
 from nlmt.corpora.readers import READERS, FormatSettings, Reader
@@ -30,6 +30,7 @@ __all__ = [
     "DownloadSettings",
     "Extraction",
     "FormatSettings",
+    "HeldOut",
     "LaidOutSettings",
     "LaidOutSource",
     "PartFiles",
@@ -44,7 +45,6 @@ __all__ = [
     "drawn_together",
     "given_parts",
     "inputs",
-    "monolingual_text",
     "read_corpora",
     "reference_count",
     "text_of",

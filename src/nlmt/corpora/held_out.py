@@ -22,7 +22,7 @@ class HeldOut:
     In Chinese, Japanese, Thai and other scripts without spaces, characters are words.
     """
 
-    def __init__(self, sentences: Iterable[str], shared: float | None) -> None:
+    def __init__(self, sentences: Iterable[str], shared: float | None = None) -> None:
         """Remember sentences.
 
         Args:
@@ -47,6 +47,10 @@ class HeldOut:
     def has(self, sentence: str) -> bool:
         """Whether a sentence is held out, but for case, spaces and punctuation."""
         return bool(self._keys) and sentence_key(sentence) in self._keys
+
+    def others(self, sentences: Iterable[str]) -> Iterator[str]:
+        """The sentences that are not held out, in order."""
+        return (sentence for sentence in sentences if not self.has(sentence))
 
     def has_near(self, sentence: str) -> bool:
         """Whether a sentence is a near-duplicate of a held-out one."""
@@ -84,12 +88,6 @@ class HeldOutPairs:
         if any(side.has_near(text) for side, text in sides):
             return self.REASONS[1]
         return None
-
-
-def monolingual_text(texts: Iterable[str], held_out: Iterable[str]) -> Iterator[str]:
-    """The texts of one language that do not contain `held_out` sentences, in order."""
-    sentences = HeldOut(held_out, None)
-    return (text for text in texts if not sentences.has(text))
 
 
 def _shingles(sentence: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from splitting import split_by_document
 
 from nlmt.corpora import Bitext, SplitSettings
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext, sentence_key
-from nlmt.corpora.held_out import monolingual_text
+from nlmt.corpora.held_out import HeldOut
 from nlmt.errors import InputError
 from nlmt.text import Tokeniser
 
@@ -153,7 +153,9 @@ def test_join_is_by_page_and_id_and_counts_what_it_drops():
     }
 
 
-def test_monolingual_text_leaves_out_what_is_held_out():
+def test_what_is_held_out_is_left_out_of_texts():
     texts = ["One.", "Two", "One.", "Three"]
-    assert list(monolingual_text(texts, ["two !"])) == ["One.", "One.", "Three"]
-    assert list(monolingual_text(texts, [])) == texts
+    held_out = HeldOut(["two !"])
+    assert list(held_out.others(texts)) == ["One.", "One.", "Three"]
+    assert list(held_out.others(["two", "2"])) == ["2"]
+    assert list(HeldOut([]).others(texts)) == texts
