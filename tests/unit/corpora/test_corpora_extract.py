@@ -166,6 +166,9 @@ def test_faulty_files(tmp_path):
         read([fr], [write(tmp_path / "t2.en", EN)], SplitSettings(dev=100))
     with pytest.raises(InputError, match="no sentence is left for training"):
         read([fr], [tmp_path / "t2.en"], SplitSettings(dev=20, test=20, min_tokens=2))
+    for copy in (write(tmp_path / "copy", FR), [tmp_path / "t2.en", tmp_path / "copy"]):
+        with pytest.raises(InputError, match=r"t\.fr: has the same sentences as \S*copy \(give"):
+            read([fr], [copy], parts=("test",), wanted=("test",))
 
 
 def test_a_test_set_alone_with_several_references(tmp_path):

@@ -40,11 +40,18 @@ class PlainReader(Reader):
             what = "one file for both languages"
             raise InputError(what, path=str(files.source), hint=hint)
         counts["empty"] += 0
+        found, equal = False, list(enumerate(files.references, start=1))
         for number, sides in enumerate(parallel_lines(files.source, *files.references)):
             if all(map(has_word, sides)):
+                found = True
+                equal = [(place, file) for place, file in equal if sides[place] == sides[0]]
                 yield SentencePair(numbered(number), sides[0], sides[1], sides[2:])
             else:
                 counts["empty"] += 1
+        if found and equal:
+            what = f"has the same sentences as {equal[0][1]}"
+            hint = "give the text of each language"
+            raise InputError(what, path=str(files.source), hint=hint)
 
     @override
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
