@@ -9,7 +9,8 @@ class Block:
 
     Attributes:
         text: its own, without the text of blocks within it.
-        unknown: an escape that names no known character, for which the block is left without text.
+        unknown: an escape that names no known character, or a directive, for which the block is
+            without text; or a macro, which is left out of it.
     """
 
     element: str

@@ -2,7 +2,7 @@
 
 Font macros and escapes are inline, so that a page and its translation by po4a, which writes fonts
 as escapes, have the same blocks. Examples, tables and pages in mdoc(7) have no text, nor have
-blocks with a character that is not known.
+blocks with a character that is not known. An unknown macro is left out; its block names it.
 """
 
 import re
@@ -22,6 +22,14 @@ _LINK_ENDS = frozenset({"UE", "ME"})
 _LITERAL = {"nf": "fi", "EX": "EE", "TS": "TE", "EQ": "EN", "SY": "YS", "Vb": "Ve"}
 _DEFINITIONS = frozenset({"de", "de1", "am", "am1", "ig"})
 _STRUCTURE = frozenset({"RS", "RE", "sp"})
+# Requests and macros whose arguments are no text.
+_WITHOUT_TEXT = frozenset(
+    """
+    AT DT IX PD TH UC ad af als bp br cc ce cflags char color cp defcolor do ec eo fam ft hcode hla
+    hpf hw hy hym hys in lf ll ls lt mso na ne nh nr ns pl pm po ps rm rn rr rs so ss ta ti tm tr vs
+    warn while
+    """.split()  # noqa: SIM905
+)
 
 _SPACE = re.compile(r"[ \t]+")  # a no-break space is text
 _REQUEST = re.compile(r"[.'][ \t]*([A-Za-z][A-Za-z0-9]*)?[ \t]*(.*)")
@@ -49,6 +57,7 @@ class _Page:
         self._elements: list[str] = []
         self._texts: list[list[str]] = []
         self._unknown: dict[int, str] = {}  # escapes that no text has, by the number of the block
+        self._macros: dict[int, str] = {}  # unknown ones, likewise
         self._text = text
         self._skipped_to: str | None = None
         self._tag: str | None = None  # element that begins after the next line
@@ -61,7 +70,9 @@ class _Page:
         return [
             Block(element, "", self._unknown[number])
             if number in self._unknown
-            else Block(element, _SPACE.sub(" ", "".join(texts)).strip())
+            else Block(
+                element, _SPACE.sub(" ", "".join(texts)).strip(), self._macros.get(number, "")
+            )
             for number, (element, texts) in enumerate(zip(self._elements, self._texts, strict=True))
         ]
 
@@ -127,6 +138,8 @@ class _Page:
             self._open(_PARAGRAPHS[name])
         elif name in _STRUCTURE:
             self._open(name)
+        elif self._elements and rest.strip() and name != "." and name not in _WITHOUT_TEXT:
+            self._macros[len(self._elements) - 1] = f".{name}"
 
     def _open(self, element: str) -> None:
         """Begin a block."""

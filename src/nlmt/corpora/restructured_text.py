@@ -1,7 +1,7 @@
 """reStructuredText, as docutils reads it, as sequences of blocks: paragraphs, terms, titles.
 
 Of directives, docutils' own and Sphinx', those that hold prose are read; code, tables, images and
-comments are not.
+comments are not. An unknown directive is a block without text, which names it.
 """
 
 import re
@@ -28,6 +28,11 @@ _NOTES = """
     attention caution danger epigraph error hint impl-detail important note seealso tip warning
     """.split()  # noqa: SIM905
 _VERSIONED = ("deprecated", "versionadded", "versionchanged")
+_WITHOUT_PROSE = """
+    codeauthor currentmodule default-domain doctest graphviz highlight index literalinclude module
+    moduleauthor productionlist program sectionauthor tabularcolumns testcode testoutput testsetup
+    toctree
+    """.split()  # noqa: SIM905
 _SKIPPED = (
     nodes.citation,
     nodes.citation_reference,
@@ -44,6 +49,7 @@ _SKIPPED = (
     nodes.system_message,
     nodes.table,
 )
+_UNKNOWN = re.compile(r'Unknown directive type "([^"]+)"')  # in a message of docutils
 _BLOCKS = (nodes.line, nodes.paragraph, nodes.term, nodes.title)
 # Characters of lines without an empty one: longer, it is no prose, but a table or a list of names.
 _LONGEST = 10_000
@@ -53,7 +59,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def rst_blocks(text: str) -> list[Block]:
-    """Return the blocks of a document that have a text.
+    """Return the blocks of a document that have a text, and those of unknown directives.
 
     Raises:
         RecursionError: blocks within blocks, many times.
@@ -68,7 +74,7 @@ def rst_blocks(text: str) -> list[Block]:
     settings.trim_footnote_reference_space = True
     document = new_document("", settings)
     Parser().parse(_without_long_runs(text), document)
-    return [block for block in _blocks(document) if block.text]
+    return [block for block in _blocks(document) if block.text or block.unknown]
 
 
 class _AnyOption(dict[str, object]):
@@ -110,6 +116,13 @@ class _Versioned(_Description):
         return [nodes.paragraph("", "", *begun), *super().run()]
 
 
+class _WithoutProse(_Description):
+    """Nothing."""
+
+    def run(self) -> list[nodes.Node]:
+        return []
+
+
 def _without_long_runs(text: str) -> str:
     """Text without what would take docutils a time that grows with its square."""
     kept = []
@@ -122,11 +135,12 @@ def _without_long_runs(text: str) -> str:
 
 @cache
 def _register_directives() -> None:
-    """Have docutils know the directives that hold prose; it keeps them by name for the process."""
+    """Have docutils know Sphinx' directives; it keeps them by name for the process."""
     for names, directive in (
         (_DESCRIPTIONS, _Description),
         (_NOTES, _Note),
         (_VERSIONED, _Versioned),
+        (_WITHOUT_PROSE, _WithoutProse),
     ):
         for name in names:
             for domain in _DOMAINS:
@@ -147,6 +161,8 @@ def _blocks(node: nodes.Node) -> Iterator[Block]:
     for child in node.children:
         if isinstance(child, _BLOCKS):
             yield Block("title" if isinstance(child, nodes.title) else "p", _plain(child))
+        elif isinstance(child, nodes.system_message) and (found := _UNKNOWN.search(child.astext())):
+            yield Block("directive", "", f".. {found[1]}::")
         elif not isinstance(child, _SKIPPED):
             yield from _blocks(child)
 

@@ -258,7 +258,13 @@ def test_blocks_with_unknown_characters_are_counted(
     pairs, counts = joined(files, sentences=False)
     assert "Within." not in [target for _, target in pairs]
     assert counts["blocks_unknown"] == 1
-    assert "1 blocks without text, as they name unknown characters: \\[knot]" in caplog.text
+    assert "1 blocks with unknown characters, macros or directives, left out: \\[kn" in caplog.text
+
+
+def test_unknown_macros_are_left_out_and_named() -> None:
+    found = blocks(".CW x\n.SH KNIT\nTake\n.CW wool\n.hy 0\nnow.\n.Sp\n.PP\nTake more.\n")
+    assert [block.text for block in found] == ["KNIT", "Take now.", "Take more."]
+    assert [block.unknown for block in found] == ["", ".CW", ""]
 
 
 def write_pages(root: Path, french: str) -> PartFiles:

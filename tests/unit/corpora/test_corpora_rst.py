@@ -212,6 +212,13 @@ After.
     assert found == ["Before.", "After."]
 
 
+def test_unknown_directives_are_named() -> None:
+    page = b"Before.\n\n.. wool:: soft\n\n   Left out.\n\n.. toctree::\n\n   wool\n\nAfter.\n"
+    found = page_blocks(page, "rst", "page")
+    assert [block.text for block in found] == ["Before.", "", "After."]
+    assert [block.unknown for block in found] == ["", ".. wool::", ""]
+
+
 def test_blocks_within_blocks_many_times() -> None:
     page = "".join(f"{'  ' * depth}- wool\n\n" for depth in range(400))
     with pytest.raises(InputError, match="page: blocks within blocks"):
