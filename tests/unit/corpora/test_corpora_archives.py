@@ -22,6 +22,7 @@ from nlmt.corpora.text_files import TextFile, in_archive
 from nlmt.errors import InputError
 
 MakeDeb = Callable[..., Path]
+COMPRESSIONS = [("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress)]
 
 
 def read(path: Path, member: str = "") -> bytes:
@@ -130,19 +131,14 @@ def test_a_folder_that_cannot_be_read_is_not_left_out(
         list(member_names(tmp_path / "f"))
 
 
-@pytest.mark.parametrize(
-    ("suffix", "compress"),
-    [("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress), ("txt", bytes)],
-)
+@pytest.mark.parametrize(("suffix", "compress"), [*COMPRESSIONS, ("txt", bytes)])
 def test_compressed_lines(tmp_path: Path, suffix: str, compress: Callable[..., bytes]) -> None:
     path = tmp_path / f"a.{suffix}"
     path.write_bytes(compress("un\n\u2028deux\r\n\ntrois".encode()))
     assert list(lines_of(TextFile(path))) == ["un", "\u2028deux", "", "trois"]
 
 
-@pytest.mark.parametrize(
-    ("suffix", "compress"), [("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress)]
-)
+@pytest.mark.parametrize(("suffix", "compress"), COMPRESSIONS)
 def test_several_compressed_streams(
     tmp_path: Path, suffix: str, compress: Callable[..., bytes]
 ) -> None:
@@ -217,7 +213,6 @@ def test_damaged_packages_are_named(make_deb: MakeDeb, tmp_path: Path) -> None:
         "text": b"<html>not found</html>",
         "empty": b"",
         "flipped": good[:-200] + b"\xff" * 150 + good[-50:],
-        "zstd": good.replace(b"data.tar.xz ", b"data.tar.zst"),
     }.items():
         path = tmp_path / f"{name}.deb"
         path.write_bytes(content)
@@ -267,40 +262,20 @@ def test_a_truncated_text(tmp_path: Path) -> None:
         list(lines_of(TextFile(path)))
 
 
-def bomb(megabytes: int) -> bytes:
-    """A gzip stream of so many megabytes of short lines, made piece by piece."""
-    return gzip.compress(b"one two\n" * (1 << 17), mtime=0) * megabytes
-
-
-def test_a_gzip_bomb(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.gz"
-    path.write_bytes(bomb(200))
-    with pytest.raises(InputError, match=r"bomb.gz: decompresses to more than 250 times its size"):
+@pytest.mark.parametrize(("suffix", "compress"), COMPRESSIONS)
+def test_bombs(
+    tmp_path: Path, suffix: str, compress: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists of equal lines, of one megabyte in each of many streams."""
+    monkeypatch.setattr(archives, "_ALLOWED", 1 << 20)
+    path = tmp_path / f"bomb.{suffix}"
+    path.write_bytes(compress(b"one two\n" * (1 << 17)) * 40)
+    message = rf"bomb.{suffix}: decompresses to more than 250 times its size"
+    with pytest.raises(InputError, match=message):
         read(path)
-    tar = pack(tmp_path / "bomb.tgz", {"x/bomb.gz": path.read_bytes()})
-    with pytest.raises(InputError, match=r"x/bomb.gz: decompresses to more than 250 times"):
-        read(tar, "x/bomb.gz")
-
-
-@pytest.mark.parametrize("kind", ["xz", "bz2"])
-def test_bombs_of_other_kinds(tmp_path: Path, kind: str) -> None:
-    compress = {"xz": lzma.compress, "bz2": bz2.compress}[kind]
-    path = tmp_path / f"bomb.{kind}"
-    path.write_bytes(compress(b"one two\n" * (1 << 17)) * 150)
-    with pytest.raises(InputError, match=rf"bomb.{kind}: decompresses to more than 250 times"):
-        read(path)
-
-
-def test_a_zip_bomb(tmp_path: Path) -> None:
-    path = tmp_path / "bomb.zip"
-    with (
-        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
-        archive.open("one.txt", "w") as out,
-    ):
-        for _ in range(150):
-            out.write(bytes(1 << 20))
-    with pytest.raises(InputError, match=r"one.txt: decompresses to more than 250 times"):
-        read(path, "one.txt")
+    tar = pack(tmp_path / "bomb.tgz", {f"x/{path.name}": path.read_bytes()})
+    with pytest.raises(InputError, match=f"x/{message}"):
+        read(tar, f"x/{path.name}")
 
 
 def test_a_declared_size_that_the_disk_does_not_have(
