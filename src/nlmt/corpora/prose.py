@@ -6,7 +6,6 @@ Each filter counts what it leaves out, file by file, in the order in which they 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 
 from nlmt.corpora.access import documents_by_file
@@ -80,15 +79,12 @@ class ProseFilter:
                     out.write(f"{sentence}\n")
                 sizes.append((file, count["kept"] - before))
         repeated = duplicates.repeated()[known_count:]
-        place = 0
+        files = (file for file, size in sizes for _ in range(size))
         with path.open(encoding="utf-8", newline="\n") as lines:
-            for file, size in sizes:
-                for again, line in zip(
-                    repeated[place : place + size], islice(lines, size), strict=True
-                ):
-                    if again:
-                        _move(counts[file], "kept", "repeated", line)
-                place += size
+            for file, again, line in zip(files, repeated, lines, strict=True):
+                if again:
+                    _add(counts[file], "repeated", line)
+                    _add(counts[file], "kept", line, -1)
         return _first(path, repeated), counts
 
     def _passing(self, documents: Iterable[Sequence[str]], counts: Counter[str]) -> Iterator[str]:
@@ -168,15 +164,9 @@ def _keys() -> list[str]:
     return ["documents", "documents_empty", *words]
 
 
-def _add(counts: Counter[str], name: str, sentence: str) -> None:
-    counts[name] += 1
-    counts[f"{name}_words"] += len(_WORD.findall(sentence))
-
-
-def _move(counts: Counter[str], origin: str, name: str, sentence: str) -> None:
-    _add(counts, name, sentence)
-    counts[origin] -= 1
-    counts[f"{origin}_words"] -= len(_WORD.findall(sentence))
+def _add(counts: Counter[str], name: str, sentence: str, times: int = 1) -> None:
+    counts[name] += times
+    counts[f"{name}_words"] += times * len(_WORD.findall(sentence))
 
 
 def _first(path: Path, repeated: Iterable[bool]) -> Iterator[str]:

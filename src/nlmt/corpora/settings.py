@@ -49,11 +49,7 @@ class _NamedOneOf(OneOf):
 
 def _defaults_of(group: type[Settings]) -> Callable[[str], Settings]:
     """A function that makes settings from a kind's name."""
-
-    def make(kind: str) -> Settings:
-        return group.model_validate({"kind": kind})
-
-    return make
+    return lambda kind: group.model_validate({"kind": kind})
 
 
 def settings_of(part: Any) -> type[Settings]:

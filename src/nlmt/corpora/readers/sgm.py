@@ -87,10 +87,12 @@ class SgmReader(Reader):
 
 
 def _one(file: TextFile, names: Sequence[str]) -> dict[Key, str]:
-    """The segments of a source set, or of the reference that replaces one."""
+    """The segments of a source set, or of a named reference in its place."""
     sets = read_sgm(file)
-    chosen = [name for name in names if name in sets]
-    return _sets(file, chosen)[0] if chosen else _only(file, sets)
+    for name in names:
+        if name in sets:
+            return sets[name]
+    return _only(file, sets)
 
 
 def _sets(file: TextFile, names: Sequence[str]) -> list[dict[Key, str]]:
