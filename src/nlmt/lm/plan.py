@@ -25,6 +25,7 @@ class TrainingResources:
         held_per_mb: memory for what is held of each megabyte of input files.
         counts_operations: whether `runtime_per_mb` is computed from the operations of the model,
             and so holds for models that are larger than all that have been measured.
+        scratch_per_mb: temporary files beside the model for each megabyte of input files, at most.
     """
 
     mem_mb: int
@@ -36,6 +37,7 @@ class TrainingResources:
     most_mb: float = inf
     held_per_mb: float = 0
     counts_operations: bool = False
+    scratch_per_mb: float = 0
 
     def memory(self, input_mb: float) -> int:
         """Megabytes of memory for input files of this size."""
@@ -45,6 +47,10 @@ class TrainingResources:
     def minutes(self, input_mb: float) -> int:
         """Minutes for input files of this size."""
         return int(self.runtime + self.runtime_per_mb * input_mb)
+
+    def scratch(self, input_mb: float) -> int:
+        """Megabytes of temporary files for input files of this size."""
+        return int(self.scratch_per_mb * input_mb)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
+from nlmt.lm import TrainingResources
 from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
 from nlmt.ngram.kind import NGRAM
@@ -296,3 +297,17 @@ def test_memory_has_a_limit_where_training_works_in_pieces() -> None:
     assert memory(10) == memory(10, texts=["a", "b"]) < 3000
     assert memory(10_000) == memory(100_000, texts=["a", "b"]) == 24_000
     assert memory(10_000, structure="probing") > 100_000
+
+
+def test_time_and_temporary_files_of_two_billion_words() -> None:
+    def resources(**values: object) -> TrainingResources:
+        return NGRAM.plan(
+            read_settings(NGRAM.settings, {"kind": "ngram", "order": 5, **values})
+        ).resources
+
+    one, several = resources(), resources(texts=["a", "b"])
+    # In 4,000 MB; processor time of 0.45 and 8 s a megabyte in the help corpus, four times.
+    assert 4 * 0.45 * 4000 / 60 < one.minutes(4000) < 24 * 60
+    assert 4 * 8 * 4000 / 60 < several.minutes(4000) < 60 * 60
+    assert one.scratch(4000) == 300_000
+    assert 550_000 <= several.scratch(4000) < 600_000
