@@ -2,7 +2,7 @@
 
 from snakemake.logging import logger
 
-from nlmt.experiment import estimate, planned_jobs
+from nlmt.experiment import estimate, most_scratch_mb, planned_jobs
 from nlmt.workflow.job import check_writable, failure_hint, space_warning
 from nlmt.workflow.slurm import slurm_warnings
 
@@ -12,9 +12,11 @@ onstart:
         check_writable(Path("results"))
     except InputError as error:
         raise WorkflowError(str(error))
-    jobs = planned_jobs(workflow.dag, threads=False)
-    needed_mb = sum(one.written_mb for one in estimate(EXPERIMENT, jobs, cores=1))
-    if warning := space_warning(needed_mb, Path()):
+    estimates = estimate(EXPERIMENT, planned_jobs(workflow.dag, threads=False), cores=1)
+    results_mb = sum(one.written_mb for one in estimates)
+    at_once = workflow.resource_settings.nodes or ALL_CORES  # jobs of a cluster, or here
+    scratch_mb = most_scratch_mb(estimates, at_once)
+    if warning := space_warning(results_mb, scratch_mb, Path()):
         logger.warning(warning)
     if workflow.executor_plugin.name == "slurm":
         for warning in slurm_warnings(workflow.executor_settings.status_command):

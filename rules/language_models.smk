@@ -32,6 +32,7 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
             mem_mb=lambda w, input, attempt: attempt
             * MODELS[w.lm].resources.memory(input.size_mb),
             runtime=training_minutes,
+            disk_mb=lambda w, input: MODELS[w.lm].resources.scratch(input.size_mb),
             gpu=lambda w: MODELS[w.lm].resources.gpus,
         params:
             model=lambda w: MODELS[w.lm].parameters,

@@ -17,6 +17,7 @@ from nlmt.experiment import (
     PlannedJob,
     estimate,
     measure_pace,
+    most_scratch_mb,
     planned_jobs,
 )
 from nlmt.progress.stages import STAGES, stage_of
@@ -29,12 +30,13 @@ and disk, stage by stage. Nothing is run, and no data need be there. Outside of 
 Snakefile is that of the checkout that nlmt is installed from.
 """
 EPILOG = """\
-Memory is the request of the most demanding job at its first attempt; disk is all that jobs write.
-Hours of processors follow from measured points (docs/scale.md), scaled by what the finished jobs of
-the same rule in this folder took over their estimates, or all finished jobs where the rule has
-none. The time on a number of cores cannot be less than the longest chain of jobs. Each number is an
-extrapolation from experiments with the help corpus and parts of it: for much larger texts, it is an
-order of magnitude. Hours of GPUs are those of one NVIDIA H100 (docs/gpus.md).
+Memory is the request of the most demanding job at its first attempt; disk is all results, beside
+which training an n-gram model has temporary files. Hours of processors follow from measured points
+(docs/scale.md), scaled by what the finished jobs of the same rule in this folder took over their
+estimates, or all finished jobs where the rule has none. The time on a number of cores cannot be
+less than the longest chain of jobs. Each number is an extrapolation from experiments with the help
+corpus and parts of it: for much larger texts, it is an order of magnitude. Hours of GPUs are those
+of one NVIDIA H100 (docs/gpus.md).
 
 examples:
   nlmt resources
@@ -119,6 +121,8 @@ def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
     yield _line("all", estimates)
     hours = max(_cpu(estimates) / cores, max(one.ready for one in estimates) / _HOUR)
     yield f"{hours:.1f} hours on {cores} cores at least"
+    if scratch_mb := most_scratch_mb(estimates, cores):
+        yield f"{scratch_mb / 1000:.2f} GB of temporary files at most, of {cores} jobs at once"
     if pace.jobs:
         share = f"{pace.overall:.2g} of their estimates"
         yield f"at the pace of the {pace.jobs} finished jobs of this folder, which took {share}"

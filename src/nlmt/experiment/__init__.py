@@ -6,6 +6,7 @@ from nlmt.experiment.estimate import (
     PlannedJob,
     estimate,
     measure_pace,
+    most_scratch_mb,
     planned_jobs,
 )
 from nlmt.experiment.experiment import Experiment
@@ -24,6 +25,7 @@ __all__ = [
     "estimate",
     "kind_of_job",
     "measure_pace",
+    "most_scratch_mb",
     "planned_jobs",
     "tokenisation",
 ]

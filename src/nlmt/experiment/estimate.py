@@ -70,6 +70,7 @@ class Estimate:
         mem_mb: memory that it requests at its first attempt.
         seconds: of processor time, or of GPU time.
         written_mb: size of all that it writes.
+        scratch_mb: size of the temporary files beside it.
         measured: whether the rule has measured points.
         ready: seconds until it ends, along the longest path to it, with all threads that it gets.
     """
@@ -80,6 +81,7 @@ class Estimate:
     seconds: float
     gpus: int
     written_mb: float
+    scratch_mb: int
     measured: bool
     ready: float
 
@@ -122,12 +124,13 @@ class _Estimator:
         size = size_mb(inputs, found.reads.memory)
         shards = Shard.parse(job.wildcards.get("scatteritem", "")).count
         time_size = written_size = size_mb(inputs, found.reads.time) / shards
-        mem_mb, gpus, largest, trainings = found.mem_mb(size), 0, inf, 1.0
+        mem_mb, gpus, largest, trainings, scratch_mb = found.mem_mb(size), 0, inf, 1.0, 0
         rule = base_rule(job.rule)
         if "lm" in job.wildcards and (rule == "measure_training" or rule.startswith("train_")):
             model = self._experiment.models[job.wildcards["lm"]]
             training = model.resources
             mem_mb = training.memory(size_mb(inputs, ()))  # as the rule requests
+            scratch_mb = training.scratch(size_mb(inputs, ()))
             if rule != "measure_training":
                 gpus, written_size = training.gpus, size
                 one = model.plan.search.resources if model.plan.search else training
@@ -158,7 +161,8 @@ class _Estimator:
         ready = begin + seconds / max(1, min(job.threads, self._cores))
         self._ready.update(dict.fromkeys(job.outputs, ready))
         total = sum(self._sizes[path] for path in job.outputs) / _BYTES
-        return Estimate(job, kind, mem_mb, seconds, gpus, total, bool(found.points), ready)
+        measured = bool(found.points)
+        return Estimate(job, kind, mem_mb, seconds, gpus, total, scratch_mb, measured, ready)
 
     def _size(self, path: str, rule: str) -> float:
         """Present or expected bytes of an input; of an archive, only the pair's text."""
@@ -253,3 +257,8 @@ def estimate(
     """Estimate jobs that come each after those that make its inputs, at the pace of the machine."""
     estimator = _Estimator(experiment, cores, _archives(experiment), pace or Pace())
     return [estimator.estimate(job) for job in jobs]
+
+
+def most_scratch_mb(estimates: Iterable[Estimate], at_once: int) -> int:
+    """The largest size of the temporary files of so many jobs."""
+    return sum(sorted((one.scratch_mb for one in estimates), reverse=True)[:at_once])

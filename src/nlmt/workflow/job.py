@@ -82,14 +82,16 @@ def check_writable(folder: Path) -> None:
         raise InputError("nothing can be written there", path=place, hint=hint)
 
 
-def space_warning(needed_mb: float, folder: Path) -> str | None:
-    """A warning if a disk has less space than a run is expected to write."""
-    free_mb = shutil.disk_usage(folder).free / 1e6
+def space_warning(results_mb: float, scratch_mb: float, folder: Path) -> str | None:
+    """A warning if a disk has less space than the results and temporary files of a run need."""
+    needed_mb, free_mb = results_mb + scratch_mb, shutil.disk_usage(folder).free / 1e6
     if needed_mb <= free_mb:
         return None
     return (
-        f"This run is expected to write about {needed_mb:,.0f} MB (nlmt resources), and "
-        f"{free_mb:,.0f} MB are free. Free some space, or ask for fewer pairs, sets or systems."
+        f"This run is expected to need about {needed_mb:,.0f} MB of disk, {scratch_mb:,.0f} MB of "
+        f"it for temporary files at once (nlmt resources), and {free_mb:,.0f} MB are free. Free "
+        "some space, ask for fewer pairs, sets or systems, or limit the temporary files of jobs at "
+        "once by --resources disk_mb=N."
     )
 
 

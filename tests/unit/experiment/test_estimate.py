@@ -8,7 +8,15 @@ from default_experiment import default_experiment
 
 from nlmt.cli.resources import table
 from nlmt.corpora import downloads
-from nlmt.experiment import Experiment, Pace, PlannedJob, estimate, measure_pace, planned_jobs
+from nlmt.experiment import (
+    Experiment,
+    Pace,
+    PlannedJob,
+    estimate,
+    measure_pace,
+    most_scratch_mb,
+    planned_jobs,
+)
 from nlmt.needs import need
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.search import trainings
@@ -193,6 +201,21 @@ def test_measuring_training_takes_the_memory_of_training(experiment: Experiment)
     )
     estimates = estimate(experiment, [extraction(), preparation(), measured, trained], cores=8)
     assert estimates[2].mem_mb == estimates[3].mem_mb
+
+
+def test_n_gram_models_have_temporary_files_while_they_are_trained(experiment: Experiment) -> None:
+    trainings = [
+        job("train_ngram_lm", ["text/train.en.gz"], [f"lm/{lm}/model.binary"], lm=lm)
+        for lm in ("kn5", "schwenk2010_kn4")
+    ]
+    estimates = estimate(experiment, [extraction(), preparation(), *trainings], cores=8)
+    one, other = (found.scratch_mb for found in estimates[2:])
+    assert one == other > 10 * estimates[1].written_mb
+    assert [found.scratch_mb for found in estimates[:2]] == [0, 0]
+    assert most_scratch_mb(estimates, 1) == one
+    assert most_scratch_mb(estimates, 8) == 2 * one
+    said = f"{2 * one / 1000:.2f} GB of temporary files at most, of 8 jobs at once"
+    assert said in list(table(estimates, 8, Pace()))
 
 
 def test_the_table_adds_up_and_names_what_is_not_measured(experiment: Experiment) -> None:

@@ -187,10 +187,11 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_too_little_space_for_a_run(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=300_000_000))
-    assert space_warning(300, tmp_path) is None
-    assert "about 1,234 MB (nlmt resources), and 300 MB are free" in str(
-        space_warning(1234, tmp_path)
+    assert space_warning(200, 100, tmp_path) is None
+    assert "about 1,334 MB of disk, 1,100 MB of it for temporary files at once (nlmt" in str(
+        space_warning(234, 1100, tmp_path)
     )
+    assert "and 300 MB are free" in str(space_warning(301, 0, tmp_path))
 
 
 def test_a_result_is_taken_only_where_all_of_it_is_there(tmp_path: Path) -> None:
