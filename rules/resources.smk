@@ -3,7 +3,7 @@
 from snakemake.exceptions import NestedCoroutineError
 from snakemake_interface_storage_plugins.exceptions import FileOrDirectoryNotFoundError
 
-from nlmt.experiment import kind_of_job
+from nlmt.experiment import kind_of_job, score_seconds
 from nlmt.needs import need, size_mb
 
 # Cores of the machine; on a cluster those of a node, by the profile's max-threads.
@@ -61,11 +61,13 @@ def memory(rule):
 
 
 def minutes(rule):
-    """Time of a rule's jobs, by the size of their input; more at each new attempt."""
+    """Time of a rule's jobs, by the size of their input and of models; more at each new attempt."""
 
     def asked(wildcards, input, attempt):
         found = needs(rule, wildcards)
-        return attempt * found.minutes(size_of(input, found.reads.time))
+        size = size_of(input, found.reads.time)
+        of_score = score_seconds(EXPERIMENT, rule, wildcards)
+        return attempt * found.minutes(size, of_score)
 
     return asked
 

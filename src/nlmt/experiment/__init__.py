@@ -10,7 +10,7 @@ from nlmt.experiment.estimate import (
     planned_jobs,
 )
 from nlmt.experiment.experiment import Experiment
-from nlmt.experiment.kinds_of_jobs import kind_of_job
+from nlmt.experiment.kinds_of_jobs import kind_of_job, score_seconds
 from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
 from nlmt.experiment.translating import describe_systems, tokenisation
 
@@ -27,5 +27,6 @@ __all__ = [
     "measure_pace",
     "most_scratch_mb",
     "planned_jobs",
+    "score_seconds",
     "tokenisation",
 ]

@@ -14,7 +14,7 @@ from typing import Any
 from nlmt.corpora import SOURCES, LaidOutSettings, given_parts
 from nlmt.errors import InputError
 from nlmt.experiment.experiment import Experiment
-from nlmt.experiment.kinds_of_jobs import kind_of_job
+from nlmt.experiment.kinds_of_jobs import kind_of_job, score_seconds
 from nlmt.io.shards import Shard
 from nlmt.needs import base_rule, need, size_mb
 
@@ -151,7 +151,8 @@ class _Estimator:
             written = [self._experiment.config.text.share * size for size in written]
         written += [0.0] * (len(job.outputs) - len(written))
         self._write(job, written)
-        seconds = found.seconds(time_size)
+        of_score = score_seconds(self._experiment, job.rule, job.wildcards)
+        seconds = found.seconds(time_size, of_score)
         if time_size > largest:  # models larger than caches train as slowly as their kinds estimate
             seconds = max(seconds, 60 * time_size)
         seconds *= trainings  # of a search

@@ -6,7 +6,7 @@ from typing import get_args
 
 from nlmt.corpora import SOURCES
 from nlmt.experiment.experiment import Experiment
-from nlmt.lm.plan import Cost
+from nlmt.lm.plan import Cost, ModelPlan
 
 _DECODING = ("decode", "decode_shard", "decode_lattices", "tune_weights", "measure_decoding")
 _RESCORING = (
@@ -44,6 +44,14 @@ def kind_of_job(experiment: Experiment, rule: str, wildcards: Mapping[str, str])
     return ""
 
 
+def score_seconds(experiment: Experiment, rule: str, wildcards: Mapping[str, str]) -> float:
+    """Processor time of a score by all models of a job that rescores; 0 for other jobs."""
+    if rule not in _RESCORING:
+        return 0.0
+    models = experiment.systems[wildcards["system"]].settings.rescored_with or ()
+    return sum(plan.score_seconds for plan in _plans(experiment, models))
+
+
 def _source(experiment: Experiment, corpus: str) -> str:
     """The kind of a corpus' files, or of those of the corpora that it joins."""
     corpora = experiment.config.corpora
@@ -53,6 +61,10 @@ def _source(experiment: Experiment, corpus: str) -> str:
 
 def _highest_cost(experiment: Experiment, models: Iterable[str]) -> Cost:
     """The highest cost of a score among models and their component models."""
+    return max((plan.cost for plan in _plans(experiment, models)), key=get_args(Cost).index)
+
+
+def _plans(experiment: Experiment, models: Iterable[str]) -> list[ModelPlan]:
+    """The plans of models and of their component models."""
     plans = [experiment.models[name].plan for name in models]
-    parts = [experiment.models[part].plan for plan in plans for part in plan.parts]
-    return max((plan.cost for plan in (*plans, *parts)), key=get_args(Cost).index)
+    return plans + [experiment.models[part].plan for plan in plans for part in plan.parts]

@@ -93,6 +93,7 @@ class ModelPlan:
         dim: length of its own embeddings, if other models can use them.
         parts: names of its component models, which are loaded with it.
         cost: of a score.
+        score_seconds: processor time of a score, by the operations of the model; 0: unknown.
         decoder: its feature in a moses.ini, the path relative to its folder; None if it only
             rescores.
         unfit: the reason why the decoder cannot take it, where `decoder` is None.
@@ -118,6 +119,7 @@ class ModelPlan:
     dim: int | None = None
     parts: tuple[str, ...] = ()
     cost: Cost = "n-gram"
+    score_seconds: float = 0.0
     decoder: Feature | None = None
     unfit: str = "models of this kind rescore, they do not decode"
     remembers: int | None = None

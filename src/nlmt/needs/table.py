@@ -39,6 +39,7 @@ class Reads:
             that texts much larger than those of the points need.
         power: of the size, in memory.
         written_power: of the size, in what is written.
+        scores_per_mb: distinct scores of models for each megabyte of input.
     """
 
     memory: tuple[str, ...] = ()
@@ -47,6 +48,7 @@ class Reads:
     also: float = 0
     power: float = 1.0
     written_power: float = 1.0
+    scores_per_mb: float = 0.0
 
 
 _TEXT = ("/text/", "/tuples/")
@@ -55,7 +57,8 @@ _TEXT = ("/text/", "/tuples/")
 _WORDS, _NGRAMS = 0.5, 0.75
 _DECODER = Reads(memory=("/tm/", "/lm/"), time=("/text/",))
 _LISTS = Reads(time=(".nbest.gz",))
-_LATTICES = Reads(time=(".lattices",))
+# So many that the models of the points take, by their operations, about the measured time.
+_LATTICES = Reads(time=(".lattices",), scores_per_mb=200_000)
 # Not the models from which training starts or takes vectors.
 _LEARNT = ("/text/", "/texts/", "/tuples/", "classes/", "/tm/")
 _READS = {
@@ -66,8 +69,9 @@ _READS = {
     "measure_memory": Reads(memory=("/lm/",)),  # it loads each model
     "measure_perplexity": Reads(time=_TEXT),
     "measure_rescoring": _LISTS,
-    "measure_search": _LATTICES,
-    "rescore_nbest": Reads(time=("/decode/",)),  # not the list from which it takes scores
+    "measure_search": Reads(time=(".lattices",)),
+    # Not the list from which it takes scores.
+    "rescore_nbest": Reads(time=("/decode/",), scores_per_mb=50_000),
     "rerank_nbest": _LISTS,
     "tune_reranking": _LISTS,
     "rescore_lattices": _LATTICES,
@@ -149,18 +153,20 @@ class Need:
         wanted = MARGIN * self.memory.at(size) + self.reads.also * size
         return int(OWN_MB + min(wanted, self.reads.most_mb))
 
-    def seconds(self, size: float) -> float:
+    def seconds(self, size: float, score_seconds: float = 0.0) -> float:
         """Processor time; beyond the points, in proportion to the size if they show no growth.
 
-        There, starting the job hides it.
+        There, starting the job hides it. Models that take `score_seconds` for a score may be larger
+        than those of the points.
         """
         largest = max((point.time_size_mb for point in self.points), default=0.0)
         grows = self.time.slope > 0 or largest == 0
-        return self.time.at(size) * (1.0 if grows else max(1.0, size / largest))
+        measured = self.time.at(size) * (1.0 if grows else max(1.0, size / largest))
+        return max(measured, size * self.reads.scores_per_mb * score_seconds)
 
-    def minutes(self, size: float) -> int:
+    def minutes(self, size: float, score_seconds: float = 0.0) -> int:
         """Time to request."""
-        return int(LEAST_MINUTES + TIME_MARGIN * self.seconds(size) / 60)
+        return int(LEAST_MINUTES + TIME_MARGIN * self.seconds(size, score_seconds) / 60)
 
     def threads(self, size: float, most: int) -> int:
         """Threads to request, up to the largest number that a job can use."""

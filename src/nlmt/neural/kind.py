@@ -89,6 +89,7 @@ class NeuralKind(ModelKind[NeuralSettings]):
             source_dim=settings.source_dim,
             dim=settings.dim,
             cost=NETWORKS.get(settings.network).cost,
+            score_seconds=2 * _products(settings, _rows(settings)) / _RATE,
             decoder=None if unfit else Feature("NeuralLM", self.feature, arguments),
             unfit=f"models of {unfit} rescore, they do not decode" if unfit else "",
             remembers=None if settings.reads_sentences else settings.context,
@@ -248,19 +249,27 @@ def _vectors_mb(settings: NeuralSettings) -> int:
 
 def _seconds(settings: NeuralSettings) -> float:
     """Approximate training time per token."""
-    words = settings.max_words or _MOST_WORDS
     layout, network = OUTPUTS.get(settings.output), NETWORKS.get(settings.network)
-    chosen = layout.typical_products(settings, words)
     contrasts = OBJECTIVES.get(settings.objective).contrasts
-    if contrasts:
-        chosen = 2 * settings.noise
-    operations = OPERATIONS * (network.products(settings) + settings.last_hidden * chosen)
+    rows = 2 * settings.noise if contrasts else _rows(settings)
+    operations = OPERATIONS * _products(settings, rows)
     if settings.device != "gpu":
         return _LEAST_SECONDS + operations / _RATE
     grouped = settings.needs_classes and not layout.takes_word_tree and not contrasts
     by_class = grouped and not settings.reads_sentences
     seconds = _GPU_SECONDS["classes" if by_class else network.cost]
     return seconds + operations / _GPU_RATES[settings.precision]
+
+
+def _rows(settings: NeuralSettings) -> int:
+    """Approximate number of rows of the output layer for the normalised probability of a word."""
+    words = settings.max_words or _MOST_WORDS
+    return OUTPUTS.get(settings.output).typical_products(settings, words)
+
+
+def _products(settings: NeuralSettings, rows: int) -> int:
+    """Multiplications in the forward pass of a word, with so many rows of the output layer."""
+    return NETWORKS.get(settings.network).products(settings) + settings.last_hidden * rows
 
 
 NEURAL = NeuralKind()

@@ -3,7 +3,7 @@
 import pytest
 from default_experiment import default_experiment
 
-from nlmt.experiment import kind_of_job
+from nlmt.experiment import kind_of_job, score_seconds
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,20 @@ from nlmt.experiment import kind_of_job
 def test_kinds(rule: str, wildcards: dict[str, str], kind: str) -> None:
     pair = {"task": "help", "src": "fr", "tgt": "en"}
     assert kind_of_job(default_experiment(), rule, pair | wildcards) == kind
+
+
+def test_the_time_of_a_score_follows_the_models() -> None:
+    def seconds(system: str, *overlays: str, rule: str = "rescore_nbest") -> float:
+        pair = {"task": "wmt14", "src": "fr", "tgt": "en", "system": system}
+        return score_seconds(default_experiment(*overlays), rule, pair)
+
+    # Fifteen vectors of 64, a layer of 200, 3,000 words; two operations a product.
+    small = 2 * (15 * 64 * 200 + 200 * 3000) / 8e10
+    assert seconds("luong2015_1layer") == pytest.approx(small)
+    large = 2 * (15 * 256 * 512 + 2 * 512**2 + 512 * 40_000) / 8e10
+    assert seconds("luong2015_3layer", "full.yaml") == pytest.approx(large)
+    assert seconds("luong2015_3layer", rule="decode") == 0
+    names = ("nce", "auli2013_transform", "luong2015_1layer_adagrad", "schwenk2010_cslm")
+    each = [default_experiment().models[name].plan.score_seconds for name in names]
+    assert min(each) > 0
+    assert seconds("combined_all") == pytest.approx(sum(each))

@@ -107,6 +107,16 @@ def test_time_grows_also_where_starting_hides_it() -> None:
     assert growing.seconds(2000) == 6001
 
 
+def test_scores_of_larger_models_than_the_measured_ones_take_longer() -> None:
+    lists = need("rescore_nbest", "feed-forward")
+    assert lists.minutes(250, 1e-7) == lists.minutes(250) < 60
+    # Fifty thousand scores a megabyte; half a millisecond for each, as of forty thousand words.
+    assert lists.seconds(250, 5e-4) == 250 * 50_000 * 5e-4
+    assert lists.minutes(250, 5e-4) == int(LEAST_MINUTES + TIME_MARGIN * 6250 / 60)
+    assert need("rescore_lattices", "recurrent").minutes(50, 5e-4) > 5 * 60
+    assert need("rerank_nbest").minutes(250, 5e-4) == need("rerank_nbest").minutes(250)
+
+
 def test_a_rule_that_does_more_than_the_one_like_it_has_needs_of_its_own() -> None:
     other, pieces = need("prepare_monolingual"), need("train_pieces")
     assert pieces.points == other.points
