@@ -72,6 +72,16 @@ def minutes(rule):
     return asked
 
 
+def scratch(rule):
+    """Disk for the temporary files of a rule's jobs, by the size of their input."""
+
+    def asked(wildcards, input):
+        found = needs(rule, wildcards)
+        return found.scratch_mb(size_of(input, found.reads.time))
+
+    return asked
+
+
 def training_rule(kind):
     """Name of the rule that trains models of a kind, the first one if there are several."""
     return f"train_{kind.replace('-', '_')}_lm"

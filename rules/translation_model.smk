@@ -65,6 +65,7 @@ rule extract_phrases:
     resources:
         mem_mb=memory("extract_phrases"),
         runtime=minutes("extract_phrases"),
+        disk_mb=scratch("extract_phrases"),
     params:
         units="phrases",
         max_length=config["translation_model"]["max_phrase_length"],
@@ -89,6 +90,7 @@ use rule extract_phrases as extract_tuple_tables with:
     resources:
         mem_mb=memory("extract_tuple_tables"),
         runtime=minutes("extract_tuple_tables"),
+        disk_mb=scratch("extract_tuple_tables"),
     params:
         units="tuples",
         max_length=config["translation_model"]["max_phrase_length"],
@@ -128,6 +130,7 @@ rule binarise_tables:
     resources:
         mem_mb=memory("binarise_tables"),
         runtime=minutes("binarise_tables"),
+        disk_mb=scratch("binarise_tables"),
     script:
         "../workflow/scripts/binarise_tables.py"
 

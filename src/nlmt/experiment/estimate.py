@@ -124,7 +124,8 @@ class _Estimator:
         size = size_mb(inputs, found.reads.memory)
         shards = Shard.parse(job.wildcards.get("scatteritem", "")).count
         time_size = written_size = size_mb(inputs, found.reads.time) / shards
-        mem_mb, gpus, largest, trainings, scratch_mb = found.mem_mb(size), 0, inf, 1.0, 0
+        mem_mb, scratch_mb = found.mem_mb(size), found.scratch_mb(time_size)
+        gpus, largest, trainings = 0, inf, 1.0
         rule = base_rule(job.rule)
         if "lm" in job.wildcards and (rule == "measure_training" or rule.startswith("train_")):
             model = self._experiment.models[job.wildcards["lm"]]

@@ -40,6 +40,7 @@ class Reads:
         power: of the size, in memory.
         written_power: of the size, in what is written.
         scores_per_mb: distinct scores of models for each megabyte of input.
+        scratch_per_mb: megabytes of temporary files for each megabyte of input, at most.
     """
 
     memory: tuple[str, ...] = ()
@@ -49,6 +50,7 @@ class Reads:
     power: float = 1.0
     written_power: float = 1.0
     scores_per_mb: float = 0.0
+    scratch_per_mb: float = 0.0
 
 
 _TEXT = ("/text/", "/tuples/")
@@ -78,9 +80,11 @@ _READS = {
     "search_lattices": _LATTICES,
     # The phrases of the texts are in memory, not the tables.
     "filter_tables": Reads(memory=("/text/",), time=("/tm/",)),
-    "binarise_tables": Reads(most_mb=8000),
-    "extract_phrases": Reads(most_mb=24000),
-    "extract_tuple_tables": Reads(most_mb=24000),
+    # A line has some 42 bytes in the compressed tables, 94 in the binary one, up to 188 in
+    # temporary files. The 6 x 10^9 phrases of 40 million sentence pairs, 6 GB, have 400 GB of them.
+    "binarise_tables": Reads(most_mb=8000, scratch_per_mb=4.5),
+    "extract_phrases": Reads(most_mb=24000, scratch_per_mb=75),
+    "extract_tuple_tables": Reads(most_mb=24000, scratch_per_mb=10),  # 0.8 x 10^9 tuples
     "attach_unlinked_words": Reads(memory=("lex.f2e",), also=8),
     # The words are in memory, not the text.
     "extract_bitext": Reads(most_mb=8000, also=1),
@@ -167,6 +171,10 @@ class Need:
     def minutes(self, size: float, score_seconds: float = 0.0) -> int:
         """Time to request."""
         return int(LEAST_MINUTES + TIME_MARGIN * self.seconds(size, score_seconds) / 60)
+
+    def scratch_mb(self, size: float) -> int:
+        """Temporary files to request disk for."""
+        return int(self.reads.scratch_per_mb * size)
 
     def threads(self, size: float, most: int) -> int:
         """Threads to request, up to the largest number that a job can use."""

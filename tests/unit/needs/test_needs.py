@@ -96,6 +96,13 @@ def test_steps_that_work_in_pieces_have_a_limit() -> None:
     assert OWN_MB + 2000 < need("encode_text").mem_mb(4000) < OWN_MB + 3000
 
 
+def test_steps_that_work_in_pieces_ask_for_temporary_files() -> None:
+    assert need("extract_phrases").scratch_mb(5500) >= 400_000  # of 40 million sentence pairs
+    table = 94 / 42  # the binary table, to the compressed ones
+    assert 2 * table * 1000 <= need("binarise_tables").scratch_mb(1000) < 3 * table * 1000
+    assert need("filter_tables", "phrases").scratch_mb(1000) == 0
+
+
 def test_time_grows_also_where_starting_hides_it() -> None:
     points = tuple(Point("rule", "", "1", size, size, 100, 6, ()) for size in (1, 2))
     found = Need(Reads(), Curve(100, 0), Curve(6, 0), points)
