@@ -27,6 +27,7 @@ _COUNT = re.compile("[0-9]{1,18}")
 # Sums of differences may be below zero by a rounding error.
 LEAST_MASS = 1e-12
 BLOCK = 10_000  # n-grams of a file in memory at a time, some 300 bytes each
+PIECE = 10_000_000  # n-grams whose words are in memory at a time, some 100 bytes each
 
 Ngrams = tuple[list[list[str]], list[float], list[float]]
 Words = NDArray[np.int32]
@@ -96,13 +97,17 @@ class BackoffModel:
         """
         model = cls(len(number), ())
         for _, blocks in by_order(entries):
+            # Not the words: of billions of n-grams they are tens of gigabytes.
             parts = [
-                (number_ngrams(ngrams, number, path), *(np.array(n, np.float32) for n in numbers))
+                (
+                    model._keys(number_ngrams(ngrams, number, path), path),
+                    *(np.array(n, np.float32) for n in numbers),
+                )
                 for ngrams, *numbers in blocks
             ]
-            rows, log_p, log_backoff = (np.concatenate(part) for part in zip(*parts, strict=True))
-            del parts  # of billions of n-grams, tens of gigabytes beside their sorting
-            model = model._with_level(rows, log_p, log_backoff, path)
+            keys, log_p, log_backoff = (np.concatenate(part) for part in zip(*parts, strict=True))
+            del parts  # which would be in memory beside their sorting
+            model = model._with_level(keys, log_p, log_backoff, path)
         model.levels[0].log_p[number[BEGIN]] = NEVER
         return model
 
@@ -140,8 +145,10 @@ class BackoffModel:
             result[open_] += np.where(places >= 0, weights[np.maximum(places, 0)], 0.0)
         return result
 
-    def mass(self, listed: Words) -> tuple[NDArray[np.float64], ...]:
+    def mass(self, listed: Words, size: int = PIECE) -> tuple[NDArray[np.float64], ...]:
         """The joint probability P_S(h) of the words `listed` after every context of the model.
+
+        `size` is the number of n-grams to compute at a time.
 
         Returns:
             for contexts of no, one, two ... words, the mass after the context of each index.
@@ -149,20 +156,26 @@ class BackoffModel:
         inside = np.zeros(self.words, dtype=bool)
         inside[listed] = True
         result = [np.exp(self.levels[0].log_p[inside], dtype=np.float64).sum(keepdims=True)]
-        rows = np.arange(self.words, dtype=np.int32)[:, None]
+        rows: Words = np.zeros((1, 0), np.int32)  # the words of a level's n-grams
         for level, above in zip(self.levels, self.levels[1:], strict=False):
-            of, word = np.divmod(above.keys, self.words)
-            rows_above = np.column_stack([rows[of], word.astype(np.int32)])
-            chosen = inside[word]
-            own = np.exp(above.log_p[chosen], dtype=np.float64)
-            shorter = self.log_probabilities(rows_above[chosen, 1:-1], rows_above[chosen, -1])
+            shorter, rows = rows, np.empty((len(level.keys), rows.shape[1] + 1), np.int32)
             weight = np.exp(level.log_backoff, dtype=np.float64)
-            # Words with an n-gram have its probability instead of the back-off's.
-            gained = own - weight[of[chosen]] * np.exp(shorter)
-            total = np.bincount(of[chosen], gained, minlength=len(level.keys))
-            mass = total + weight * self.find_mass(tuple(result), rows[:, 1:])
-            result.append(np.clip(mass, LEAST_MASS, 1.0))
-            rows = rows_above
+            mass = np.empty(len(level.keys))
+            for piece in _pieces(len(level.keys), size):
+                of, rows[piece, -1] = np.divmod(level.keys[piece], self.words)
+                rows[piece, :-1] = shorter[of]
+                mass[piece] = weight[piece] * self.find_mass(tuple(result), rows[piece, 1:])
+            for piece in _pieces(len(above.keys), size):
+                of, word = np.divmod(above.keys[piece], self.words)
+                chosen = inside[word]
+                of, word = of[chosen], word[chosen].astype(np.int32)
+                own = np.exp(above.log_p[piece][chosen], dtype=np.float64)
+                backed_off = np.exp(self.log_probabilities(rows[of, 1:], word))
+                # Words with an n-gram have its probability instead of the back-off's.
+                begin = of.min(initial=len(mass))
+                gained = np.bincount(of - begin, own - weight[of] * backed_off)
+                mass[begin : begin + len(gained)] += gained
+            result.append(np.clip(mass, LEAST_MASS, 1.0, out=mass))
         return tuple(result)
 
     def find_mass(
@@ -186,27 +199,35 @@ class BackoffModel:
                 digest.update(np.ascontiguousarray(values).data)
         return digest.hexdigest()
 
+    def _keys(self, rows: Words, path: Path | str) -> Indices:
+        """Keys (N,) of n-grams (N, k) of the next order."""
+        if len(self.levels) == 0:
+            return rows[:, 0].astype(np.int64)
+        before = self.find(rows[:, :-1])
+        if len(before) and before.min() < 0:
+            what = f"an n-gram of order {rows.shape[1]} without the one that begins it"
+            raise InputError(what, path=path)
+        return before * self.words + rows[:, -1]
+
     def _with_level(
         self,
-        rows: Words,
+        keys: Indices,
         log_p: NDArray[np.float32],
         log_backoff: NDArray[np.float32],
         path: Path | str,
     ) -> "BackoffModel":
-        """The model extended by the n-grams of the next order, rows (N, k)."""
-        if len(self.levels) == 0:
-            keys = rows[:, 0].astype(np.int64)
-        else:
-            before = self.find(rows[:, :-1])
-            if len(before) and before.min() < 0:
-                what = f"an n-gram of order {rows.shape[1]} without the one that begins it"
-                raise InputError(what, path=path)
-            keys = before * self.words + rows[:, -1]
+        """The model extended by the n-grams of the next order."""
         order = np.argsort(keys)
-        if np.any(np.diff(keys[order]) == 0):
-            raise InputError(f"an n-gram of order {rows.shape[1]} occurs twice", path=path)
-        level = Level(keys[order], log_p[order], log_backoff[order])
+        keys = keys[order]
+        if np.any(keys[1:] == keys[:-1]):
+            raise InputError(f"an n-gram of order {len(self.levels) + 1} occurs twice", path=path)
+        level = Level(keys, log_p[order], log_backoff[order])
         return BackoffModel(self.words, (*self.levels, level))
+
+
+def _pieces(number: int, size: int) -> Iterator[slice]:
+    """Slices of an array of this length."""
+    return (slice(start, start + size) for start in range(0, number, size))
 
 
 def by_order(entries: Iterable[Ngrams]) -> Iterator[tuple[int, Iterator[Ngrams]]]:

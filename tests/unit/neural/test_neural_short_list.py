@@ -102,6 +102,8 @@ def test_mass_is_the_sum_over_the_list(model):
             repeated = np.tile(row, (len(listed), 1))
             wanted = np.exp(backoff.log_probabilities(repeated, listed)).sum()
             assert one == pytest.approx(wanted, rel=1e-5)
+    for whole, pieces in zip(mass, backoff.mass(listed, size=100), strict=True):
+        assert pieces == pytest.approx(whole, rel=1e-9, abs=1e-12)
 
 
 def test_mass_by_hand(tmp_path):
