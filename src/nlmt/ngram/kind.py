@@ -15,13 +15,12 @@ from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.ngram.files import is_kenlm, read_facts, read_vocabulary
 from nlmt.ngram.mixing import train_interpolated
 from nlmt.ngram.model import NgramModel
-from nlmt.ngram.training import MEMORY, Storage, train_binary
+from nlmt.ngram.training import Storage, job_memory, train_binary
 from nlmt.settings import REQUIRED, setting
 from nlmt.vocabulary import SPECIAL
 
 MODEL = "model.binary"
 WEIGHTS = "interpolation.json"
-SHARE = 0.8  # of the job's memory, for sorting n-grams, at most; the rest is for vocabularies
 MOST_MB = 24_000  # largest need of a job
 
 
@@ -147,11 +146,10 @@ def check_settings(settings: BackoffSettings) -> None:
 
 def train_model(settings: BackoffSettings, data: TrainingData, model: Path) -> None:
     """Write a model as KenLM's binary file; for several texts also `WEIGHTS`, beside it."""
-    memory = MEMORY if data.memory_mb is None else f"{int(SHARE * data.memory_mb)}M"
     options: dict[str, Any] = {
         "order": settings.order,
         "prune": settings.prune,
-        "memory": memory,
+        "memory": job_memory(data.memory_mb),
         "storage": Storage(settings.structure, settings.quantise, settings.pointers),
     }
     if len(data.texts) == 1:

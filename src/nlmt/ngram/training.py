@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 ORDERS = range(2, 7)  # that KenLM's tries support as usually built
 MEMORY = "1G"  # for sorting; what does not fit goes to temporary files
+_SHARE = 0.8  # of a job's memory, for sorting n-grams, at most; the rest is for vocabularies
 LEAST_MEMORY = 32 << 20  # bytes for sorting; the hash table of words takes 24 << 20 of them
 _BYTES_OF_WORD = 2  # with the space after it, or in a gzip file: few words take less
 _MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([bBkKmMgGtT%]?)")
@@ -147,6 +148,11 @@ def memory_bytes(memory: str) -> int:
     if unit == "%":
         return int(number / 100 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     return int(number * 1024 ** "BKMGT".index(unit))
+
+
+def job_memory(memory_mb: int | None) -> str:
+    """Memory for sorting in a job that may use so many megabytes; None: an unknown number."""
+    return MEMORY if memory_mb is None else f"{int(_SHARE * memory_mb)}M"
 
 
 def build_binary(arpa: Path, model: Path, storage: Storage, memory: str) -> None:

@@ -1,14 +1,19 @@
 """The back-off model against KenLM, the mass of a short-list against sums, the model as a whole."""
 
+import logging
+
 import kenlm
 import numpy as np
 import pytest
 
 from nlmt.cli import main
 from nlmt.errors import InputError
+from nlmt.io.files import write_lines
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode
+from nlmt.neural.outputs.short_list import read_backoff
 from nlmt.neural.tensors import read_tensors, write_tensors
+from nlmt.neural.text.files import TextFiles
 from nlmt.ngram import train_arpa
 from nlmt.ngram.backoff import NATURAL, BackoffModel
 from nlmt.vocabulary import count_words
@@ -139,6 +144,15 @@ def test_damaged_arpa_files(tmp_path, old, new, says):
     (tmp_path / "arpa").write_text(ARPA.replace(old, new))
     with pytest.raises(InputError, match=says):
         BackoffModel.read(tmp_path / "arpa", {})
+
+
+def test_it_is_sorted_in_the_memory_of_the_job(tmp_path, caplog):
+    caplog.set_level(logging.INFO, logger="nlmt.processes")
+    text = tmp_path / "text"
+    words = np.random.default_rng(1).zipf(1.3, (10_000, 10))
+    write_lines(text, (" ".join(map(str, line)) for line in words.tolist()))
+    read_backoff(TextFiles([text]), 3, TrainingData([text], text, memory_mb=50))
+    assert f" --memory {40 << 20}b " in caplog.text
 
 
 @pytest.fixture(scope="module")

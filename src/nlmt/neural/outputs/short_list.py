@@ -25,7 +25,7 @@ from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.text.files import TextFiles
 from nlmt.ngram import train_arpa
 from nlmt.ngram.backoff import BackoffModel, Level
-from nlmt.ngram.training import ORDERS
+from nlmt.ngram.training import ORDERS, job_memory
 from nlmt.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ShortList(OutputLayout):
     def read(
         cls, settings: Architecture, texts: TextFiles, data: TrainingData
     ) -> tuple[Vocabulary, Callable[[NDArray[np.float64]], OutputLayout]]:
-        backoff, vocabulary = read_backoff(texts, settings.order, data.backoff)
+        backoff, vocabulary = read_backoff(texts, settings.order, data)
         return vocabulary, lambda counts: cls.most_frequent(
             settings.short_list, counts, backoff, vocabulary
         )
@@ -197,32 +197,35 @@ class ShortList(OutputLayout):
 
 
 def read_backoff(
-    texts: TextFiles, order: int, arpa: Path | str | None
+    texts: TextFiles, order: int, data: TrainingData
 ) -> tuple[BackoffModel, Vocabulary]:
     """The back-off model of a short-list, and its words by falling count in the training texts.
 
     Words of encoded texts keep their numbers.
 
-    `order` is that of a Kneser-Ney model of the texts, unless a model is given (`arpa`).
+    `order` is that of a Kneser-Ney model of the texts, unless a model is given (`data.backoff`).
 
     Raises:
         InputError: texts without words; only some texts are encoded, or with different words; the
             model lacks some of the words; there is no model, and rare words were left out.
     """
     counts = texts.count_words()
-    if arpa is not None:
-        model, vocabulary = BackoffModel.read(arpa, counts)
+    if data.backoff is not None:
+        model, vocabulary = BackoffModel.read(data.backoff, counts)
     else:
         texts.require_all_words()
         with temporary_folder() as folder:
             text, trained = folder / "text", folder / "arpa"
             write_lines(text, texts.lines())
-            train_arpa(text, trained, order=min(order, max(ORDERS)))
+            memory = job_memory(data.memory_mb)
+            train_arpa(text, trained, order=min(order, max(ORDERS)), memory=memory)
             model, vocabulary = BackoffModel.read(trained, counts)
     given = texts.common_vocabulary()
     if given is not None and vocabulary.words[: len(given)] != given.words:
         known = set(vocabulary.words)
         lost = next(word for word in given.words if word not in known)
         what = f"the back-off model does not know {lost!r}, a word of the encoded texts"
-        raise InputError(what, path=arpa, hint="encode without --vocabulary, or with its words")
+        raise InputError(
+            what, path=data.backoff, hint="encode without --vocabulary, or with its words"
+        )
     return model, vocabulary
