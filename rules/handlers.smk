@@ -14,7 +14,7 @@ onstart:
         raise WorkflowError(str(error))
     estimates = estimate(EXPERIMENT, planned_jobs(workflow.dag, threads=False), cores=1)
     results_mb = sum(one.written_mb for one in estimates)
-    at_once = workflow.resource_settings.nodes or ALL_CORES  # jobs of a cluster, or here
+    at_once = workflow.resource_settings.nodes or ALL_CORES  # jobs
     scratch_mb = most_scratch_mb(estimates, at_once)
     if warning := space_warning(results_mb, scratch_mb, Path()):
         logger.warning(warning)
