@@ -2,11 +2,15 @@
 
 from unittest import mock
 
+import numpy as np
+
 from nlmt.neural import _kernel
 from nlmt.neural.parts import NETWORKS
 from nlmt.neural.score.layers import compiled_direct, compiled_output
 
 NAMES = ("Input", "Recurrent", "ClassOutput", "TreeOutput", "Direct")
+# Settings of a trainer in the kernel: plain descent.
+PLAIN = {"alpha": 0.0, "optimiser": "sgd", "clip": np.inf, "decay": 0.0, "dropout": 0.0}
 
 
 def compiled_layers(architecture, layout, parameters, bits=64):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from compiled_layers import compiled_layers
+from compiled_layers import PLAIN, compiled_layers
 
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.classes import WordClasses
@@ -51,13 +51,13 @@ KINDS = [
 WITH_NOISE = [kind for kind in KINDS if kind["output"] != "tree-factored"]
 
 
-def make(kind, scale=0.5):
+def make(kind):
     """Architecture, random parameters, and the compiled layers with them."""
     architecture = Architecture(dim=DIM, **kind)
     layout = LAYOUTS[architecture.output]
     random = np.random.default_rng(7)
     values = {
-        name: random.normal(scale=scale, size=shape)
+        name: random.normal(scale=0.5, size=shape)
         for name, shape in shapes(architecture, layout).items()
     }
     return architecture, values
@@ -75,19 +75,9 @@ def layers(architecture, values):
 
 
 def make_trainer(network, output, direct, **settings):
-    chosen = {
-        "objective": "likelihood",
-        "alpha": 0.0,
-        "noise": 5,
-        "counts": COUNTS,
-        "optimiser": "sgd",
-        "clip": np.inf,
-        "decay": 0.0,
-        "dropout": 0.0,
-        "unroll": 4,
-        "threads": 1,
-    }
-    return _kernel.RecurrentTrainer64(network, output, direct, **(chosen | settings))
+    chosen = PLAIN | {"objective": "likelihood", "noise": 5, "counts": COUNTS}
+    chosen |= {"unroll": 4, "threads": 1} | settings
+    return _kernel.RecurrentTrainer64(network, output, direct, **chosen)
 
 
 def step(architecture, values, rate, *, vectors=VECTORS, **settings):
@@ -180,9 +170,8 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind):
     # What draws is the same below every network.
     below = _kernel.Input64(WORDS, 1, architecture.hidden_dim, 0, "diagonal", "relu", [])
     output = layers(architecture, values)[1]
-    drawn = _kernel.Trainer64(
-        below, output, "nce", 0.0, 5, COUNTS, "sgd", np.inf, 0.0, 0.0, 1
-    ).noise(targets, 17, 3)
+    drawing = _kernel.Trainer64(below, output, "nce", noise=5, counts=COUNTS, threads=1, **PLAIN)
+    drawn = drawing.noise(targets, 17, 3)
     network, words, beside = in_torch(architecture, values)
     inputs = words[:, :-1].clamp(min=0)
     seen, _ = network.read(network.empty(len(ROWS)), inputs, beside)
@@ -231,8 +220,7 @@ def test_vectors_that_no_word_has_make_no_difference(kind):
 def test_reading_equals_torch_and_is_the_same_in_company(kind):
     architecture, values = make(kind)
     network, *_ = layers(architecture, values)
-    torch_network = SentenceNetwork(architecture, LAYOUTS[architecture.output]).double()
-    torch_network.load_parameters(values)
+    torch_network, *_ = in_torch(architecture, values)
     random = np.random.default_rng(2)
     words = random.integers(0, WORDS, (60, 3)).astype(np.int32)
     vectors = random.normal(size=(20, architecture.source_vector_dim))

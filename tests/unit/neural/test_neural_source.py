@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from compiled_layers import compiled_layers
+from compiled_layers import PLAIN, compiled_layers
 
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.cli import main
@@ -288,9 +288,8 @@ def test_gradients_in_double_precision(output, parts):
             parameter.normal_(0, 0.4)
     values = {name: parameter.detach().numpy() for name, parameter in network.named().items()}
     below, output_layer, _ = compiled_layers(architecture, layout, values)
-    trainer = _kernel.Trainer64(
-        below, output_layer, "likelihood", 0.0, 1, counts, "sgd", np.inf, 0.0, 0.0, 2
-    )
+    plain = {"noise": 1, "counts": counts, "threads": 2} | PLAIN
+    trainer = _kernel.Trainer64(below, output_layer, "likelihood", **plain)
     rows = np.concatenate(
         [
             RANDOM.integers(0, words, (examples, 2)),
