@@ -122,11 +122,6 @@ def test_words_of_encoded_texts_are_given(text):
     assert len(read(text, files, max_words=4).vocabulary) == 7
 
 
-def test_words_are_limited_in_one_softmax_alone():
-    with pytest.raises(InputError, match="max_words has no effect with output: class-factored"):
-        NeuralConfig.from_dict({"max_words": 10})
-
-
 @pytest.fixture(scope="module")
 def bitext(tmp_path_factory):
     """Parts of the golden corpus with their source sides."""
@@ -335,20 +330,6 @@ def test_the_better_half_goes_on():
 )
 def test_the_work_of_a_search(count, work):
     assert trainings(count) == work
-
-
-@pytest.mark.parametrize(
-    ("search", "message"),
-    [
-        ({"dim": [10, 20]}, "search.dim"),
-        ({"epochs": []}, "search: no values for 'epochs'"),
-        ({"epochs": [1, 0]}, "epochs: 0 must be at least 1"),
-        ({"halving_epoch": [2]}, "search.halving_epoch has no effect"),
-    ],
-)
-def test_a_search_of_what_is_not_allowed(search, message):
-    with pytest.raises(InputError, match=message):
-        NeuralConfig.from_dict({"search": search})
 
 
 def test_an_edited_search_goes_on_from_no_checkpoint_of_another_rate(text, tmp_path):

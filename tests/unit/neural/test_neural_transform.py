@@ -271,17 +271,3 @@ def test_damaged_arrays_are_refused(pairs, tmp_path):
     )
     with pytest.raises(InputError, match="no transform_features"):
         NeuralLM.load(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"source": "lsa", "source_bits": 20}, "source_bits has no effect with source: lsa"),
-        ({"transform_rates": [0.1]}, "transform_rates has no effect with source: none"),
-        ({"source": "transform", "transform_rates": [2.0]}, "transform_rates"),
-        ({"source": "transform", "transform_rates": []}, "transform_rates"),
-    ],
-)
-def test_what_is_refused(settings, message):
-    with pytest.raises(InputError, match=message):
-        NeuralConfig.from_dict(settings)
