@@ -1,5 +1,7 @@
 """Models with a window of source words: affiliation, windows, training, scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -35,46 +37,28 @@ WINDOW = {"source": "window", "source_window": 1}
 LSA = {"network": "elman", "source": "lsa", "source_dim": 3, "objective": "likelihood"}
 
 
-def positions(links, source, target, linked=0):
+@pytest.mark.parametrize(
+    ("links", "source", "target", "expected", "linked"),
+    [
+        ("0-0 1-1", 2, 2, [0, 1, 2], [[0], [1], [2]]),
+        ("0-0 3-0 2-0", 4, 1, [2, 4], [[0, 2, 3], [4]]),  # the middle one of three
+        ("3-0 0-0 2-0 1-0", 4, 1, [1, 4], [[0, 1, 2], [4]]),  # the left ones of two and four
+        ("0-0 1-0 2-0 4-0 5-0", 6, 1, [2, 6], [[1, 2, 4], [6]]),  # the middle ones of five
+        ("2-0 1-2 0-2", 3, 3, [2, 0, 0, 3], [[2], [0, 1], [0, 1], [3]]),  # of two as near: right
+        ("2-0 0-3", 3, 4, [2, 2, 0, 0, 3], [[2], [2], [0], [0], [3]]),
+        ("1-2 2-2", 3, 5, [1, 1, 1, 1, 1, 3], [[1, 2]] * 5 + [[3]]),
+        ("", 2, 4, [0, 0, 1, 1, 2], [[0], [0], [1], [1], [2]]),  # a diagonal
+        ("", 0, 2, [0, 0, 0], [[0], [0], [0]]),
+        ("", 3, 0, [3], [[3]]),
+    ],
+)
+def test_affiliation_by_hand(links, source, target, expected, linked):
+    """The word beside each target word, and up to three that are linked to it."""
     lengths = np.array([source]), np.array([target])
-    return affiliate(parse_links([links], *lengths, path="links"), *lengths, linked).tolist()
-
-
-@pytest.mark.parametrize(
-    ("links", "source", "target", "expected"),
-    [
-        ("0-0 1-1", 2, 2, [0, 1, 2]),
-        ("0-0 2-0 3-0", 4, 1, [2, 4]),  # the middle one of three
-        ("3-0 0-0 2-0 1-0", 4, 1, [1, 4]),  # the left one of two
-        ("2-0 0-2", 3, 3, [2, 0, 0, 3]),  # as near to either: the right one
-        ("2-0 0-3", 3, 4, [2, 2, 0, 0, 3]),
-        ("1-2", 3, 5, [1, 1, 1, 1, 1, 3]),
-        ("", 2, 4, [0, 0, 1, 1, 2]),  # a diagonal
-        ("", 0, 2, [0, 0, 0]),
-        ("", 3, 0, [3]),
-    ],
-)
-def test_affiliation_by_hand(links, source, target, expected):
-    assert positions(links, source, target) == expected
-
-
-@pytest.mark.parametrize(
-    ("links", "source", "target", "expected"),
-    [
-        ("0-0 1-1", 2, 2, [[0], [1], [2]]),
-        ("3-0 0-0 2-0", 4, 1, [[0, 2, 3], [4]]),
-        ("0-0 1-0 2-0 4-0 5-0", 6, 1, [[1, 2, 4], [6]]),  # the middle ones of five
-        ("0-0 1-0 2-0 4-0", 6, 1, [[0, 1, 2], [6]]),  # the left ones of four
-        ("2-0 1-2 0-2", 3, 3, [[2], [0, 1], [0, 1], [3]]),  # as near to either: the right one
-        ("1-2 2-2", 3, 4, [[1, 2], [1, 2], [1, 2], [1, 2], [3]]),
-        ("", 2, 4, [[0], [0], [1], [1], [2]]),  # a diagonal
-        ("", 0, 2, [[0], [0], [0]]),
-        ("", 3, 0, [[3]]),
-    ],
-)
-def test_linked_words_by_hand(links, source, target, expected):
-    found = positions(links, source, target, linked=3)
-    assert found == [row + [-1] * (3 - len(row)) for row in expected]
+    parsed = parse_links([links], *lengths, path="links")
+    assert affiliate(parsed, *lengths, 0).tolist() == expected
+    rows = [row + [-1] * (3 - len(row)) for row in linked]
+    assert affiliate(parsed, *lengths, 3).tolist() == rows
 
 
 def plain_affiliation(links, source, target):
@@ -199,8 +183,17 @@ def bitext(tmp_path_factory):
     return folder
 
 
-def files(bitext, split):
-    return SourceFiles(bitext / f"{split}.fr", bitext / f"{split}.align")
+def files(bitext, split, aligned=True):
+    return SourceFiles(bitext / f"{split}.fr", bitext / f"{split}.align" if aligned else None)
+
+
+def data(bitext, config):
+    """What a configuration learns from."""
+    sides = {}
+    if config.source != "none":
+        train, dev = (files(bitext, split, config.needs_alignment) for split in ("train", "dev"))
+        sides = {"sources": [train], "dev_source": dev}
+    return TrainingData([bitext / "train.en"], bitext / "dev.en", bitext / "classes", **sides)
 
 
 def make_task(bitext, **settings):
@@ -208,14 +201,7 @@ def make_task(bitext, **settings):
     if "network" not in settings:
         small = {"order": 3} | small
     config = NeuralConfig.from_dict(small)
-    sides = {}
-    if config.needs_alignment:
-        sides = {"sources": [files(bitext, "train")], "dev_source": files(bitext, "dev")}
-    elif config.source == "lsa":
-        train, dev = (SourceFiles(bitext / f"{split}.fr") for split in ("train", "dev"))
-        sides = {"sources": [train], "dev_source": dev}
-    texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
-    return Task.read(config, TrainingData(*texts, **sides))
+    return Task.read(config, data(bitext, config))
 
 
 PARTS = [
@@ -345,23 +331,12 @@ def test_a_source_that_is_missing_or_too_much(bitext):
         network_arrays(joint)
     with pytest.raises(InputError, match="not conditioned"):
         alone.lookup_source(["rouge"])
-    config = NeuralConfig.from_dict({"order": 3, **WINDOW})
     with pytest.raises(InputError, match="0 for 1 training texts, none for the dev text"):
-        Task.read(
-            config, TrainingData([bitext / "train.en"], bitext / "dev.en", bitext / "classes")
-        )
+        Task.read(joint.config, data(bitext, alone.config))
 
 
-def test_a_model_comes_back_from_its_folder(bitext, tmp_path):
-    model = Trainer(make_task(bitext, **WINDOW, epochs=1)).run().model
-    model.save(tmp_path)
-    again = NeuralLM.load(tmp_path)
-    dev = with_source(
-        encode((bitext / "dev.en").read_text().splitlines(), model.vocabulary),
-        files(bitext, "dev"),
-        again.source_vocabulary,
-    )
-    assert again.text_perplexity(dev) == model.text_perplexity(dev)
+def test_a_folder_with_another_source_vocabulary(bitext, tmp_path):
+    Trainer(make_task(bitext, **WINDOW, epochs=1)).run().model.save(tmp_path)
     Vocabulary(("<unk>", "<s>", "</s>", "rouge")).save(tmp_path / "source-vocabulary.txt")
     with pytest.raises(InputError, match=r"source-vocabulary.txt: 4 words, but the model has"):
         NeuralLM.load(tmp_path)
@@ -369,73 +344,45 @@ def test_a_model_comes_back_from_its_folder(bitext, tmp_path):
 
 def test_several_texts_are_one_text(bitext, tmp_path):
     """Pieces of a text with their own sources train the same model as the whole."""
-    sides = []
-    for part in (slice(0, 150), slice(150, 400)):
-        names = []
-        for name in ("en", "fr", "align"):
-            lines = (bitext / f"train.{name}").read_text().splitlines()[part]
-            names.append(tmp_path / f"{part.start}.{name}")
-            names[-1].write_text("\n".join(lines) + "\n")
-        sides.append(names)
-    config = make_task(bitext, **WINDOW).config
-    parts = Task.read(
-        config,
-        TrainingData(
-            [names[0] for names in sides],
-            bitext / "dev.en",
-            bitext / "classes",
-            sources=[SourceFiles(names[1], names[2]) for names in sides],
-            dev_source=files(bitext, "dev"),
-        ),
-    )
-    whole = Trainer(make_task(bitext, **WINDOW)).run().model.parameters
-    found = Trainer(parts).run().model.parameters
-    assert all((found[name] == whole[name]).all() for name in whole)
-
-
-@pytest.mark.parametrize("settings", [WINDOW, LSA], ids=["window", "lsa"])
-def test_encoded_texts_train_the_same_model(bitext, tmp_path, settings):
-    task = make_task(bitext, **settings)
-    for split in ("train", "dev"):
-        for side, vocabulary in (("en", task.vocabulary), ("fr", task.source_vocabulary)):
-            given = None if split == "train" else vocabulary
-            encode_texts(
-                [bitext / f"{split}.{side}"], [tmp_path / f"{split}.{side}"], vocabulary=given
-            )
-    places = task.config.needs_alignment
-    sides = [
-        SourceFiles(tmp_path / f"{split}.fr", bitext / f"{split}.align" if places else None)
-        for split in ("train", "dev")
-    ]
-    encoded = Task.read(
-        task.config,
-        TrainingData(
-            [tmp_path / "train.en"],
-            tmp_path / "dev.en",
-            bitext / "classes",
-            sources=sides[:1],
-            dev_source=sides[1],
-        ),
-    )
-    assert encoded.fingerprint == task.fingerprint
-    (text,) = encoded.texts.parts
-    assert isinstance(text.source.position.base, np.memmap) == places
-    wanted, found = (Trainer(one).run().model.parameters for one in (task, encoded))
+    pieces = {"one": slice(150), "two": slice(150, None)}
+    for name in ("en", "fr", "align"):
+        lines = (bitext / f"train.{name}").read_text().splitlines(keepends=True)
+        for piece, own in pieces.items():
+            (tmp_path / f"{piece}.{name}").write_text("".join(lines[own]))
+    whole = make_task(bitext, **WINDOW)
+    texts, sources = zip(*((tmp_path / f"{p}.en", files(tmp_path, p)) for p in pieces), strict=True)
+    parts = replace(data(bitext, whole.config), texts=list(texts), sources=list(sources))
+    tasks = whole, Task.read(whole.config, parts)
+    wanted, found = (Trainer(task).run().model.parameters for task in tasks)
     assert all((found[name] == wanted[name]).all() for name in wanted)
 
 
+@pytest.mark.parametrize("settings", [WINDOW, LSA], ids=["window", "lsa"])
+def test_encoded_texts_are_the_texts(bitext, tmp_path, settings):
+    task = make_task(bitext, **settings)
+    for split in ("train", "dev"):
+        for side, vocabulary in (("en", task.vocabulary), ("fr", task.source_vocabulary)):
+            name, given = f"{split}.{side}", None if split == "train" else vocabulary
+            encode_texts([bitext / name], [tmp_path / name], vocabulary=given)
+    for name in ("train.align", "dev.align", "classes"):
+        (tmp_path / name).symlink_to(bitext / name)
+    encoded = Task.read(task.config, data(tmp_path, task.config))
+    assert encoded.fingerprint == task.fingerprint
+    (text,) = encoded.texts.parts
+    assert isinstance(text.source.position.base, np.memmap) == task.config.needs_alignment
+
+
 def test_encoded_sources_that_do_not_fit(bitext, tmp_path):
-    config = make_task(bitext, **WINDOW).config
-    encode_texts([bitext / "train.fr"], [tmp_path / "fr"], min_count=1)
-    encode_texts([bitext / "dev.fr"], [tmp_path / "dev"], min_count=1)
-    texts = [bitext / "train.en"], bitext / "dev.en", bitext / "classes"
-    source = SourceFiles(tmp_path / "fr", bitext / "train.align")
-    with pytest.raises(InputError, match="was encoded with 1"):
-        Task.read(config, TrainingData(*texts, sources=[source], dev_source=files(bitext, "dev")))
-    other = SourceFiles(tmp_path / "dev", bitext / "train.align")
-    config = make_task(bitext, **WINDOW, min_count=1).config
-    with pytest.raises(InputError, match="lines, but the target text has"):
-        Task.read(config, TrainingData(*texts, sources=[other], dev_source=files(bitext, "dev")))
+    for split in ("train", "dev"):
+        encode_texts([bitext / f"{split}.fr"], [tmp_path / split], min_count=1)
+    for split, min_count, says in (
+        ("train", 2, "was encoded with 1"),
+        ("dev", 1, "lines, but the target text has"),
+    ):
+        config = make_task(bitext, **WINDOW, min_count=min_count).config
+        source = SourceFiles(tmp_path / split, bitext / "train.align")
+        with pytest.raises(InputError, match=says):
+            Task.read(config, replace(data(bitext, config), sources=[source]))
 
 
 def test_commands(bitext, tmp_path, capsys):
