@@ -5,15 +5,17 @@ import json
 import numpy as np
 import pytest
 import torch
-from random_model import VOCABULARY, random_model
+from random_model import KINDS, VOCABULARY, random_model
 
 from nlmt.errors import InputError
 from nlmt.lm import measure
 from nlmt.neural import NeuralLM, encode
+from nlmt.neural.score import sentences as sentences_module
+from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 
-TEXT = ["a b c", "", "a b d", "zzz a b", "a b c", "h g f e d c b a"]
-KINDS = [
+TEXT = ["a b c", "", "a b d", "zzz a b", "a b c", "h g f e d c b a", "a", "a b c d"]
+WINDOWS = [
     {"projection": "diagonal", "output": "class-factored"},
     {"projection": "diagonal", "output": "full", "activation": "tanh"},
     {"projection": "full", "output": "class-factored", "activation": "sigmoid"},
@@ -23,41 +25,58 @@ KINDS = [
 
 
 def make(kind, threads=1):
-    return random_model({"order": 4, "dim": 9, **kind}, threads)
+    sizes = {"dim": 8} if "network" in kind else {"dim": 9, "order": 4}
+    return random_model(sizes | kind, threads)
 
 
-def naive(model, lines):
-    """Score one word after the other, in double precision."""
-    network = WindowNetwork(model.config, model.layout).double()
-    network.load_parameters(model.parameters)
+def naive(model, line, normalised=True):
+    """Log-probability of every word, in double precision, all before it read anew for each."""
+    of_sentences = model.order is None
+    network = (SentenceNetwork if of_sentences else WindowNetwork)(model.config, model.layout)
+    network.double().load_parameters(model.parameters)
+    words = torch.tensor([[1, *model.lookup(line.split()).tolist(), 2]])
     result = []
-    for line in lines:
-        words = [1, 1, 1, *model.lookup(line.split()).tolist(), 2]
-        result.append(
-            sum(
-                network.log_probabilities(
-                    torch.tensor([words[i - 3 : i]]), torch.tensor([words[i]])
-                ).item()
-                for i in range(3, len(words))
-            )
-        )
+    for i in range(1, words.shape[1]):
+        features = None
+        if of_sentences:
+            hidden = network.read(network.empty(1), words[:, :i])[0][:, -1]
+            features = network.features(words[:, :i])
+            features = features and features.select(slice(-1, None))
+        else:
+            hidden = network.hidden(torch.cat([torch.ones_like(words), words[:, :i]], 1)[:, -3:])
+        scores, log_z = network.output.scores(hidden, words[:, i], features)
+        result.append((scores - log_z.sum(1) if normalised else scores).item())
     return result
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_sentences_equal_a_naive_loop(kind):
+@pytest.mark.parametrize("kind", [*WINDOWS, *KINDS], ids=str)
+def test_sentences_equal_a_naive_loop(kind, monkeypatch):
     model = make(kind)
     corpus = encode(TEXT, VOCABULARY)
-    scores, statistics = model.score_sentences_with_statistics(corpus.ids, corpus.offsets)
-    assert scores.tolist() == pytest.approx(naive(model, TEXT), rel=1e-5)
-    assert statistics.requests == corpus.events == 26
-    padded = [[*["<s>"] * 3, *s.replace("zzz", "<unk>").split(), "</s>"] for s in TEXT]
-    ngrams = {tuple(s[i : i + 4]) for s in padded for i in range(len(s) - 3)}
+    by_word = [naive(model, line) for line in TEXT]
+    for sentences in (2, 1024):
+        monkeypatch.setattr(sentences_module, "SENTENCES", sentences)
+        scores, statistics = model.score_sentences_with_statistics(corpus.ids, corpus.offsets)
+        assert scores.tolist() == pytest.approx([sum(words) for words in by_word], rel=1e-5)
+        assert statistics.requests == corpus.events == 33
+    padded = [[*line.replace("zzz", "<unk>").split(), "</s>"] for line in TEXT]
+    longest = model.order or 100
+    ngrams = {tuple(s[max(0, i - longest) : i]) for s in padded for i in range(1, len(s) + 1)}
     assert statistics.distinct_ngrams == len(ngrams)
-    assert statistics.distinct_contexts == len({ngram[:3] for ngram in ngrams})
+    contexts = {tuple(s[max(0, i - longest + 1) : i]) for s in padded for i in range(len(s))}
+    assert statistics.distinct_contexts == len(contexts)
+    model.normalised = False
+    unnormalised = [naive(model, line, normalised=False) for line in TEXT]
+    found = model.score_sentences(corpus.ids, corpus.offsets)
+    assert found.tolist() == pytest.approx([sum(words) for words in unnormalised], rel=1e-5)
+    log_z = np.concatenate(unnormalised) - np.concatenate(by_word)
+    assert model.mean_abs_log_z(corpus) == pytest.approx(np.abs(log_z).mean(), abs=1e-5)
+    one = encode(TEXT[5:6], VOCABULARY)
+    alone = model.score_sentences(one.ids, one.offsets)[0]
+    assert alone == pytest.approx(found[5], abs=1e-5 if "transformer" in kind.values() else 0)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
+@pytest.mark.parametrize("kind", WINDOWS, ids=str)
 def test_ngrams_sum_to_one(kind):
     model, words = make(kind), len(VOCABULARY)
     contexts = np.repeat(np.array([[1, 1, 1], [3, 0, 5]], dtype=np.int32), words, axis=0)
@@ -72,72 +91,43 @@ def test_a_sentence_scores_the_same_bits_in_any_company_and_on_any_threads():
     scores = []
     for threads, chosen in ((1, lines), (2, lines), (1, lines[150:151])):
         corpus = encode(chosen, VOCABULARY)
-        scores.append(make(KINDS[0], threads).score_sentences(corpus.ids, corpus.offsets))
+        scores.append(make(WINDOWS[0], threads).score_sentences(corpus.ids, corpus.offsets))
     assert scores[0].tobytes() == scores[1].tobytes()
     assert scores[0][150] == scores[2][0]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_unnormalised_scores_and_log_z(kind):
-    model = make(kind)
-    corpus = encode(TEXT, VOCABULARY)
-    network = WindowNetwork(model.config, model.layout).double()
-    network.load_parameters(model.parameters)
-    wanted, log_z = [], []
-    for line in TEXT:
-        words = [1, 1, 1, *model.lookup(line.split()).tolist(), 2]
-        rows = torch.tensor([words[i - 3 : i + 1] for i in range(3, len(words))])
-        scores, normalisers = network.output.scores(network.hidden(rows[:, :-1]), rows[:, -1])
-        wanted.append(scores.sum().item())
-        log_z += normalisers.sum(1).tolist()
-    model.normalised = False
-    scores = model.score_sentences(corpus.ids, corpus.offsets)
-    assert scores.tolist() == pytest.approx(wanted, rel=1e-5)
-    assert model.mean_abs_log_z(corpus) == pytest.approx(np.abs(log_z).mean(), abs=1e-5)
-
-
 def test_nothing_to_score():
-    model = make(KINDS[0])
+    model = make(WINDOWS[0])
     none = model.score_sentences(np.zeros(0, np.int32), np.zeros(1, np.int64))
     assert none.shape == (0,)
     assert model.score_ngrams(np.zeros((0, 3), np.int32), np.zeros(0, np.int32)).shape == (0,)
 
 
 def test_perplexity_counts_words_ends_and_oov():
-    model = make(KINDS[0])
+    model = make(WINDOWS[0])
     found = measure(model, TEXT)
-    assert (found.words, found.sentences, found.oov) == (20, 6, 1)
-    assert found.log_probability == pytest.approx(sum(naive(model, TEXT)), rel=1e-5)
-    assert found.perplexity == pytest.approx(np.exp(-sum(naive(model, TEXT)) / 26), rel=1e-5)
+    assert (found.words, found.sentences, found.oov) == (25, 8, 1)
+    total = sum(sum(naive(model, line)) for line in TEXT)
+    assert found.log_probability == pytest.approx(total, rel=1e-5)
+    assert found.perplexity == pytest.approx(np.exp(-total / 33), rel=1e-5)
     # Without the first word of `zzz a b`, which stands in the contexts of the others all the same.
     unknown = model.score_ngrams(np.array([[1, 1, 1]], np.int32), np.array([0], np.int32))[0]
-    without = np.exp(-(sum(naive(model, TEXT)) - unknown) / 25)
+    without = np.exp(-(total - unknown) / 32)
     assert found.perplexity_without_oov == pytest.approx(without, rel=1e-5)
     with pytest.raises(InputError, match="without a line"):
         measure(model, [])
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_folder_round_trip(tmp_path, kind):
-    model = make(kind)
-    model.save(tmp_path)
-    loaded = NeuralLM.load(tmp_path)
-    assert loaded.config == model.config
-    corpus = encode(TEXT, VOCABULARY)
-    scores = [m.score_sentences(corpus.ids, corpus.offsets).tobytes() for m in (model, loaded)]
-    assert scores[0] == scores[1]
-
-
 def test_damaged_folders_are_clear_errors(tmp_path):
     def broken(name, content, says):
-        make(KINDS[0]).save(tmp_path)
+        make(WINDOWS[0]).save(tmp_path)
         (tmp_path / name).write_bytes(content)
         with pytest.raises(InputError, match=says):
             NeuralLM.load(tmp_path)
 
     with pytest.raises(InputError, match="no model: there is no config"):
         NeuralLM.load(tmp_path)
-    make(KINDS[0]).save(tmp_path)
+    make(WINDOWS[0]).save(tmp_path)
     whole = (tmp_path / "model.safetensors").read_bytes()
     broken("model.safetensors", whole[:-100], "model.safetensors: truncated or damaged")
     broken("model.safetensors", b"", "truncated or damaged")
@@ -155,7 +145,7 @@ def test_damaged_folders_are_clear_errors(tmp_path):
 
 def test_files_of_another_model_of_the_same_sizes(tmp_path):
     """As many words, classes and units: only the fingerprint tells."""
-    make(KINDS[0]).save(tmp_path)
+    make(WINDOWS[0]).save(tmp_path)
     for name, found, instead in (
         ("vocabulary.txt", "c\nd\n", "d\nc\n"),
         ("classes.tsv", "c\t2\n", "c\t3\n"),
