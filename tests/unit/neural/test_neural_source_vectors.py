@@ -123,9 +123,8 @@ def test_sides_of_a_window():
 @pytest.fixture(scope="module")
 def embeddings(pairs):
     config = NeuralConfig.from_dict({"dim": 6, "output": "full", "order": 3, "epochs": 1})
-    return (
-        Trainer(Task.read(config, TrainingData([pairs / "train.f"], pairs / "dev.f"))).run().model
-    )
+    task = Task.read(config, TrainingData([pairs / "train.f"], pairs / "dev.f"))
+    return Trainer(task).run().model
 
 
 KINDS = [
@@ -148,22 +147,29 @@ def test_embeddings_of_a_model_that_sees_a_source_itself(embeddings):
     assert (found[TABLE] == wanted[TABLE]).all()
 
 
+def shuffled(places):
+    """The first position in the source of the next sentence, for each word."""
+    of = (places.of + 1) % (len(places.offsets) - 1)
+    return SourcePositions(places.ids, places.offsets, of, np.zeros_like(places.position))
+
+
+def read(pairs, embeddings, **kind):
+    """The task of `pairs`, with embeddings where they are the vectors of source words."""
+    return read_pairs(pairs, None if "lsa" in kind.values() else embeddings, **kind)
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
-    given = None if "lsa" in kind.values() else embeddings
     kind = {**kind, "learning_rate": 0.01} if "optimiser" in kind else kind
-    task = read_pairs(pairs, given, **kind)
-    result = Trainer(task).run()
-    result.model.save(tmp_path)
+    task = read(pairs, embeddings, **kind)
+    Trainer(task).run().model.save(tmp_path)
     model = NeuralLM.load(tmp_path)
     dev = task.dev
     places = dev.source_positions()
     scores = model.score_sentences_given(dev.ids, dev.offsets, places)
     # Shuffled sources lose it: the same target has other scores.
-    shuffled = SourcePositions(
-        places.ids, places.offsets, (places.of + 1) % 80, np.zeros_like(places.position)
-    )
-    assert scores.sum() > model.score_sentences_given(dev.ids, dev.offsets, shuffled).sum() + 50
+    wrong = model.score_sentences_given(dev.ids, dev.offsets, shuffled(places))
+    assert scores.sum() > wrong.sum() + 50
     with pytest.raises(InputError, match="conditioned on the source"):
         model.score_sentences(dev.ids, dev.offsets)
     # Word by word, with the states of all sentences in one array.
@@ -181,7 +187,7 @@ def test_learns_from_the_source_and_steps(pairs, embeddings, kind, tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_minibatches_have_the_vectors_of_their_sentences(pairs, embeddings, kind):
-    task = read_pairs(pairs, None if "lsa" in kind.values() else embeddings, **kind)
+    task = read(pairs, embeddings, **kind)
     epoch, done, seen = open_epoch(task, 0), 0, 0
     while done < epoch.examples:
         batches = epoch.take(done, 70)
@@ -210,16 +216,16 @@ def vectors_of(task, row):
 def test_sources_that_were_shuffled_gain_nothing(pairs, tmp_path):
     """Neither where the model was trained with the right ones, nor where with the wrong ones."""
     for name in ("train", "dev"):
-        lines = (pairs / f"{name}.f").read_text().splitlines()
-        (tmp_path / f"{name}.f").write_text("\n".join([*lines[1:], lines[0]]) + "\n")
-        (tmp_path / f"{name}.e").write_text((pairs / f"{name}.e").read_text())
-    (tmp_path / "classes").write_text((pairs / "classes").read_text())
+        first, *lines = (pairs / f"{name}.f").read_text().splitlines(keepends=True)
+        (tmp_path / f"{name}.f").write_text("".join([*lines, first]))
+    for name in ("train.e", "dev.e", "classes"):
+        (tmp_path / name).symlink_to(pairs / name)
     none = Trainer(read_pairs(pairs, source="none")).run().dev.perplexity
     right = Trainer(read_pairs(pairs)).run()
     assert right.dev.perplexity < 0.8 * none
-    shuffled = read_pairs(tmp_path)
-    assert right.model.text_perplexity(shuffled.dev).perplexity > none
-    assert Trainer(shuffled).run().dev.perplexity > 0.98 * none
+    wrong = read_pairs(tmp_path)
+    assert right.model.text_perplexity(wrong.dev).perplexity > none
+    assert Trainer(wrong).run().dev.perplexity > 0.98 * none
 
 
 FEED_FORWARD = {"network": "feed-forward", "order": 3}
@@ -238,8 +244,7 @@ WINDOWS = [
 
 @pytest.mark.parametrize("parts", WINDOWS, ids=str)
 def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
-    given = None if "lsa" in parts.values() else embeddings
-    task = read_pairs(pairs, given, **FEED_FORWARD, **parts)
+    task = read(pairs, embeddings, **FEED_FORWARD, **parts)
     result = Trainer(task).run()
     result.model.save(tmp_path)
     model = NeuralLM.load(tmp_path)
@@ -248,9 +253,7 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
     assert result.dev.perplexity < 0.85 * without.dev.perplexity
     dev = task.dev
     places = dev.source_positions()
-    of = (places.of + 1) % dev.sentences
-    shuffled = SourcePositions(places.ids, places.offsets, of, np.zeros_like(places.position))
-    wrong = model.score_words_given(dev.ids, dev.offsets, shuffled)
+    wrong = model.score_words_given(dev.ids, dev.offsets, shuffled(places))
     assert np.exp(-wrong.mean()) > 0.95 * without.dev.perplexity
     scores = model.score_words_given(dev.ids, dev.offsets, places)
     assert np.exp(-scores.mean()) == pytest.approx(result.dev.perplexity)
@@ -276,20 +279,15 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
 @pytest.mark.parametrize("parts", [WINDOWS[0], WINDOWS[2]], ids=str)
 def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_path):
     """On one thread or two, and where training was cut within an epoch."""
-    given = None if parts["source"] == "lsa" else embeddings
-    task = read_pairs(pairs, given, **FEED_FORWARD, **parts, evaluations=3)
+    task = read(pairs, embeddings, **FEED_FORWARD, **parts, evaluations=3)
     checkpoint = tmp_path / "checkpoint"
     interrupted(Trainer(task, checkpoint), None, 3, 300)
     start = find_checkpoint(checkpoint, task)
     assert start.progress.done > 0
-    models = [
-        Trainer(task).run().model,
-        Trainer(task, threads=2).run().model,
-        Trainer(task).run(start).model,
-    ]
-    wanted = models[0].parameters
-    for model in models[1:]:
-        assert all((model.parameters[name] == wanted[name]).all() for name in wanted)
+    runs = Trainer(task).run(), Trainer(task, threads=2).run(), Trainer(task).run(start)
+    wanted, *others = (result.model.parameters for result in runs)
+    for found in others:
+        assert all((found[name] == wanted[name]).all() for name in wanted)
 
 
 def test_equal_contexts_beside_equal_vectors_are_one(pairs):
@@ -343,22 +341,19 @@ def test_places_of_several_texts():
     assert places.position.tolist() == [2, 3, 4, 5, 0, 1, 2]
 
 
-def test_embeddings_that_are_missing(pairs):
-    with pytest.raises(InputError, match="needs the embeddings"):
-        read_pairs(pairs, source="averaged")
-
-
-def test_embeddings_beside_lsa(pairs, embeddings):
-    with pytest.raises(InputError, match="no effect with source_vectors: lsa"):
-        read_pairs(pairs, embeddings, source="averaged", source_vectors="lsa")
+@pytest.mark.parametrize(
+    ("given", "keys", "says"),
+    [
+        (False, {}, "needs the embeddings"),
+        (True, {"source_vectors": "lsa"}, "no effect with source_vectors: lsa"),
+        (True, {"source_dim": 7}, r"source_dim: 7, but .*\(source_dim: 6\)"),
+    ],
+)
+def test_embeddings_that_do_not_fit(pairs, embeddings, given, keys, says):
+    with pytest.raises(InputError, match=says):
+        read_pairs(pairs, embeddings if given else None, source="averaged", **keys)
 
 
 def test_rows_of_words_have_a_mean_squared_length_of_one(pairs):
     table = read_pairs(pairs, source="concatenated", source_vectors="lsa").source_arrays[TABLE]
     assert np.square(table).sum(axis=1).mean() == pytest.approx(1, abs=1e-5)
-
-
-def test_embeddings_of_another_size(pairs, embeddings):
-    with pytest.raises(InputError, match="source_dim: 7, but") as error:
-        read_pairs(pairs, embeddings, source="averaged", source_dim=7)
-    assert error.value.hint == "source_dim: 6"
