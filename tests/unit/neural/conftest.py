@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
+from nlmt.cli import main
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig, Task
 
@@ -40,6 +41,17 @@ def pairs(tmp_path_factory):
         if name == "train":
             write_paths(brown_cluster(count_bigrams(lines), 4), folder / "classes")
     return folder
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs a command of `nlmt lm`; what it prints."""
+
+    def call(*arguments, status=0):
+        assert main(["lm", *map(str, arguments)]) == status
+        return capsys.readouterr()
+
+    return call
 
 
 @pytest.fixture

@@ -4,62 +4,41 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlmt.cli import main
 from nlmt.neural import Trainer
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 @pytest.mark.parametrize("parts", ["order: 3", "network: lstm\nobjective: likelihood"])
-def test_train_perplexity_score_info(tmp_path, texts, capsys, parts):
-    train, dev, classes = map(str, texts)
+def test_train_perplexity_score_info(tmp_path, texts, run, parts):
+    train, dev, classes = texts
     config, out = tmp_path / "model.yaml", tmp_path / "model"
     config.write_text(f"kind: neural\ndim: 16\nepochs: 2\n{parts}\n")
-    arguments = ["--config", str(config), "--train", train, "--dev", dev, "--classes", classes]
-    assert main(["lm", "train", *arguments, "--out", str(out), "--threads", "1"]) == 0
-    assert "dev perplexity: " in capsys.readouterr().out
-    assert sorted(path.name for path in out.iterdir()) == [
-        "classes.tsv",
-        "config.json",
-        "log.tsv",
-        "metrics.json",
-        "model.safetensors",
-        "vocabulary.txt",
-    ]
+    arguments = ["--config", config, "--train", train, "--dev", dev, "--classes", classes]
+    assert "dev perplexity: " in run("train", *arguments, "--out", out, "--threads", 1).out
     metrics = json.loads((out / "metrics.json").read_text())
-
-    assert main(["lm", "perplexity", str(out), dev]) == 0
-    assert f"perplexity: {metrics['dev']['perplexity']:.4f}\n" in capsys.readouterr().out
-    assert main(["lm", "score", str(out), dev]) == 0
-    scores = [float(line) for line in capsys.readouterr().out.split()]
+    assert f"perplexity: {metrics['dev']['perplexity']:.4f}\n" in run("perplexity", out, dev).out
+    scores = [float(line) for line in run("score", out, dev).out.split()]
     assert len(scores) == 80
     assert sum(scores) == pytest.approx(metrics["dev"]["log_probability"], rel=1e-5)
-    assert main(["lm", "score", str(out), dev, "--words"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = run("score", out, dev, "--words").out.splitlines()
     added = [sum(map(float, line.split())) for line in lines]
     assert added == pytest.approx(scores, abs=1e-4)
-    assert len(lines[0].split()) == len(texts[1].read_text().splitlines()[0].split()) + 1
-    assert main(["lm", "info", str(out)]) == 0
-    described = capsys.readouterr().out
+    assert len(lines[0].split()) == len(dev.read_text().splitlines()[0].split()) + 1
+    described = run("info", out).out
     assert parts.splitlines()[0] in described
     words = (out / "vocabulary.txt").read_text().split()
     assert f"words: {len(words) - 3}, and <unk>, <s>, </s>\n" in described
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        ("ordr: 3\n", "ordr: unknown key"),
-        ("a: [\n", "not YAML"),
-        ("- 3\n", "not a mapping"),
-    ],
+    ("content", "says"), [("ordr: 3\n", "ordr: unknown key"), ("- 3\n", "not a mapping")]
 )
-def test_mistakes_in_the_configuration(tmp_path, texts, capsys, content, says):
+def test_mistakes_in_the_configuration(tmp_path, texts, run, content, says):
     (tmp_path / "model.yaml").write_text(content)
-    train, dev, _ = map(str, texts)
-    arguments = ["--config", str(tmp_path / "model.yaml"), "--train", train, "--dev", dev]
-    assert main(["lm", "train", *arguments, "--out", str(tmp_path / "m")]) == 1
-    assert says in capsys.readouterr().err
+    train, dev, _ = texts
+    arguments = ["--config", tmp_path / "model.yaml", "--train", train, "--dev", dev]
+    assert says in run("train", *arguments, "--out", tmp_path / "m", status=1).err
     assert not (tmp_path / "m").exists()
 
 
@@ -74,36 +53,30 @@ def small_model(tmp_path, make_task):
     return str(tmp_path / "small")
 
 
-def test_interpolation_of_neural_and_kenlm(tmp_path, texts, capsys, small_model):
-    kenlm, dev = str(GOLDEN / "model" / "lm.arpa.gz"), str(texts[1])
-    alone = {}
-    for model in (small_model, kenlm):
-        assert main(["lm", "perplexity", model, dev]) == 0
-        alone[model] = printed(capsys.readouterr().out)
-    both = ["lm", "perplexity", small_model, kenlm, dev]
-    assert main([*both, "--interpolate", "1", "0"]) == 0
-    found = printed(capsys.readouterr().out)
-    assert found["perplexity"] == alone[small_model]["perplexity"]
+def test_interpolation_of_neural_and_kenlm(texts, run, small_model):
+    kenlm, dev = str(GOLDEN / "model" / "lm.arpa.gz"), texts[1]
+    models = [small_model, kenlm]
+    alone = [printed(run("perplexity", model, dev).out) for model in models]
+    found = printed(run("perplexity", *models, dev, "--interpolate", 1, 0).out)
+    assert found["perplexity"] == alone[0]["perplexity"]
     # The text has words that one of the models lacks, and fewer that both do.
-    oov = [int(values["words"].split()[-1]) for values in (*alone.values(), found)]
+    oov = [int(values["words"].split()[-1]) for values in (*alone, found)]
     assert oov[2] <= min(oov[:2])
-    assert main(both) == 0
-    captured = capsys.readouterr()
-    equal = float(printed(captured.out)["perplexity"])
-    assert captured.err.endswith(f"{small_model}: weight 0.5000\n{kenlm}: weight 0.5000\n")
-    assert main([*both, "--interpolate-on", dev]) == 0
-    captured = capsys.readouterr()
-    tuned = float(printed(captured.out)["perplexity"])
-    assert tuned <= equal
-    assert tuned <= min(float(values["perplexity"]) for values in alone.values())
-    assert f"{kenlm}: weight " in captured.err
+    equal = run("perplexity", *models, dev)
+    assert equal.err.endswith(f"{small_model}: weight 0.5000\n{kenlm}: weight 0.5000\n")
+    tuned = run("perplexity", *models, dev, "--interpolate-on", dev)
+    worse = [*alone, printed(equal.out)]
+    assert all(
+        float(printed(tuned.out)["perplexity"]) <= float(values["perplexity"]) for values in worse
+    )
+    assert f"{kenlm}: weight " in tuned.err
     # The mean of probabilities, word by word.
-    words = []
-    for models in ([small_model], [kenlm], [small_model, kenlm]):
-        assert main(["lm", "score", *models, dev, "--words"]) == 0
-        words.append([float(word) for word in capsys.readouterr().out.split()])
-    mean = np.log(np.exp(words[:2]).mean(axis=0))
-    assert words[2] == pytest.approx(mean.tolist(), abs=1e-5)
+    first, second, both = (
+        [float(word) for word in run("score", *some, dev, "--words").out.split()]
+        for some in ([small_model], [kenlm], models)
+    )
+    mean = np.log(np.exp([first, second]).mean(axis=0))
+    assert both == pytest.approx(mean.tolist(), abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -114,35 +87,32 @@ def test_interpolation_of_neural_and_kenlm(tmp_path, texts, capsys, small_model)
         (["m", "--unnormalised"], "cannot be interpolated"),
     ],
 )
-def test_models_and_options_that_do_not_fit(small_model, texts, capsys, more, says):
+def test_models_and_options_that_do_not_fit(small_model, texts, run, capsys, more, says):
     models = [small_model, *(small_model for one in more if one == "m")]
     with pytest.raises(SystemExit):
-        main(["lm", "score", *models, str(texts[1]), *(one for one in more if one != "m")])
+        run("score", *models, texts[1], *(one for one in more if one != "m"))
     assert says in capsys.readouterr().err
 
 
-def test_unnormalised_scores_are_of_neural_models(texts, capsys):
-    command = ["lm", "score", str(GOLDEN / "model/lm.arpa.gz"), str(texts[1]), "--unnormalised"]
-    assert main(command) == 1
-    assert "is for neural models" in capsys.readouterr().err
+def test_unnormalised_scores_are_of_neural_models(texts, run):
+    said = run("score", GOLDEN / "model/lm.arpa.gz", texts[1], "--unnormalised", status=1).err
+    assert "is for neural models" in said
 
 
-def test_fine_tuning(tmp_path, texts, capsys):
-    train, dev, classes = map(str, texts)
+def test_fine_tuning(tmp_path, texts, run, capsys):
+    train, dev, classes = texts
     (tmp_path / "first.yaml").write_text("order: 3\ndim: 16\nepochs: 1\n")
     (tmp_path / "further.yaml").write_text("epochs: 2\nresampling: [0.5, 1]\n")
-    first = ["--config", str(tmp_path / "first.yaml"), "--train", train, "--dev", dev]
-    model = str(tmp_path / "model")
-    assert main(["lm", "train", *first, "--classes", classes, "--out", model]) == 0
-    further = ["--config", str(tmp_path / "further.yaml"), "--train", train, dev, "--dev", dev]
-    arguments = ["lm", "train", *further, "--out", str(tmp_path / "adapted"), "--from", model]
-    assert main(arguments) == 0
-    config = json.loads((tmp_path / "adapted" / "config.json").read_text())["model"]
+    first = ["--config", tmp_path / "first.yaml", "--train", train, "--dev", dev]
+    model, adapted = tmp_path / "model", tmp_path / "adapted"
+    run("train", *first, "--classes", classes, "--out", model)
+    further = ["--config", tmp_path / "further.yaml", "--train", train, dev, "--dev", dev]
+    arguments = ["train", *further, "--out", adapted, "--from", model]
+    run(*arguments)
+    config = json.loads((adapted / "config.json").read_text())["model"]
     assert (config["order"], config["dim"], config["resampling"]) == (3, 16, [0.5, 1.0])
-    assert main(arguments) == 1
-    assert "the folder has a trained model" in capsys.readouterr().err
-    arguments.append("--overwrite")
+    assert "the folder has a trained model" in run(*arguments, status=1).err
     for option, path in (("--classes", classes), ("--source-embeddings", model)):
         with pytest.raises(SystemExit, match="2"):
-            main([*arguments, option, path])
+            run(*arguments, "--overwrite", option, path)
         assert f"{option} has no effect with --from" in capsys.readouterr().err

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import (
@@ -183,15 +182,14 @@ def test_what_a_checksum_does_not_find(text, tmp_path, event, number, says):
         open_encoded(path)
 
 
-def test_an_encoded_text_is_the_text(tmp_path, texts):
+def test_an_encoded_text_is_the_text(tmp_path, texts, run):
     train, dev, classes = texts
     config = NeuralConfig.from_dict({"dim": 8})
     plain = Task.read(config, TrainingData([train], dev, classes))
     # Both texts together have other words: the vocabulary of the training text is given.
     plain.vocabulary.save(tmp_path / "words")
     ids = [tmp_path / "train.ids", tmp_path / "dev.ids"]
-    command = ["lm", "encode", train, dev, "--out", *ids, "--vocabulary", tmp_path / "words"]
-    assert main([str(argument) for argument in command]) == 0
+    run("encode", train, dev, "--out", *ids, "--vocabulary", tmp_path / "words")
     assert is_encoded(ids[0])
     encoded = Task.read(config, TrainingData(ids[:1], ids[1], classes))
     assert encoded.vocabulary == plain.vocabulary
@@ -261,9 +259,9 @@ def test_no_text_is_overwritten(text, tmp_path):
     assert text.read_bytes() == before
 
 
-def test_a_file_for_each_text(text, capsys):
+def test_a_file_for_each_text(text, run, capsys):
     with pytest.raises(SystemExit):
-        main(["lm", "encode", str(text), str(text), "--out", str(text.with_name("ids"))])
+        run("encode", text, text, "--out", text.with_name("ids"))
     assert "--out needs a file for each text" in capsys.readouterr().err
 
 

@@ -6,7 +6,6 @@ import kenlm
 import numpy as np
 import pytest
 
-from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.lm.kinds import TrainingData
@@ -221,16 +220,13 @@ def test_round_trip_and_damage(trained, tmp_path):
             NeuralLM.load(tmp_path)
 
 
-def test_command(tmp_path, texts, arpa, capsys):
-    train, dev, _ = map(str, texts)
-    (tmp_path / "model.yaml").write_text(
-        "output: short-list\nshort_list: 50\norder: 4\ndim: 8\nepochs: 1\n"
-    )
-    arguments = ["lm", "train", "--config", str(tmp_path / "model.yaml"), "--train", train]
-    arguments += ["--dev", dev, "--out", str(tmp_path / "model")]
-    assert main([*arguments, "--backoff", str(arpa)]) == 0
-    assert main(["lm", "info", str(tmp_path / "model")]) == 0
-    assert "listed words: 50" in capsys.readouterr().out
-    (tmp_path / "model.yaml").write_text("output: full\n")
-    assert main([*arguments, "--backoff", str(arpa), "--overwrite"]) == 1
-    assert "--backoff has no effect" in capsys.readouterr().err
+def test_command(tmp_path, texts, arpa, run):
+    train, dev, _ = texts
+    config, out = tmp_path / "model.yaml", tmp_path / "model"
+    config.write_text("output: short-list\nshort_list: 50\norder: 4\ndim: 8\nepochs: 1\n")
+    arguments = ["train", "--config", config, "--train", train, "--dev", dev, "--out", out]
+    run(*arguments, "--backoff", arpa)
+    assert "listed words: 50" in run("info", out).out
+    config.write_text("output: full\n")
+    said = run(*arguments, "--backoff", arpa, "--overwrite", status=1).err
+    assert "--backoff has no effect" in said

@@ -8,7 +8,6 @@ import torch
 from compiled_layers import PLAIN, compiled_layers
 
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
-from nlmt.cli import main
 from nlmt.errors import InputError
 from nlmt.io.affiliation import affiliate, read_affiliation
 from nlmt.io.links import parse_links
@@ -385,35 +384,25 @@ def test_encoded_sources_that_do_not_fit(bitext, tmp_path):
             Task.read(config, replace(data(bitext, config), sources=[source]))
 
 
-def test_commands(bitext, tmp_path, capsys):
-    config, out = tmp_path / "joint.yaml", str(tmp_path / "joint")
+def test_commands(bitext, tmp_path, run):
+    config, out = tmp_path / "joint.yaml", tmp_path / "joint"
     config.write_text("source: window\norder: 3\ndim: 8\nepochs: 2\nminibatch: 50\n")
-    sides = {
-        f"--{split}{name}": str(bitext / f"{split}.{end}")
-        for split in ("train", "dev")
-        for name, end in (("", "en"), ("-source", "fr"), ("-alignment", "align"))
-    }
-    arguments = ["lm", "train", "--config", str(config), "--classes", str(bitext / "classes")]
-    arguments += [word for pair in sides.items() for word in pair]
-    assert main([*arguments, "--out", out]) == 0
-    trained = capsys.readouterr().out.split("dev perplexity: ")[1].split()[0]
-    dev = [str(bitext / "dev.en"), "--source", str(bitext / "dev.fr")]
-    dev += ["--alignment", str(bitext / "dev.align")]
-    assert main(["lm", "perplexity", out, *dev]) == 0
-    found = capsys.readouterr().out.split("perplexity: ")[1].split()[0]
+    arguments = ["train", "--config", config, "--classes", bitext / "classes"]
+    for split in ("train", "dev"):
+        for name, end in (("", "en"), ("-source", "fr"), ("-alignment", "align")):
+            arguments += [f"--{split}{name}", bitext / f"{split}.{end}"]
+    trained = run(*arguments, "--out", out).out.split("dev perplexity: ")[1].split()[0]
+    dev = [bitext / "dev.en", "--source", bitext / "dev.fr", "--alignment", bitext / "dev.align"]
+    found = run("perplexity", out, *dev).out.split("perplexity: ")[1].split()[0]
     assert float(found) == pytest.approx(float(trained), abs=0.005)
-    assert main(["lm", "score", out, *dev, "--words"]) == 0
-    words = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert main(["lm", "score", out, *dev]) == 0
-    scores = [float(line) for line in capsys.readouterr().out.splitlines()]
+    words = [line.split() for line in run("score", out, *dev, "--words").out.splitlines()]
+    scores = [float(line) for line in run("score", out, *dev).out.splitlines()]
     assert [sum(map(float, line)) for line in words] == pytest.approx(scores, abs=1e-4)
-    assert main(["lm", "info", out]) == 0
-    assert "source words: 7" in capsys.readouterr().out
-    assert main(["lm", "perplexity", out, dev[0]]) == 1
-    assert "conditioned on the source" in capsys.readouterr().err
-    assert main(["lm", "perplexity", out, out, *dev]) == 2
-    assert "are for one model that is conditioned on the source" in capsys.readouterr().err
-    assert main(["lm", "perplexity", out, *dev[:3]]) == 1
-    assert "the model needs the alignment of this text" in capsys.readouterr().err
-    assert main([*arguments[:-2], "--out", str(tmp_path / "none")]) == 1
-    assert "dev.fr: source: window needs the alignment of this text" in capsys.readouterr().err
+    assert "source words: 7" in run("info", out).out
+    for wrong, status, says in (
+        (["perplexity", out, dev[0]], 1, "conditioned on the source"),
+        (["perplexity", out, out, *dev], 2, "are for one model that is conditioned on the source"),
+        (["perplexity", out, *dev[:3]], 1, "the model needs the alignment of this text"),
+        ([*arguments[:-2], "--out", tmp_path / "no"], 1, "dev.fr: source: window needs the align"),
+    ):
+        assert says in run(*wrong, status=status).err
