@@ -1,7 +1,5 @@
 """Epochs: what is drawn, in which order, in how many buffers; minibatches from any place on."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -112,10 +110,3 @@ def test_batches_of_sentences(make_task, monkeypatch, share):
         assert later[0].words.tolist() == seen[-1][3]
         assert len(later) == 1
     assert seen[0] == seen[1] != seen[2]
-
-
-def test_the_order_is_not_that_of_one_buffer(make_task):
-    task = make_task()
-    several = replace(task, sampling=replace(task.sampling, chunk=50, buffer=500))
-    first = [open_epoch(one, 0).take(0, 100)[0].words.tolist() for one in (task, several)]
-    assert first[0] != first[1]

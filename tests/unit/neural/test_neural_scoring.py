@@ -1,4 +1,4 @@
-"""Whole models: scores against a naive loop over torch, and what is evaluated only once."""
+"""Whole models: scores against a naive loop over torch, what is evaluated once, facts of texts."""
 
 import json
 
@@ -9,8 +9,9 @@ from random_model import KINDS, VOCABULARY, random_model
 
 from nlmt.errors import InputError
 from nlmt.lm import measure
-from nlmt.neural import NeuralLM, encode
+from nlmt.neural import NeuralLM, Trainer, encode
 from nlmt.neural.score import sentences as sentences_module
+from nlmt.neural.text_facts import text_facts
 from nlmt.neural.torch_backend.sentence_network import SentenceNetwork
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 
@@ -158,3 +159,22 @@ def test_files_of_another_model_of_the_same_sizes(tmp_path):
             NeuralLM.load(tmp_path)
         (tmp_path / name).write_text(content)
     NeuralLM.load(tmp_path)
+
+
+@pytest.mark.parametrize("output", [{"output": "short-list", "short_list": 10}, {"output": "full"}])
+def test_facts_of_a_text(tmp_path, make_task, output):
+    model = Trainer(make_task(dim=8, epochs=1, objective="likelihood", **output)).run().model
+    lines = [" ".join(model.vocabulary.words[3:9]), model.vocabulary.words[20]]
+    (tmp_path / "text").write_text("".join(line + "\n" for line in lines))
+    facts, of_sentences = text_facts(model, tmp_path / "text")
+    assert of_sentences.keys() == {"abs_log_z"}
+    of_each = [model.mean_abs_log_z(encode([line], model.vocabulary)) for line in lines]
+    sums = [mean * events for mean, events in zip(of_each, (7, 2), strict=True)]
+    assert of_sentences["abs_log_z"] == pytest.approx(sums, abs=1e-5)
+    assert facts["mean_abs_log_z"] == pytest.approx(sum(sums) / 9, abs=1e-5)
+    if output["output"] == "full":
+        assert facts["predicted_share"] == 1
+    else:
+        predicted = model.layout.predicted[encode(lines, model.vocabulary).stream]
+        assert facts["predicted_share"] == pytest.approx(predicted.mean())
+        assert 0 < facts["predicted_share"] < 1
