@@ -66,20 +66,16 @@ def test_numbers_are_those_of_the_vocabulary(text, monkeypatch, block):
 
 def test_texts_that_cannot_be_read(tmp_path):
     vocabulary = Vocabulary(("<unk>", "<s>", "</s>"))
-    (tmp_path / "latin").write_bytes("bon\ndéjà\n".encode("latin-1"))
-    cut = gzip.compress(b"a b c\n" * 1000)[:-20]
-    (tmp_path / "cut.gz").write_bytes(cut)
-    (tmp_path / "packed").write_bytes(lzma.compress(b"a b c\n"))
-    (tmp_path / "wide").write_bytes("a b c\n".encode("utf-16"))
-    (tmp_path / "nul").write_bytes(b"a b\na\0b c\n")
-    for name, says in (
-        ("latin", "latin:2: not UTF-8"),
-        ("cut.gz", "gzip"),
-        ("none", "no such"),
-        ("packed", "packed: not UTF-8 text, but compressed with xz"),
-        ("wide", "wide: not UTF-8 text, but UTF-16"),
-        ("nul", "nul:2: not text: a NUL byte"),
+    for name, content, says in (
+        ("latin", "bon\ndéjà\n".encode("latin-1"), "latin:2: not UTF-8"),
+        ("cut.gz", gzip.compress(b"a b c\n" * 1000)[:-20], "gzip"),
+        ("none", None, "no such"),
+        ("packed", lzma.compress(b"a b c\n"), "packed: not UTF-8 text, but compressed with xz"),
+        ("wide", "a b c\n".encode("utf-16"), "wide: not UTF-8 text, but UTF-16"),
+        ("nul", b"a b\na\0b c\n", "nul:2: not text: a NUL byte"),
     ):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
         with pytest.raises(InputError, match=says):
             words.count_texts([tmp_path / name])
         with pytest.raises(InputError, match=says):
@@ -200,51 +196,52 @@ def test_an_encoded_text_is_the_text(tmp_path, texts, run):
 def test_short_lists_of_encoded_texts(tmp_path, texts, network):
     """With all their words they are the plain texts."""
     train, dev, _ = texts
-    encode_texts([train], [tmp_path / "ids"], min_count=1)
+    ids = tmp_path / "ids"
+    encode_texts([train], [ids], min_count=1)
     settings = {"network": network, "output": "short-list", "short_list": 30, "order": 3, "dim": 8}
     config = NeuralConfig.from_dict(settings | {"objective": "likelihood", "epochs": 1})
-    plain, encoded = (
-        Task.read(config, TrainingData([text], dev)) for text in (train, tmp_path / "ids")
-    )
+    data = TrainingData([train], dev)
+    plain, encoded = Task.read(config, data), Task.read(config, replace(data, texts=[ids]))
     assert encoded.vocabulary == plain.vocabulary
     assert encoded.fingerprint == plain.fingerprint
     # A back-off model knows more words than a text without its rare ones.
     arpa = tmp_path / "arpa"
     train_arpa(train, arpa, order=3)
     encode_texts([train], [tmp_path / "less"], min_count=5)
-    less = Task.read(config, TrainingData([tmp_path / "less"], dev, backoff=arpa))
+    data = replace(data, backoff=arpa)
+    less = Task.read(config, replace(data, texts=[tmp_path / "less"]))
     assert set(less.vocabulary.words) == set(plain.vocabulary.words)
     assert less.texts.parts[0].target_counts(less.vocabulary)[0] > 0
     assert np.isfinite(Trainer(less).run().dev.perplexity)
     (tmp_path / "more").write_text(train.read_text() + "zyxw zyxw\n")
     encode_texts([tmp_path / "more"], [tmp_path / "more.ids"])
     with pytest.raises(InputError, match=r"does not know 'zyxw', a word of the encoded texts"):
-        Task.read(config, TrainingData([tmp_path / "more.ids"], dev, backoff=arpa))
+        Task.read(config, replace(data, texts=[tmp_path / "more.ids"]))
 
 
 def test_encoded_texts_that_do_not_fit(tmp_path, texts, text):
     train, dev, classes = texts
-    one, other = tmp_path / "one", tmp_path / "other"
+    one, other, few = (tmp_path / name for name in ("one", "other", "few"))
     encode_texts([train], [one])
     encode_texts([text], [other])
-    config = NeuralConfig.from_dict({"dim": 8, "order": 3, "epochs": 1})
-    with pytest.raises(InputError, match=r"other: encoded with other words than .*one"):
-        Task.read(config, TrainingData([one, other], dev, classes))
-    with pytest.raises(InputError, match=r"other: encoded with other words than the model's"):
-        Task.read(config, TrainingData([one], other, classes))
-    many = NeuralConfig.from_dict({"min_count": 5})
-    with pytest.raises(InputError, match=r"min_count: 5, but the text was encoded with 2"):
-        Task.read(many, TrainingData([one], dev, classes))
-    listed = NeuralConfig.from_dict({"output": "short-list"})
-    encode_texts([train], [tmp_path / "few"], min_count=5)
-    with pytest.raises(InputError, match=r"few: encoded without its rare words"):
-        Task.read(listed, TrainingData([tmp_path / "few"], dev))
-    with pytest.raises(InputError, match=r"not encoded, as other texts are"):
-        Task.read(listed, TrainingData([one, train], dev))
-    train_folder(Task.read(config, TrainingData([one], dev, classes)), tmp_path / "model")
-    start = NeuralLM.load(tmp_path / "model")
+    encode_texts([train], [few], min_count=5)
+    keys = {"dim": 8, "order": 3, "epochs": 1}
+    listed = {"output": "short-list"}
+    for files, dev_text, settings, says in (
+        ([one, other], dev, keys, r"other: encoded with other words than .*one"),
+        ([one], other, keys, r"other: encoded with other words than the model's"),
+        ([one], dev, {"min_count": 5}, r"min_count: 5, but the text was encoded with 2"),
+        ([few], dev, listed, r"few: encoded without its rare words"),
+        ([one, train], dev, listed, r"not encoded, as other texts are"),
+    ):
+        config = NeuralConfig.from_dict(settings)
+        data = TrainingData(files, dev_text, classes if config.needs_classes else None)
+        with pytest.raises(InputError, match=says):
+            Task.read(config, data)
+    config = NeuralConfig.from_dict(keys)
+    start = Trainer(Task.read(config, TrainingData([one], dev, classes))).run().model
     with pytest.raises(InputError, match=r"--vocabulary MODEL/vocabulary.txt"):
-        Task.read(start.config, TrainingData([other], dev), start=start)
+        Task.read(config, TrainingData([other], dev), start=start)
     (tmp_path / "empty").write_text("")
     with pytest.raises(InputError, match=r"empty: no sentences"):
         encode_texts([tmp_path / "empty"], [tmp_path / "out"])
