@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from train_together import BUCKETED, NAMES, settings
+from train_together import BUCKETED, MODELS, settings
 
 from nlmt.cli import main
 from nlmt.errors import InputError
@@ -58,7 +58,7 @@ def trained(texts, tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MODELS)
 def test_two_processes_find_the_model_of_one(trained, texts, name):
     train, dev, classes = texts
     task = Task.read(NeuralConfig.from_dict(settings(name)), TrainingData([train], dev, classes))
@@ -88,7 +88,7 @@ def test_an_error_of_the_process_that_writes_is_that_of_all(trained):
         {(trained / f"{name}.{rank}").read_text() for rank in range(COUNT)}
         for name in ("log", "checkpoint")
     )
-    assert log == {"no space"}
+    assert log == {"InputError no space"}
     (said,) = checkpoint
     assert "sums.0" in said
 

@@ -8,6 +8,7 @@ the settings of a search.
 import json
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,15 @@ from nlmt.neural.train import ranks as ranks_module
 from nlmt.neural.train.checkpoints import LogRow, TrainingCheckpoint
 from nlmt.neural.train.ranks import Ranks, joined
 
-NAMES = ("nce", "two", "likelihood", "full", "gru", "lstm")
+# What each model has beside the small settings of all.
+MODELS: dict[str, dict[str, object]] = {
+    "nce": {"order": 3, "weight_decay": 0.1},
+    "two": {"order": 3, "epochs": 2},
+    "likelihood": {"order": 3, "objective": "likelihood", "hidden": [12], "clip": 1.0},
+    "full": {"order": 3, "objective": "self-normalised", "output": "full", "optimiser": "sgd"},
+    "gru": {"network": "gru", "objective": "likelihood", "optimiser": "adam", "minibatch": 150},
+    "lstm": {"network": "lstm", "unroll": 7},
+}
 # Shapes of tensors that are summed in buckets of `BUCKET_BYTES`.
 BUCKETED = [(2, 3), (), (5,), (0,), (4, 4), (1,)]
 BUCKET_BYTES = 40
@@ -40,28 +49,15 @@ RATES = [0.05, BROKEN, 100]
 
 def settings(name: str) -> dict[str, object]:
     """The configuration of a name."""
-    small = {"dim": 16, "epochs": 1, "minibatch": 450, "engine": "torch"}
-    return (
-        small
-        | {
-            "nce": {"order": 3, "weight_decay": 0.1},
-            "two": {"order": 3, "epochs": 2},
-            "likelihood": {"order": 3, "objective": "likelihood", "hidden": [12], "clip": 1.0},
-            "full": {
-                "order": 3,
-                "objective": "self-normalised",
-                "output": "full",
-                "optimiser": "sgd",
-            },
-            "gru": {
-                "network": "gru",
-                "objective": "likelihood",
-                "optimiser": "adam",
-                "minibatch": 150,
-            },
-            "lstm": {"network": "lstm", "unroll": 7, "engine": "torch"},
-        }[name]
-    )
+    return {"dim": 16, "epochs": 1, "minibatch": 450, "engine": "torch", **MODELS[name]}
+
+
+def write_error(path: Path, work: Callable[[], object]) -> None:
+    """Write the error that work ends with."""
+    try:
+        work()
+    except (InputError, MemoryError) as error:
+        path.write_text(f"{type(error).__name__} {error}")
 
 
 def sums(ranks: Ranks) -> dict[str, object]:
@@ -128,7 +124,7 @@ def main() -> None:
     files = TrainingData([train], dev, classes)
     with joined() as ranks:
         (folder / f"sums.{ranks.rank}").write_text(json.dumps(sums(ranks)))
-        for name in NAMES:
+        for name in MODELS:
             task = Task.read(NeuralConfig.from_dict(settings(name)), files)
             result = Trainer(task, ranks=ranks).run()
             curve = " ".join(f"{row.objective:.6g}" for row in result.progress.log)
@@ -153,27 +149,19 @@ def main() -> None:
         unwritable = folder / "sums.0" / "checkpoint"
         writers = {"log": {"after_evaluation": refuse}, "checkpoint": {"checkpoint": unwritable}}
         for name, writer in writers.items():
-            try:
-                Trainer(task, ranks=ranks, **writer).run()  # type: ignore[arg-type]
-            except InputError as error:
-                (folder / f"{name}.{ranks.rank}").write_text(str(error))
+            trainer = Trainer(task, ranks=ranks, **writer)  # type: ignore[arg-type]
+            write_error(folder / f"{name}.{ranks.rank}", trainer.run)
 
         wild = {"optimiser": "sgd", "learning_rate": 100.0, "minibatch": 150}
         task = replace(task, config=task.config.model_copy(update=wild))
-        try:
-            Trainer(task, ranks=ranks).run()
-        except InputError as error:
-            (folder / f"error.{ranks.rank}").write_text(str(error))
+        write_error(folder / f"error.{ranks.rank}", Trainer(task, ranks=ranks).run)
 
         keys = {"optimiser": "sgd", "minibatch": 150, "search": {"learning_rate": RATES}}
         task = Task.read(NeuralConfig.from_dict(settings("two") | keys), files)
         found = searched(task, folder / "search", ranks)
         (folder / f"searched.{ranks.rank}").write_text(json.dumps(found))
 
-        try:
-            fail(ranks, MemoryError())
-        except (InputError, MemoryError) as error:
-            (folder / f"failed.{ranks.rank}").write_text(f"{type(error).__name__} {error}")
+        write_error(folder / f"failed.{ranks.rank}", lambda: fail(ranks, MemoryError()))
         fail(ranks, RuntimeError("no such tensor"))
 
 
