@@ -1,6 +1,6 @@
 """The texts that random models learn from, plain and encoded; see `neural_matrix`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
@@ -59,52 +59,29 @@ class World:
         how = {"en": f"{least}", "fr": f"{config.min_count}"}
         if config.takes_embeddings:
             how["fr"] = "embeddings"
-
-        def text(name: str, side: str) -> Path:
-            ending = f".{how[side]}.{len(names)}.ids" if encoded else ""
-            return self.folder / f"{name}.{side}{ending}"
-
-        return self._read(
-            config,
-            [text(name, "en") for name in names],
-            [self._source(config, name, text(name, "fr")) for name in names],
+        data = replace(
+            self._data(config, names, how if encoded else {}), classes=self.folder / "classes"
         )
+        vectors = NeuralLM.load(self.folder / "embeddings") if config.takes_embeddings else None
+        return Task.read(config, data, source_embeddings=vectors)
 
     def further_task(self, config: NeuralConfig, start: NeuralLM) -> Task:
         """What a model goes on with: the second text, and the first where there are two shares."""
         names = ["more", "train"][: max(1, len(config.resampling))]
-        return self._read(
-            config,
-            [self.folder / f"{name}.en" for name in names],
-            [self._source(config, name, self.folder / f"{name}.fr") for name in names],
-            start,
-        )
+        return Task.read(config, self._data(config, names, {}), start=start)
 
-    def _read(
-        self,
-        config: NeuralConfig,
-        texts: list[Path],
-        sources: list[SourceFiles],
-        start: NeuralLM | None = None,
-    ) -> Task:
-        source = config.source
-        vectors = config.takes_embeddings and start is None
-        return Task.read(
-            config,
-            TrainingData(
-                texts,
-                self.folder / "dev.en",
-                self.folder / "classes" if start is None else None,
-                sources=[] if source == "none" else sources,
-                dev_source=None
-                if source == "none"
-                else self._source(config, "dev", self.folder / "dev.fr"),
-            ),
-            start=start,
-            source_embeddings=NeuralLM.load(self.folder / "embeddings") if vectors else None,
-        )
+    def _data(self, config: NeuralConfig, names: list[str], how: dict[str, str]) -> TrainingData:
+        """Texts by name, with the encoding of each side that is encoded."""
 
-    def _source(self, config: NeuralConfig, name: str, text: Path) -> SourceFiles:
-        """Source side and links of a text."""
-        links = self.folder / f"{name}.links"
-        return SourceFiles(text, links if config.needs_alignment else None)
+        def text(name: str, side: str) -> Path:
+            ending = f".{how[side]}.{len(names)}.ids" if how and name != "dev" else ""
+            return self.folder / f"{name}.{side}{ending}"
+
+        def source(name: str) -> SourceFiles:
+            links = self.folder / f"{name}.links"
+            return SourceFiles(text(name, "fr"), links if config.needs_alignment else None)
+
+        data = TrainingData([text(name, "en") for name in names], text("dev", "en"))
+        if config.source == "none":
+            return data
+        return replace(data, sources=[source(name) for name in names], dev_source=source("dev"))
