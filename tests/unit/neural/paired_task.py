@@ -4,8 +4,11 @@ from nlmt.lm.kinds import SourceFiles, TrainingData
 from nlmt.neural import NeuralConfig, Task
 
 
-def read_pairs(pairs, embeddings=None, **settings):
-    """The task of a small model, by default with the source sentence's vector by LSA."""
+def read_pairs(pairs, embeddings=None, aligned=None, **settings):
+    """The task of a small model, by default with the source sentence's vector by LSA.
+
+    Without `aligned` the source is aligned where the model needs it.
+    """
     small = {
         "network": "elman",
         "objective": "likelihood",
@@ -20,10 +23,10 @@ def read_pairs(pairs, embeddings=None, **settings):
     if small["source"] != "none":
         small["source_dim"] = settings.get("source_dim", 6)
     config, sides = NeuralConfig.from_dict(small), {}
+    aligned = config.needs_alignment if aligned is None else aligned
 
     def side(name):
-        links = pairs / f"{name}.a" if config.needs_alignment else None
-        return SourceFiles(pairs / f"{name}.f", links)
+        return SourceFiles(pairs / f"{name}.f", pairs / f"{name}.a" if aligned else None)
 
     if config.source != "none":
         sides = {"sources": [side("train")], "dev_source": side("dev")}

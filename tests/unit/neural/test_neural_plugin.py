@@ -78,14 +78,13 @@ def test_it_is_normalised_and_what_torch_says(trained: Path) -> None:
     contexts = np.random.default_rng(1).integers(0, len(words), (20, 2)).astype(np.int32)
     network = WindowNetwork(model.config, model.layout)
     network.load_parameters(model.parameters)
-    for context in contexts:
-        every = np.repeat(context[None], len(words), axis=0)
-        found = model.score_ngrams(every, words)
-        assert np.exp(found).sum() == pytest.approx(1.0, abs=1e-5)
-        with torch.no_grad():
-            rows = torch.from_numpy(every).long()
-            wanted = network.log_probabilities(rows, torch.from_numpy(words).long())
-        assert found == pytest.approx(wanted.numpy(), abs=1e-5)
+    every, each = np.repeat(contexts, len(words), axis=0), np.tile(words, 20)
+    found = model.score_ngrams(every, each)
+    assert np.exp(found).reshape(20, -1).sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+    with torch.no_grad():
+        rows, targets = (torch.from_numpy(one).long() for one in (every, each))
+        wanted = network.log_probabilities(rows, targets)
+    assert found == pytest.approx(wanted.numpy(), abs=1e-5)
 
 
 def test_folders_of_another_vocabulary_are_refused(trained: Path, tmp_path: Path) -> None:

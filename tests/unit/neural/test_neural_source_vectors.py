@@ -9,7 +9,7 @@ from interruption import interrupted
 from paired_task import read_pairs
 
 from nlmt.errors import InputError
-from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.lm.kinds import TrainingData
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode, find_checkpoint
 from nlmt.neural.arrays import network_arrays
@@ -54,6 +54,14 @@ def test_analysis_equals_a_dense_decomposition(weights):
     assert wide[:, :3] * np.sqrt(20 / 3) == pytest.approx(table, abs=1e-4)
 
 
+def joined(kind, rows):
+    """Vectors of words, of which some are not there, one after the other or as their mean."""
+    known = [row for row in rows if row is not None]
+    if kind == "averaged":
+        return np.sum([np.zeros(4), *known], axis=0) / max(len(known), 1)
+    return np.concatenate([np.zeros(4) if row is None else row for row in rows])
+
+
 @pytest.mark.parametrize("chosen", [(-1, 0, 1), (1, 2), (-3, -2, -1), (-1, 1)])
 @pytest.mark.parametrize("kind", ["averaged", "concatenated"])
 def test_windows_equal_a_loop(kind, chosen):
@@ -73,13 +81,8 @@ def test_windows_equal_a_loop(kind, chosen):
     assert len(beside.vectors) == 6
     sentences = [[3, 4, 5, 6, 2], [2], [7, 8, 2]]
     for row, s, p in zip(found, of, position, strict=True):
-        places = [p + distance for distance in chosen]
-        inside = [0 <= place < len(sentences[s]) for place in places]
-        rows = [
-            table[sentences[s][place]] if known else np.zeros(4)
-            for place, known in zip(places, inside, strict=True)
-        ]
-        wanted = np.concatenate(rows) if kind == "concatenated" else sum(rows) / max(sum(inside), 1)
+        known = dict(enumerate(table[sentences[s]]))
+        wanted = joined(kind, [known.get(p + distance) for distance in chosen])
         assert row == pytest.approx(wanted, abs=1e-6)
 
 
@@ -91,13 +94,10 @@ def test_vectors_of_linked_words(kind):
     of = np.array([0, 1, 0, 1, 0], dtype=np.int32)
     encoder = TableEncoder(kind, (-1, 0), table)
     beside = encoder.encode(SourcePositions(sources.ids, sources.offsets, of, position))
-    a, c, e, f, end, none = *table[[3, 5, 7, 8, 2]], np.zeros(4)
-    rows = [(a, c), (end, none), (end, none), (e, f), (a, c)]
-    wanted = [
-        np.concatenate(row) if kind == "concatenated" else sum(row) / (1 if row[1] is none else 2)
-        for row in rows
-    ]
-    assert beside.vectors[beside.of] == pytest.approx(np.array(wanted), abs=1e-6)
+    a, c, e, f, end = table[[3, 5, 7, 8, 2]]
+    rows = (a, c), (end, None), (end, None), (e, f), (a, c)
+    wanted = np.array([joined(kind, row) for row in rows])
+    assert beside.vectors[beside.of] == pytest.approx(wanted, abs=1e-6)
     assert len(beside.vectors) == 4
     for wrong in (position + 3, position - 1):
         with pytest.raises(ValueError, match="a position outside its source sentence"):
@@ -302,19 +302,10 @@ def test_equal_contexts_beside_equal_vectors_are_one(pairs):
 
 
 def test_alignments_that_are_missing_or_too_much(pairs):
-    def read_with(source, ending):
-        config = NeuralConfig.from_dict({"order": 3, "source": source})
-        sides = [
-            SourceFiles(pairs / f"{name}.f", ending and pairs / f"{name}{ending}")
-            for name in ("train", "dev")
-        ]
-        texts = [pairs / "train.e"], pairs / "dev.e", pairs / "classes"
-        return Task.read(config, TrainingData(*texts, sources=sides[:1], dev_source=sides[1]))
-
     with pytest.raises(InputError, match=r"train.a: an alignment has no effect with source: lsa"):
-        read_with("lsa", ".a")
+        read_pairs(pairs, aligned=True)
     with pytest.raises(InputError, match=r"train.f: source: averaged needs the alignment"):
-        read_with("averaged", None)
+        read_pairs(pairs, source="averaged", aligned=False)
 
 
 def test_equal_targets_of_different_sources(pairs):
