@@ -38,11 +38,12 @@ LAYOUTS = {
 }
 WINDOWS = RANDOM.integers(0, WORDS, (EXAMPLES, ORDER)).astype(np.int32)
 WINDOWS[:, -1] = RANDOM.integers(5, WORDS, EXAMPLES)
-TENSORS = torch.from_numpy(WINDOWS).long()
 # Vectors of the source, and which of them each example has beside it.
 SIDE = {"source": "lsa", "source_dim": 7}
 VECTORS = np.random.default_rng(4).normal(size=(9, 7))
 VECTOR_OF = np.random.default_rng(4).integers(0, 9, EXAMPLES).astype(np.int32)
+# A shorter history, and a source word beside it.
+BILINGUAL = {"order": ORDER - 1, "source": "window", "source_window": 0}
 INPUTS = [
     {"projection": "diagonal"},
     {"projection": "full", "activation": "tanh"},
@@ -54,7 +55,16 @@ INPUTS = [
     {"projection": "full", "hidden": (20,), "activation": "tanh", **SIDE},
     {"projection": "concatenation", **SIDE},
     {"projection": "concatenation", "hidden": (21, 6), "activation": "sigmoid", **SIDE},
+    {"projection": "diagonal", "activation": "tanh", **BILINGUAL},
+    {"projection": "full", "hidden": (20,), "activation": "tanh", **BILINGUAL},
+    {"projection": "concatenation", **BILINGUAL},
 ]
+
+
+def windows(architecture):
+    """The examples; numbers of source words follow those of the target words."""
+    source = WORDS * (architecture.source == "window")
+    return WINDOWS + np.array([0, 0, source, 0], np.int32)
 
 
 def beside(architecture):
@@ -77,7 +87,7 @@ class Kernel:
         self.architecture, self.layout = architecture, LAYOUTS[architecture.output]
         zeros = {
             name: np.zeros(shape, f"f{bits // 8}")
-            for name, shape in shapes(architecture, self.layout).items()
+            for name, shape in shapes(architecture, self.layout, WORDS).items()
         }
         self.names = list(zeros)
         self.input, self.output, _ = compiled_layers(architecture, self.layout, zeros, bits)
@@ -97,9 +107,9 @@ class Kernel:
 def pair(output="class-factored", **parts):
     """The same random model in the kernel and in torch."""
     torch.manual_seed(2)
-    architecture = Architecture(order=ORDER, dim=DIM, output=output, **parts)
+    architecture = Architecture(**{"order": ORDER, "dim": DIM, "output": output, **parts})
     kernel = Kernel(architecture)
-    reference = WindowNetwork(architecture, LAYOUTS[output]).double()
+    reference = WindowNetwork(architecture, LAYOUTS[output], WORDS).double()
     with torch.no_grad():
         for name, parameter in reference.named().items():
             parameter.normal_(0, 0.35)
@@ -119,12 +129,13 @@ def step(learner, rate, windows=WINDOWS, first=0, key=5):
 @pytest.mark.parametrize("parts", INPUTS, ids=str)
 def test_scores(output, parts):
     kernel, reference = pair(output, **parts)
-    own = beside(kernel.architecture)
-    hidden = kernel.input.hidden(np.ascontiguousarray(WINDOWS[:, :-1]), own, 2)
-    wanted = reference.hidden(TENSORS[:, :-1], beside=beside_tensor(kernel.architecture))
+    own, rows = beside(kernel.architecture), windows(kernel.architecture)
+    hidden = kernel.input.hidden(np.ascontiguousarray(rows[:, :-1]), own, 2)
+    tensor = torch.from_numpy(rows).long()
+    wanted = reference.hidden(tensor[:, :-1], beside=beside_tensor(kernel.architecture))
     np.testing.assert_allclose(hidden, wanted.detach().numpy(), rtol=1e-10, atol=1e-13)
-    scores, log_z = reference.output.scores(wanted, TENSORS[:, -1])
-    starts, words = np.arange(EXAMPLES + 1), np.ascontiguousarray(WINDOWS[:, -1])
+    scores, log_z = reference.output.scores(wanted, tensor[:, -1])
+    starts, words = np.arange(EXAMPLES + 1), np.ascontiguousarray(rows[:, -1])
     found = kernel.output.score(hidden, starts, words, False, 2)
     assert found == pytest.approx(scores.detach().numpy(), rel=1e-10)
     found = kernel.output.score(hidden, starts, words, True, 2)
@@ -142,14 +153,15 @@ OBJECTIVES = [
 def reference_loss(kernel, reference, learner, settings, key, first, dropout=False):
     """What the kernel's step should have cost, with the noise and the mask that it drew."""
     mask = torch.from_numpy(learner.dropout(EXAMPLES, first, key)) if dropout else None
-    hidden = reference.hidden(TENSORS[:, :-1], mask, beside_tensor(kernel.architecture))
+    tensor = torch.from_numpy(windows(kernel.architecture)).long()
+    hidden = reference.hidden(tensor[:, :-1], mask, beside_tensor(kernel.architecture))
     if settings["objective"] == "likelihood":
         alpha = settings.get("alpha", 0.0)
-        return reference.output.likelihood_loss(hidden, TENSORS[:, -1], alpha)
+        return reference.output.likelihood_loss(hidden, tensor[:, -1], alpha)
     drawn = learner.noise(np.ascontiguousarray(WINDOWS[:, -1]), first, key)
     choices = [torch.from_numpy(one).long() for one in drawn]
     noise = Noise(*choices)
-    return reference.output.noise_loss(hidden, TENSORS[:, -1], noise, noise_of(kernel.layout))
+    return reference.output.noise_loss(hidden, tensor[:, -1], noise, noise_of(kernel.layout))
 
 
 def noise_of(layout):
@@ -166,7 +178,7 @@ def test_gradients_and_loss(parts, output, settings, dropout):
     learner = kernel.trainer(**settings, dropout=dropout)
     before = {name: kernel.get(name) for name in kernel.names}
     # A descent of 1 along the mean gradient: what changes is the mean gradient.
-    loss = step(learner, 1.0, first=1000)
+    loss = step(learner, 1.0, windows(kernel.architecture), first=1000)
     wanted = reference_loss(kernel, reference, learner, settings, 5, 1000, dropout > 0)
     wanted.backward()
     assert loss == pytest.approx(wanted.item(), rel=1e-10)
@@ -178,7 +190,8 @@ def test_gradients_and_loss(parts, output, settings, dropout):
 @pytest.mark.parametrize("parts", INPUTS, ids=str)
 def test_a_hidden_vector_does_not_depend_on_the_contexts_beside_it(parts):
     kernel, _ = pair(**parts)
-    contexts, own = np.ascontiguousarray(WINDOWS[:, :-1]), beside(kernel.architecture)
+    contexts = np.ascontiguousarray(windows(kernel.architecture)[:, :-1])
+    own = beside(kernel.architecture)
     together = kernel.input.hidden(contexts, own, 2)
     for i in (0, 47, 48, EXAMPLES - 1):  # at the borders of a block
         alone = kernel.input.hidden(contexts[i : i + 1], own[i : i + 1], 1)

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from compiled_layers import PLAIN, compiled_layers
 
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.errors import InputError
@@ -18,16 +17,11 @@ from nlmt.neural import (
     NeuralLM,
     Task,
     Trainer,
-    _kernel,
     encode,
     encode_texts,
     with_source,
 )
 from nlmt.neural.arrays import network_arrays
-from nlmt.neural.outputs.classes import WordClasses
-from nlmt.neural.outputs.tree import WordTree
-from nlmt.neural.score.layers import as_rows
-from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.vocabulary import Vocabulary
 
@@ -252,48 +246,6 @@ def test_scores_are_those_of_torch(bitext, parts):
     histories = target.windows(np.arange(target.events), 3)[:, :-1]
     ngrams = model.score_ngrams(histories, target.stream.astype(np.int32), places)
     np.testing.assert_allclose(ngrams, found, rtol=1e-12)
-
-
-@pytest.mark.parametrize("output", ["class-factored", "tree-factored"])
-@pytest.mark.parametrize(
-    "parts", [{}, {"projection": "full", "hidden": (9,)}, {"projection": "concatenation"}], ids=str
-)
-def test_gradients_in_double_precision(output, parts):
-    words, source_words, examples = 12, 7, 60
-    architecture = Architecture(
-        order=3, dim=5, output=output, activation="tanh", source="window", source_window=1, **parts
-    )
-    counts = RANDOM.integers(1, 9, words).astype(np.float64)
-    tree = WordTree.huffman(counts)
-    classes = WordClasses(np.arange(words, dtype=np.int32) // 3)
-    layout = tree if output == "tree-factored" else classes
-    network = WindowNetwork(architecture, layout, source_words).double()
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.normal_(0, 0.4)
-    values = {name: parameter.detach().numpy() for name, parameter in network.named().items()}
-    below, output_layer, _ = compiled_layers(architecture, layout, values)
-    plain = {"noise": 1, "counts": counts, "threads": 2} | PLAIN
-    trainer = _kernel.Trainer64(below, output_layer, "likelihood", **plain)
-    rows = np.concatenate(
-        [
-            RANDOM.integers(0, words, (examples, 2)),
-            RANDOM.integers(words, words + source_words, (examples, 3)),
-            RANDOM.integers(0, words, (examples, 1)),
-        ],
-        axis=1,
-    ).astype(np.int32)
-    tensor = torch.from_numpy(rows).long()
-    loss = network.output.likelihood_loss(network.hidden(tensor[:, :-1]), tensor[:, -1])
-    loss.backward()
-    nothing = np.zeros((1, 0)), np.zeros(examples, np.int32)
-    assert trainer.train(rows, *nothing, 0, 1, 1.0) == pytest.approx(loss.item())
-    above = layout.shapes(architecture.hidden_dim)
-    for name, parameter in network.named().items():
-        layer = output_layer if name in above else below
-        moved = as_rows(values[name]) - layer.get(name)
-        wanted = as_rows(parameter.grad.numpy())
-        np.testing.assert_allclose(moved * examples, wanted, atol=1e-10, err_msg=name)
 
 
 def test_equal_sentences_of_different_sources_have_scores_of_their_own(bitext):
