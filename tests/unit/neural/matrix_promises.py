@@ -13,51 +13,42 @@ from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, find_checkpoint
 from nlmt.neural.train.folder import train_folder
 
 
-class BrokenError(Exception):
-    """A promise that was not kept."""
-
-
 def refused_by_name(error: InputError, settings: dict[str, Any]) -> None:
     """What cannot work is named, and how to fix it."""
-    if not error.hint or not any(key in str(error) for key in settings):
-        raise BrokenError(f"refused without a name or a way to fix it: {error}")
+    assert error.hint, f"refused without a way to fix it: {error}"
+    assert any(key in str(error) for key in settings), f"refused without a name: {error}"
 
 
 def exploded(error: InputError, folder: Path) -> None:
     """A rate that is too high for the other keys ends training, and leaves no model."""
     if "training exploded" not in str(error) or "lower learning_rate" not in str(error):
         raise error
-    if (folder / "model.safetensors").exists():
-        raise BrokenError("a model that exploded")
+    assert not (folder / "model.safetensors").exists(), "a model that exploded"
 
 
 def learnt(result: Any) -> None:
     """The loss falls, the best model is kept, and it is better than a guess."""
     log = result.progress.log
     losses, curve = [row.objective for row in log], [row.dev_perplexity for row in log]
-    if not np.isfinite([*losses, *curve, result.mean_abs_log_z]).all():
-        raise BrokenError(f"not finite: {losses} {curve}")
+    assert np.isfinite([*losses, *curve, result.mean_abs_log_z]).all(), f"{losses} {curve}"
     # Few samples and few sentences: the estimate need not be better than the unigrams it began as.
     falls = min(curve[1:]) < curve[0] or min(losses[1:]) < losses[0]
-    if result.model.config.objective != "nce" and not falls:
-        raise BrokenError(f"it does not learn: {losses} {curve}")
-    if abs(result.dev.perplexity / min(curve) - 1) > 1e-6:
-        raise BrokenError(f"not the best model: {result.dev.perplexity} of {curve}")
-    if min(curve) > len(result.model.vocabulary):
-        raise BrokenError(f"worse than a guess: {min(curve)}")
+    assert result.model.config.objective == "nce" or falls, f"no learning: {losses} {curve}"
+    found = result.dev.perplexity
+    assert abs(found / min(curve) - 1) <= 1e-6, f"not the best model: {found} of {curve}"
+    assert min(curve) <= len(result.model.vocabulary), f"worse than a guess: {min(curve)}"
 
 
 def same_from_its_folder(model: NeuralLM, folder: Path, task: Task) -> NeuralLM:
     """A model comes back as it was, on any number of threads."""
     for threads in (1, 2):
         loaded = NeuralLM.load(folder, threads=threads)
-        if loaded.config != task.config:
-            raise BrokenError("another configuration in config.json")
+        assert loaded.config == task.config, "another configuration in config.json"
         one, other = _events(model, task.dev), _events(loaded, task.dev)
         # Torch's products are cut in pieces for its threads.
         by_torch = model.config.network == "transformer" and threads > 1
-        if not np.allclose(one, other, rtol=0, atol=2e-5 if by_torch else 0):
-            raise BrokenError(f"not the same from its folder on {threads} threads")
+        same = np.allclose(one, other, rtol=0, atol=2e-5 if by_torch else 0)
+        assert same, f"not the same from its folder on {threads} threads"
     return loaded
 
 
@@ -70,14 +61,13 @@ def counted_by_hand(model: NeuralLM, text: Path, task: Task) -> None:
     inside = np.array([w is None or w in known for line in lines for w in [*line, None]])
     scores = _events(model, task.dev)
     counts = (found.words, found.sentences, found.oov)
-    if counts != (len(out), len(lines), sum(out)):
-        raise BrokenError(f"counts: {counts} instead of {len(out), len(lines), sum(out)}")
+    by_hand = len(out), len(lines), sum(out)
+    assert counts == by_hand, f"counts: {counts} instead of {by_hand}"
     for what, given, wanted in (
         ("perplexity", found.perplexity, np.exp(-scores.mean())),
         ("without OOV", found.perplexity_without_oov, np.exp(-scores[inside].mean())),
     ):
-        if abs(given / wanted - 1) > 1e-5:
-            raise BrokenError(f"{what}: {given} instead of {wanted}")
+        assert abs(given / wanted - 1) <= 1e-5, f"{what}: {given} instead of {wanted}"
 
 
 def sentences_are_their_words(model: NeuralLM, task: Task) -> None:
@@ -88,13 +78,12 @@ def sentences_are_their_words(model: NeuralLM, task: Task) -> None:
         sentences = model.score_sentences(corpus.ids, corpus.offsets)
     else:
         sentences = model.score_sentences_given(corpus.ids, corpus.offsets, places)
-    if not np.allclose(sentences, np.add.reduceat(words, corpus.begins[:-1]), rtol=1e-6):
-        raise BrokenError("sentences are not the sums of their words")
+    sums = np.add.reduceat(words, corpus.begins[:-1])
+    assert np.allclose(sentences, sums, rtol=1e-6), "sentences are not the sums of their words"
     if model.order is not None:
         rows = corpus.windows(np.arange(corpus.events), model.order)
         ngrams = model.score_ngrams(rows[:, :-1], rows[:, -1], places)
-        if not np.allclose(ngrams, words, atol=1e-5):
-            raise BrokenError("n-grams are not the words of sentences")
+        assert np.allclose(ngrams, words, atol=1e-5), "n-grams are not the words of sentences"
 
 
 def normalised(model: NeuralLM, task: Task) -> None:
@@ -105,8 +94,7 @@ def normalised(model: NeuralLM, task: Task) -> None:
     for states, place, _ in _stepped(model, task, 3)[:4]:
         scores = stepper.score(states, rows, words, _places(place, len(words)))
         total = np.exp(scores).sum()
-        if abs(total - 1) > 1e-4:
-            raise BrokenError(f"the probabilities add up to {total}")
+        assert abs(total - 1) <= 1e-4, f"the probabilities add up to {total}"
 
 
 def steps_are_words(model: NeuralLM, task: Task) -> None:
@@ -118,8 +106,8 @@ def steps_are_words(model: NeuralLM, task: Task) -> None:
         stepper.score(states, rows, word, _places(place, 1))[0]
         for states, place, word in _stepped(model, task, 5)
     ]
-    if not np.allclose(found, wanted, rtol=1e-4, atol=1e-4):
-        raise BrokenError(f"steps: {found} instead of {wanted}")
+    close = np.allclose(found, wanted, rtol=1e-4, atol=1e-4)
+    assert close, f"steps: {found} instead of {wanted}"
 
 
 def resumes(task: Task, folder: Path, whole: str) -> None:
@@ -135,24 +123,24 @@ def resumes(task: Task, folder: Path, whole: str) -> None:
 def goes_on(world: World, config: NeuralConfig, start: NeuralLM, folder: Path) -> None:
     """On another text a model keeps its words and is no worse than before."""
     task = world.further_task(config, start)
-    if task.vocabulary != start.vocabulary or task.layout is not start.layout:
-        raise BrokenError("other words or classes than those of the model to start from")
+    assert task.vocabulary == start.vocabulary, "other words than those of the start"
+    assert task.layout is start.layout, "other classes than those of the start"
     before = start.text_perplexity(task.dev).perplexity
     result = train_folder(task, folder / "further")
-    if result.dev.perplexity > before * (1 + 1e-6):
-        raise BrokenError(f"worse than before: {result.dev.perplexity}, {before}")
+    after = result.dev.perplexity
+    assert after <= before * (1 + 1e-6), f"worse than before: {after}, {before}"
     same_from_its_folder(result.model, folder / "further", task)
     resumes(task, folder, "further")
 
 
 def same_files(one: Path, other: Path) -> None:
     """Two folders hold the same model, byte for byte."""
-    names = {path.name for path in one.iterdir()} - {"metrics.json", "log.tsv"}
-    if names != {path.name for path in other.iterdir()} - {"metrics.json", "log.tsv"}:
-        raise BrokenError(f"{one.name} and {other.name} hold different files")
-    for name in sorted(names):
-        if (one / name).read_bytes() != (other / name).read_bytes():
-            raise BrokenError(f"{name} differs between {one.name} and {other.name}")
+    first, second = (
+        {path.name: path.read_bytes() for path in folder.iterdir()} for folder in (one, other)
+    )
+    assert first.keys() == second.keys(), f"{one.name} and {other.name} hold different files"
+    for name in first.keys() - {"metrics.json", "log.tsv"}:
+        assert first[name] == second[name], f"{name} differs between {one.name} and {other.name}"
 
 
 def _events(model: NeuralLM, corpus: Any) -> np.ndarray:

@@ -130,18 +130,13 @@ def draw(seed: int, number: int) -> dict[str, Any]:
 
 
 def check(settings: dict[str, Any], world: World, folder: Path) -> str:
-    """Keep every promise of a configuration; how the case ended.
-
-    Raises:
-        BrokenError: it does not.
-    """
+    """Hold a configuration to every promise; how the case ended."""
     try:
         config = NeuralConfig.from_dict(settings)
     except InputError as error:
         promises.refused_by_name(error, settings)
         return "refused"
-    if NeuralConfig.from_dict(config.to_dict()) != config:
-        raise promises.BrokenError("the configuration does not survive its own mapping")
+    assert NeuralConfig.from_dict(config.to_dict()) == config, "not that of its own mapping"
     task = world.task(config)
     try:
         result = train_folder(task, folder / "whole")

@@ -28,18 +28,17 @@ def start_together(command):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     shared = {"WORLD_SIZE": str(COUNT), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    processes = []
-    for rank in range(COUNT):
-        own = {"RANK": str(rank), "LOCAL_RANK": str(rank), "OMP_NUM_THREADS": "1"}
-        processes.append(
-            subprocess.Popen(
-                [sys.executable, *command],
-                env={**os.environ, **shared, **own},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
+    shared["OMP_NUM_THREADS"] = "1"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, *command],
+            env={**os.environ, **shared, "RANK": rank, "LOCAL_RANK": rank},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
+        for rank in map(str, range(COUNT))
+    ]
     ends = [process.communicate(timeout=300) for process in processes]
     return [(process.returncode, *end) for process, end in zip(processes, ends, strict=True)]
 

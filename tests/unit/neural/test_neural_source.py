@@ -12,15 +12,7 @@ from nlmt.io.affiliation import affiliate, read_affiliation
 from nlmt.io.links import parse_links
 from nlmt.lm.kinds import SourceFiles, TrainingData
 from nlmt.lm.protocol import SourcePositions
-from nlmt.neural import (
-    NeuralConfig,
-    NeuralLM,
-    Task,
-    Trainer,
-    encode,
-    encode_texts,
-    with_source,
-)
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode, encode_texts, with_source
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.vocabulary import Vocabulary
