@@ -59,6 +59,11 @@ INPUTS = [
     {"projection": "full", "hidden": (20,), "activation": "tanh", **BILINGUAL},
     {"projection": "concatenation", **BILINGUAL},
 ]
+# Embeddings that are longer than a block of products.
+LONG = [
+    {"projection": projection, "dim": 300, "hidden": (20,)}
+    for projection in ("concatenation", "full")
+]
 
 
 def windows(architecture):
@@ -126,7 +131,7 @@ def step(learner, rate, windows=WINDOWS, first=0, key=5):
 
 
 @pytest.mark.parametrize("output", LAYOUTS)
-@pytest.mark.parametrize("parts", INPUTS, ids=str)
+@pytest.mark.parametrize("parts", [*INPUTS, *LONG], ids=str)
 def test_scores(output, parts):
     kernel, reference = pair(output, **parts)
     own, rows = beside(kernel.architecture), windows(kernel.architecture)
@@ -196,25 +201,6 @@ def test_a_hidden_vector_does_not_depend_on_the_contexts_beside_it(parts):
     for i in (0, 47, 48, EXAMPLES - 1):  # at the borders of a block
         alone = kernel.input.hidden(contexts[i : i + 1], own[i : i + 1], 1)
         np.testing.assert_array_equal(alone[0], together[i])
-
-
-@pytest.mark.parametrize("projection", ["concatenation", "full"])
-def test_embeddings_longer_than_a_block_of_products(projection):
-    dim = 300
-    kernel = Kernel(Architecture(order=3, dim=dim, projection=projection, hidden=(20,)))
-    values = np.random.default_rng(6)
-    for name in kernel.names:
-        kernel.set(name, values.normal(size=kernel.get(name).shape))
-    contexts = np.array([[3, 5], [5, 3], [3, 3]], np.int32)
-    embeddings = kernel.get("embeddings")[contexts]  # (3, 2, dim)
-    if projection == "full":
-        matrices = kernel.get("context").reshape(2, dim, dim)
-        below = np.maximum(np.einsum("njd,jed->ne", embeddings, matrices), 0)
-    else:
-        below = embeddings.reshape(3, -1)
-    wanted = np.maximum(below @ kernel.get("hidden.0.weight").T + kernel.get("hidden.0.bias"), 0)
-    hidden = kernel.input.hidden(contexts, np.zeros((3, 0)), 1)
-    np.testing.assert_allclose(hidden, wanted, rtol=1e-10)
 
 
 @pytest.mark.parametrize("optimiser", RULES)

@@ -155,13 +155,13 @@ def bitext(tmp_path_factory):
             texts["align"].append(" ".join(f"{i}-{t}" for t, i in enumerate(order)))
         for name, lines in texts.items():
             (folder / f"{split}.{name}").write_text("\n".join(lines) + "\n")
-    # The sources in another order; their links stay inside, as all of them are one.
+    # The sources in another order; their links stay inside, as sentences are as long as before.
     sources = (folder / "dev.fr").read_text().splitlines()
-    same_length = sorted(range(len(sources)), key=lambda i: (len(sources[i].split()), i))
-    shuffled = list(sources)
-    for i, j in zip(same_length, [*same_length[1:], same_length[0]], strict=True):
-        if len(sources[i].split()) == len(sources[j].split()):
-            shuffled[i] = sources[j]
+    others = {}
+    for n in range(1, 7):
+        first, *rest = (line for line in sources if len(line.split()) == n)
+        others[n] = iter([*rest, first])
+    shuffled = [next(others[len(line.split())]) for line in sources]
     (folder / "dev.shuffled").write_text("\n".join(shuffled) + "\n")
     clusters = brown_cluster(count_bigrams((folder / "train.en").read_text().splitlines()), 2)
     write_paths(clusters, folder / "classes")
