@@ -9,6 +9,11 @@ from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
+from nlmt.neural.parameters import TrainingState
+from nlmt.neural.score.ngrams import NgramScorer
+from nlmt.neural.torch_backend.engine import WindowEngine
+from nlmt.neural.torch_backend.window_network import TorchNgrams
+from nlmt.neural.train.ranks import ALONE
 
 CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3 classes of 4
 
@@ -32,6 +37,30 @@ def test_each_case_for_a_gpu_runs(name: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(gpu_check, "STEPS", 2)
     lines, good = zip(*gpu_check.check(name, gpu_check.CASES[name], "cpu"), strict=True)
     assert all(good), lines
+
+
+@pytest.mark.parametrize(
+    "name", ["nce", "nce, full output", "classes", "context matrices", "tree", "deep", "cslm"]
+)
+def test_torch_scores_n_grams_as_the_kernel_does(name: str) -> None:
+    """So the dev perplexity is right while a GPU trains."""
+    counts = neural_gpu.zipf_counts(300)
+    keys = {**gpu_check.CASES[name], "engine": "torch", "device": "cpu"}
+    config = NeuralConfig.from_dict(keys)
+    layout, _ = neural_gpu.make_layout(config, counts)
+    first = neural_gpu.first_parameters(config, layout, counts)
+    engine = WindowEngine(config, layout, counts, TrainingState.first(first, config), 1, ALONE)
+    batches = neural_gpu.make_minibatches(config, neural_gpu.Words(counts), 600)
+    neural_gpu.take(engine, batches, 0)  # not the first parameters
+    ngrams = neural_gpu.Words(counts).draw(500, config.order)
+    contexts, words = np.ascontiguousarray(ngrams[:, :-1]), ngrams[:, -1].copy()
+    scorer = NgramScorer(config, layout, TorchNgrams(engine._network), 1, None)
+    for normalised in (True, False):
+        ours, theirs = (
+            one.ngrams(contexts, words, normalised=normalised)[0]
+            for one in (scorer, engine.scorer())
+        )
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
 def test_least_time_of_a_step() -> None:
