@@ -194,25 +194,16 @@ def test_nce_gradients_equal_torch_with_the_same_noise(kind):
 @pytest.mark.threads
 @pytest.mark.parametrize("optimiser", ["sgd", "adagrad", "adam"])
 @pytest.mark.parametrize("kind", [KINDS[2], KINDS[4], KINDS[5]], ids=str)
-def test_threads_make_no_difference(optimiser, kind):
+def test_threads_and_vectors_of_no_word_make_no_difference(optimiser, kind):
     architecture, values = make(kind)
     settings = {"optimiser": optimiser, "dropout": 0.3, "decay": 1e-4, "alpha": 0.1}
-    one = step(architecture, values, 0.1, threads=1, **settings)
-    for threads in (2, 3):
-        many = step(architecture, values, 0.1, threads=threads, **settings)
-        assert many[0] == one[0]
-        for name, array in one[1].items():
-            assert (many[1][name] == array).all(), name
-
-
-@pytest.mark.parametrize("kind", [KINDS[1], KINDS[4]], ids=str)
-def test_vectors_that_no_word_has_make_no_difference(kind):
-    architecture, values = make(kind)
-    loss, after = step(architecture, values, 0.1)
-    same, also = step(architecture, values, 0.1, vectors=np.vstack([VECTORS, VECTORS]))
-    assert same == loss
-    for name, array in after.items():
-        assert (also[name] == array).all(), name
+    loss, after = step(architecture, values, 0.1, threads=1, **settings)
+    more = np.vstack([VECTORS, VECTORS])  # some of which no word has
+    for other in ({"threads": 2}, {"threads": 3}, {"vectors": more}):
+        same, also = step(architecture, values, 0.1, **other, **settings)
+        assert same == loss
+        for name, array in after.items():
+            assert (also[name] == array).all(), name
 
 
 @pytest.mark.threads
