@@ -15,6 +15,7 @@ from nlmt.neural.torch_backend.engine import WindowEngine
 from nlmt.neural.torch_backend.window_network import TorchNgrams
 from nlmt.neural.train.ranks import ALONE
 
+LIKELIHOOD = {"objective": "likelihood"}
 CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3 classes of 4
 
 
@@ -93,20 +94,16 @@ def test_each_network_over_sentences_is_measured(name, texts):
     ("settings", "layout", "by_hand"),
     [
         ({"noise": 7}, CLASSES, 10 * (8 + 8)),
-        ({"objective": "likelihood"}, CLASSES, 10 * (3 + 4)),
+        (LIKELIHOOD, CLASSES, 10 * (3 + 4)),
         ({"output": "full", "noise": 7}, Flat(12), 10 * 8),
-        ({"output": "full", "objective": "likelihood", "hidden": [6]}, Flat(12), 60 + 6 * 12),
+        ({**LIKELIHOOD, "output": "full", "hidden": [6]}, Flat(12), 60 + 6 * 12),
+        ({**LIKELIHOOD, "output": "full", "projection": "full"}, Flat(12), 4 * 100 + 120),
         (
-            {"projection": "full", "objective": "likelihood", "output": "full"},
-            Flat(12),
-            4 * 100 + 120,
-        ),
-        (
-            {"projection": "concatenation", "objective": "likelihood", "hidden": [6, 5]},
+            {**LIKELIHOOD, "projection": "concatenation", "hidden": [6, 5]},
             CLASSES,
             40 * 6 + 6 * 5 + 5 * 7,
         ),
-        ({"network": "lstm", "objective": "likelihood", "layers": 2}, CLASSES, 2 * 800 + 70),
+        ({**LIKELIHOOD, "network": "lstm", "layers": 2}, CLASSES, 2 * 800 + 70),
     ],
     ids=str,
 )

@@ -46,14 +46,8 @@ def test_affiliation_by_hand(links, source, target, expected, linked):
     assert affiliate(parsed, *lengths, 3).tolist() == rows
 
 
-def plain_affiliation(links, source, target):
-    """Word by word, as the paper says it."""
-    rows = plain_links(links, source, target)
-    return [row[(len(row) - 1) // 2] for row in rows]
-
-
 def plain_links(links, source, target):
-    """The linked words of each target word, or of the nearest one with a link."""
+    """The linked words of each target word, or of the nearest one with a link, as papers say it."""
     own = {t: sorted({s for s, to in links if to == t}) for t in range(target)}
     linked = [t for t in range(target) if own[t]]
     result = []
@@ -73,8 +67,9 @@ def test_affiliation_against_the_definition(tmp_path):
         count = int(RANDOM.integers(0, 8)) if source and target else 0
         links = [(int(RANDOM.integers(source)), int(RANDOM.integers(target))) for _ in range(count)]
         lines.append(" ".join(f"{s}-{t}" for s, t in links))
-        expected += plain_affiliation(links, source, target)
-        linked += [row + [-1] * (7 - len(row)) for row in plain_links(links, source, target)]
+        rows = plain_links(links, source, target)
+        expected += [row[(len(row) - 1) // 2] for row in rows]
+        linked += [row + [-1] * (7 - len(row)) for row in rows]
         lengths.append((source, target))
     (tmp_path / "links").write_text("\n".join(lines) + "\n")
     begins = np.cumsum([(0, 0), *lengths], axis=0).T + np.arange(len(lengths) + 1)

@@ -1,7 +1,11 @@
 """Training end to end on a toy text: bit-identical resumption, determinism, early stopping."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -345,3 +349,22 @@ def test_where_the_sums_of_adagrad_start():
     diagonal = {"context": np.ones((2, 3), np.float32)}
     assert TrainingState.first(diagonal, training).squares["context"].max() == 0.5
     assert TrainingState.first(parameters, Training(optimiser="sgd")).squares == {}
+
+
+def has_avx512():
+    cpuinfo = Path("/proc/cpuinfo")
+    return cpuinfo.exists() and " avx512f " in cpuinfo.read_text()
+
+
+@pytest.mark.skipif(not has_avx512(), reason="the processor has no AVX-512")
+def test_wider_vectors_change_no_bit(texts):
+    """Whether products take vectors of AVX-512 or of AVX2."""
+
+    def hashes(**variables):
+        command = [sys.executable, Path(__file__).with_name("train_everything.py"), *texts]
+        environment = os.environ | variables
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+
+    wide, narrow = hashes(), hashes(NLMT_WITHOUT_AVX512="1")
+    assert len(wide.stdout.splitlines()) == 8
+    assert wide.stdout == narrow.stdout

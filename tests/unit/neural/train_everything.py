@@ -1,6 +1,6 @@
 """Trains a small model of each network and output layer; prints a hash of its numbers and scores.
 
-`test_neural_vectors.py` runs it on vectors of different sizes. Arguments: the training text, the
+`test_neural_training.py` runs it on vectors of different sizes. Arguments: the training text, the
 dev text and the classes.
 """
 
