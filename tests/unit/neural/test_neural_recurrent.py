@@ -156,20 +156,6 @@ def test_direct_features_by_hand():
     assert of_each[0, 0] == found[0, 1]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_steps_add_up_to_sentences(kind):
-    model = make(kind)
-    words = encode(["a b c d", "e f g h", "a c a c"], VOCABULARY)
-    rows = np.column_stack([words.ids.reshape(3, 4), [2, 2, 2]]).astype(np.int32)
-    states, total = model.start(3), np.zeros(3)
-    for column in rows.T:
-        scores, states = model.step(states, column)
-        total += scores
-    assert total == pytest.approx(model.score_sentences(words.ids, words.offsets), abs=1e-4)
-    of_words = model.score_words(words.ids, words.offsets)
-    assert of_words.reshape(3, 5).sum(1) == pytest.approx(total, abs=1e-4)
-
-
 @pytest.mark.parametrize("kind", NETWORKS[2:], ids=str)
 def test_states_are_taken_and_joined(kind):
     model = make({**kind, "output": "full"})

@@ -173,16 +173,9 @@ def test_learns_from_the_listed_words_alone(trained):
     assert task.counts[others].max() <= least
     assert result.progress.log[0].tokens == int(task.counts[listed].sum())
     # Better than the back-off model alone.
-    model, vocabulary = task.layout.backoff, task.vocabulary
-    words = [[1, 1, 1, *row, 2] for row in sentences(task.dev)]
-    windows = np.array([s[i : i + 4] for s in words for i in range(len(s) - 3)], dtype=np.int32)
-    alone = model.log_probabilities(windows[:, :-1], windows[:, -1])
+    windows = task.dev.windows(np.arange(task.dev.events), 4)
+    alone = task.layout.backoff.log_probabilities(windows[:, :-1], windows[:, -1])
     assert result.dev.perplexity < 0.97 * np.exp(-alone.mean())
-    assert vocabulary.words[2] == "</s>"
-
-
-def sentences(corpus):
-    return [row.tolist() for row in np.split(corpus.ids, corpus.offsets[1:-1])]
 
 
 def test_sums_to_one(trained):
