@@ -5,10 +5,7 @@ from nlmt.neural import NeuralConfig, Task
 
 
 def read_pairs(pairs, embeddings=None, aligned=None, **settings):
-    """The task of a small model, by default with the source sentence's vector by LSA.
-
-    Without `aligned` the source is aligned where the model needs it.
-    """
+    """The task of a small model, by default with the source sentence's vector by LSA."""
     small = {
         "network": "elman",
         "objective": "likelihood",

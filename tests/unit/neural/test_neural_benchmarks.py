@@ -16,6 +16,7 @@ from nlmt.neural.torch_backend.window_network import TorchNgrams
 from nlmt.neural.train.ranks import ALONE
 
 LIKELIHOOD = {"objective": "likelihood"}
+DEEP = {"projection": "concatenation", "hidden": [6, 5]}
 CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3 classes of 4
 
 
@@ -98,11 +99,7 @@ def test_each_network_over_sentences_is_measured(name, texts):
         ({"output": "full", "noise": 7}, Flat(12), 10 * 8),
         ({**LIKELIHOOD, "output": "full", "hidden": [6]}, Flat(12), 60 + 6 * 12),
         ({**LIKELIHOOD, "output": "full", "projection": "full"}, Flat(12), 4 * 100 + 120),
-        (
-            {**LIKELIHOOD, "projection": "concatenation", "hidden": [6, 5]},
-            CLASSES,
-            40 * 6 + 6 * 5 + 5 * 7,
-        ),
+        ({**LIKELIHOOD, **DEEP}, CLASSES, 40 * 6 + 6 * 5 + 5 * 7),
         ({**LIKELIHOOD, "network": "lstm", "layers": 2}, CLASSES, 2 * 800 + 70),
     ],
     ids=str,

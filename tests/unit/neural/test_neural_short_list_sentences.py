@@ -113,10 +113,7 @@ def test_kernel_equals_torch(parts):
     rows = random.integers(3, words, (5, 8)).astype(np.int32)
     rows[:, 0], rows[:, -1] = 1, 2
     unlisted = np.array([[1, 3, 3]], dtype=np.int32)
-    batches = [
-        Minibatch.of_sentences(rows),
-        Minibatch.of_sentences(unlisted),
-    ]
+    batches = [Minibatch.of_sentences(rows), Minibatch.of_sentences(unlisted)]
     found = []
     for engine in ("kernel", "torch"):
         settings = {"output": "short-list", "short_list": 5, "dim": 7, "objective": "likelihood"}

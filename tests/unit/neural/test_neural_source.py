@@ -131,14 +131,11 @@ def test_links_that_do_not_fit(tmp_path, content, line, says):
     assert error.value.line == line
 
 
-COLOURS = ["rouge vert bleu noir", "red green blue black"]
-
-
 @pytest.fixture(scope="module")
 def bitext(tmp_path_factory):
     """Random words and their translations in another order: only the source tells the next one."""
     folder = tmp_path_factory.mktemp("bitext")
-    french, english = (line.split() for line in COLOURS)
+    french, english = ["rouge", "vert", "bleu", "noir"], ["red", "green", "blue", "black"]
     random = np.random.default_rng(3)
     for split, sentences in (("train", 400), ("dev", 60)):
         texts = {"fr": [], "en": [], "align": []}

@@ -320,11 +320,10 @@ def test_equal_targets_of_different_sources(pairs):
 
 
 def test_places_of_several_texts():
-    parts = [encode(["a b", "c"], VOCABULARY), encode(["d", "e f g"], VOCABULARY)]
-    sided = []
-    for part in parts:
-        text = encode(["a", "b c"], VOCABULARY)
-        sided.append(replace(part, source=Source(text, np.arange(part.events, dtype=np.int32))))
+    parts = [encode(lines, VOCABULARY) for lines in (["a b", "c"], ["d", "e f g"])]
+    text = encode(["a", "b c"], VOCABULARY)
+    sources = [Source(text, np.arange(part.events, dtype=np.int32)) for part in parts]
+    sided = [replace(part, source=one) for part, one in zip(parts, sources, strict=True)]
     places = Texts(sided).source_positions(np.array([3, 0]))
     assert places.ids.tolist() == [4, 5, 3]
     assert places.offsets.tolist() == [0, 2, 3]
