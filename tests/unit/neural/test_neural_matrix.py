@@ -21,11 +21,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 def test_every_part_is_among_the_cases() -> None:
     drawn = [draw(SEED, number) for number in CASES]
-    for key, values in (
-        ("network", NETWORKS.names()),
-        ("source", SOURCES),
-        ("output", OUTPUTS.names()),
-    ):
+    parts = {"network": NETWORKS.names(), "source": SOURCES, "output": OUTPUTS.names()}
+    for key, values in parts.items():
         assert {settings.get(key, "class-factored") for settings in drawn} >= set(values) - {"full"}
 
 

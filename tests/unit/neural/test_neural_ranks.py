@@ -94,9 +94,7 @@ def test_an_error_of_the_process_that_writes_is_that_of_all(trained):
 
 def test_both_give_up_a_setting_whose_numbers_are_not_finite(trained):
     """Whether both see it, in the loss, or only the first, in the parameters that it saves."""
-    first, second = (
-        json.loads((trained / f"searched.{rank}").read_text()) for rank in range(COUNT)
-    )
+    first, second = (json.loads((trained / f"searched.{n}").read_text()) for n in range(COUNT))
     assert first == second
     assert {name: one["end"] for name, one in first.items()} == {
         "learning_rate 0.05": "trained",

@@ -49,9 +49,7 @@ def test_only_what_is_eligible(share):
     drawn = examples(odd, 1, 0)
     assert (drawn % 2 == 1).all()
     assert len(set(drawn)) == len(drawn) == round(50 * share)
-
-
-def test_a_text_with_nothing_eligible():
+    # Nothing in the second text.
     first = Sampling((50, 60), (1.0, 0.5), 8, 1000, lambda places: places < 50)
     assert sorted(examples(first, 1, 0)) == list(range(50))
 
