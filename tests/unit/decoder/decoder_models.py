@@ -23,6 +23,13 @@ def translations(ini: Path, line: str, search: SearchOptions = EVERYTHING) -> di
     return {nbest.text(i): nbest.totals[i] for i in range(len(nbest))}
 
 
+def write_with_lm(folder: Path, golden: Path, lm: Path) -> Path:
+    """The golden moses.ini with another file as its language model."""
+    ini = (golden / "moses.ini").read_text().replace("model/lm.arpa.gz", str(lm))
+    (folder / "moses.ini").write_text(ini.replace("path=model/", f"path={golden}/model/"))
+    return folder / "moses.ini"
+
+
 def write_model(
     folder: Path, golden: Path, features: list[str], weights: list[str], *, beside: bool = False
 ) -> Path:

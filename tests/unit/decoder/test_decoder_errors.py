@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from compressed_models import reading_compressed
+from decoder_models import write_with_lm
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
@@ -52,11 +53,8 @@ def make(
 
 def test_the_model_itself_is_right(tmp_path: Path, golden: Path) -> None:
     decoder = Decoder(make(tmp_path, golden))
-    assert [best.text for best in decoder.decode(["le chien", "", "le chat"])] == [
-        "the dog",
-        "",
-        "the chat",
-    ]
+    texts = [best.text for best in decoder.decode(["le chien", "", "le chat"])]
+    assert texts == ["the dog", "", "the chat"]
     assert decoder.decode(["le chat"])[0].unknown == ["chat"]
     assert decoder.weights()["UnknownWordPenalty0"] == [1.0]
 
@@ -103,69 +101,51 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("old", "new", "message"),
     [
-        (
-            ("\nWordPenalty\n", "\nWordPenalti\n"),
-            "unknown feature WordPenalti, perhaps WordPenalty .there are",
-        ),
+        ("\nWordPenalty\n", "\nWordPenalti\n", "feature WordPenalti, perhaps WordPenalty .there"),
         *(
-            (
-                (f"{kind} name={name}", f"{other} name={name}"),
-                f"{other} is not supported .*{instead}",
-            )
-            for kind, name, other, instead in (
-                ("PhraseDictionaryMemory", "TM0", "PhraseDictionaryCompact", "text table"),
-                ("PhraseDictionaryMemory", "TM0", "PhraseDictionaryBinary", "text table"),
-                ("PhraseDictionaryMemory", "TM0", "PhraseDictionaryOnDisk", "text table"),
-                ("PhraseDictionaryMemory", "TM0", "ProbingPT", "PhraseDictionaryMemory"),
-                ("KENLM", "LM0", "SRILM", "ARPA file as KENLM"),
+            (old, new, f"{new} is not supported .*{instead}")
+            for old, new, instead in (
+                ("PhraseDictionaryMemory", "PhraseDictionaryCompact", "text table"),
+                ("PhraseDictionaryMemory", "PhraseDictionaryBinary", "text table"),
+                ("PhraseDictionaryMemory", "PhraseDictionaryOnDisk", "text table"),
+                ("PhraseDictionaryMemory", "ProbingPT", "PhraseDictionaryMemory"),
+                ("KENLM", "SRILM", "ARPA file as KENLM"),
             )
         ),
-        (("order=3", "ordre=3"), r"moses\.ini:9: LM0: unknown setting ordre=3"),
-        (("order=3", "oov-feature=1"), "LM0: oov-feature=1 is not supported"),
-        (("order=3", "num-features=2"), "LM0 has 1 value, not num-features=2"),
-        (("[distortion-limit]", "[n-best-list]"), r"\[n-best-list\]: remove it, .* -n-best-list"),
-        (("[distortion-limit]", "[stack-diversity]"), r"\[stack-diversity\]: only 0 or false"),
-        (
-            ("[distortion-limit]", "[max-phrase-length]"),
-            r"moses\.ini:1: \[max-phrase-length\]: only 20 or more",
-        ),
-        (("[distortion-limit]\n6", "[distortion-limit]\n6\n2"), "one value expected, not 2"),
-        (("factor=0", "factor=1"), "only factor 0"),
-        (("/table\n", "/tablet\n"), "TM0: no such file .*tablet"),
-        (("lm.arpa.gz", "phrase-table.gz"), "KenLM cannot read it"),
-        (("num-features=2", "num-features=two"), "TM0: num-features"),
-        (("num-features=2", "num-features=4097"), "TM0: num-features=4097 .at most 4,096"),
-        (
-            ("LR0 num-features=6", "LR0 num-features=8"),
-            "LR0 has num-features=8, but its type .* has 6",
-        ),
-        (("msd-bidirectional", "msdx-bidirectional"), "'msdx' of the reordering type"),
-        (("LM0= 0.5", "LM0= 0.5 1"), "LM0 has 1 value, but 2 weights"),
-        (("LM0= 0.5", "LM0= nan"), "'LM0= nan' is not a weight"),
-        (("LM0= 0.5", "LM0= 1e38"), "a weight of LM0 is .* too large .at most 1,000,000,000"),
-        (("LM0= 0.5", "LM0= 0.5\nLM7= 1"), "weights for LM7, but no such feature"),
-        (
-            ("[distortion-limit]\n6", "[distortion-limit]\n6.5"),
-            r"\[distortion-limit\]: '6.5' is no whole number",
-        ),
-        (("[distortion-limit]\n6", "[beam-threshold]\n0_5"), "'0_5' is no number"),
-        (("name=LR0", "name=LR0 default-scores=1,1"), "LR0: default-scores=1,1 is not supported"),
-        (
-            ("[distortion-limit]", "[distorsion-limit]"),
-            r"\[distorsion-limit\]: .*not know.*perhaps distortion-limit",
-        ),
-        (("LR0 num-features=6", "LR0 num-features=6 num-features=6"), "num-features= twice"),
-        (("LM0= 0.5", "LM0= 0.5\nLM0= 0.2"), "LM0 has weights twice"),
-        (("name=TM0", "name=LM0"), "two features have the label LM0"),
+        ("order=3", "ordre=3", r"moses\.ini:9: LM0: unknown setting ordre=3"),
+        ("order=3", "oov-feature=1", "LM0: oov-feature=1 is not supported"),
+        ("order=3", "num-features=2", "LM0 has 1 value, not num-features=2"),
+        ("[distortion-limit]", "[n-best-list]", r"\[n-best-list\]: remove it, .* -n-best-list"),
+        ("[distortion-limit]", "[stack-diversity]", r"\[stack-diversity\]: only 0 or false"),
+        ("distortion-limit", "max-phrase-length", r"ini:1: \[max-phrase-length\]: only 20 or more"),
+        ("[distortion-limit]\n6", "[distortion-limit]\n6\n2", "one value expected, not 2"),
+        ("factor=0", "factor=1", "only factor 0"),
+        ("/table\n", "/tablet\n", "TM0: no such file .*tablet"),
+        ("lm.arpa.gz", "phrase-table.gz", "KenLM cannot read it"),
+        ("num-features=2", "num-features=two", "TM0: num-features"),
+        ("num-features=2", "num-features=4097", "TM0: num-features=4097 .at most 4,096"),
+        ("LR0 num-features=6", "LR0 num-features=8", "LR0 has .*=8, but its type .* has 6"),
+        ("msd-bidirectional", "msdx-bidirectional", "'msdx' of the reordering type"),
+        ("LM0= 0.5", "LM0= 0.5 1", "LM0 has 1 value, but 2 weights"),
+        ("LM0= 0.5", "LM0= nan", "'LM0= nan' is not a weight"),
+        ("LM0= 0.5", "LM0= 1e38", "a weight of LM0 is .* too large .at most 1,000,000,000"),
+        ("LM0= 0.5", "LM0= 0.5\nLM7= 1", "weights for LM7, but no such feature"),
+        ("limit]\n6", "limit]\n6.5", r"\[distortion-limit\]: '6.5' is no whole number"),
+        ("[distortion-limit]\n6", "[beam-threshold]\n0_5", "'0_5' is no number"),
+        ("name=LR0", "name=LR0 default-scores=1,1", "LR0: default-scores=1,1 is not supported"),
+        ("[distort", "[distors", r"\[distorsion-limit\]: .*not know.*perhaps distortion-limit"),
+        ("LR0 num-features=6", "LR0 num-features=6 num-features=6", "num-features= twice"),
+        ("LM0= 0.5", "LM0= 0.5\nLM0= 0.2", "LM0 has weights twice"),
+        ("name=TM0", "name=LM0", "two features have the label LM0"),
     ],
 )
 def test_wrong_configurations(
-    change: tuple[str, str], message: str, tmp_path: Path, golden: Path
+    old: str, new: str, message: str, tmp_path: Path, golden: Path
 ) -> None:
     with pytest.raises(InputError, match=message):
-        Decoder(make(tmp_path, golden, ini=change))
+        Decoder(make(tmp_path, golden, ini=(old, new)))
 
 
 def test_settings_that_moses_takes_and_that_change_nothing(tmp_path: Path, golden: Path) -> None:
@@ -228,18 +208,13 @@ def test_counts_with_which_kenlm_crashes_are_refused(
     count: str, tmp_path: Path, golden: Path
 ) -> None:
     lm = golden / "model/lm.arpa.gz"
-    text = gzip.decompress(lm.read_bytes())
     damaged = tmp_path / "lm.arpa.gz"
-    head, rest = text.split(b"ngram 2=", 1)
-    damaged.write_bytes(
-        gzip.compress(head + f"ngram 2={count}".encode() + rest[rest.index(b"\n") :])
-    )
+    text = re.sub(b"ngram 2=.*", f"ngram 2={count}".encode(), gzip.decompress(lm.read_bytes()))
     ini = make(tmp_path, golden, ini=(str(lm), str(damaged)))
-    with pytest.raises(InputError, match=r"lm.arpa.gz:3: no number of n-grams"):
-        Decoder(ini)
-    damaged.write_bytes(gzip.compress(b"# a comment\n" + gzip.decompress(damaged.read_bytes())))
-    with pytest.raises(InputError, match=r"lm.arpa.gz:4: no number of n-grams"):
-        Decoder(ini)
+    for comment, line in ((b"", 3), (b"# a comment\n", 4)):
+        damaged.write_bytes(gzip.compress(comment + text))
+        with pytest.raises(InputError, match=f"lm.arpa.gz:{line}: no number of n-grams"):
+            Decoder(ini)
 
 
 @pytest.mark.parametrize("compress", [bz2.compress, lzma.compress])
@@ -248,15 +223,14 @@ def test_models_in_all_compressions_of_kenlm(
 ) -> None:
     text = gzip.decompress((golden / "model/lm.arpa.gz").read_bytes())
     (tmp_path / "lm").write_bytes(compress(text))
-    ini = (golden / "moses.ini").read_text().replace("model/lm.arpa.gz", f"{tmp_path}/lm")
-    (tmp_path / "moses.ini").write_text(ini.replace("path=model/", f"path={golden}/model/"))
+    ini = write_with_lm(tmp_path, golden, tmp_path / "lm")
     with reading_compressed():
-        (found,) = Decoder(tmp_path / "moses.ini").decode(["la ville"])
+        (found,) = Decoder(ini).decode(["la ville"])
     (expected,) = golden_decoder.decode(["la ville"])
     assert (found.text, found.score) == (expected.text, expected.score)
     (tmp_path / "lm").write_bytes(compress(re.sub(b"ngram 1=.*", b"ngram 1=2000000000", text)))
     with pytest.raises(InputError, match="lm:2: no number of n-grams"):
-        Decoder(tmp_path / "moses.ini")  # KenLM would ask for 36 GB
+        Decoder(ini)  # KenLM would ask for 36 GB
 
 
 @pytest.mark.parametrize(
@@ -408,15 +382,13 @@ def test_a_word_without_a_probability_has_that_of_an_unknown_one(
     bad: str, cube_pruning: bool, golden: Path, golden_source: list[str], tmp_path: Path
 ) -> None:
     """As in the library (test_ngram_model.py); hypotheses with a score of NaN have no order."""
-    with gzip.open(golden / "model/lm.arpa.gz", "rt") as file:
-        arpa = file.read()
+    arpa = gzip.decompress((golden / "model/lm.arpa.gz").read_bytes()).decode()
     for word in ("the", "of", "near", ".", "</s>"):
         arpa = re.sub(rf"^\S+(?=\t{re.escape(word)}\t)", bad, arpa, flags=re.MULTILINE)
         arpa = re.sub(rf"^\S+(?=\t\S+ {re.escape(word)}\b)", bad, arpa, flags=re.MULTILINE)
     (tmp_path / "lm.arpa").write_text(arpa)
-    ini = (golden / "moses.ini").read_text().replace("model/lm.arpa.gz", f"{tmp_path}/lm.arpa")
-    (tmp_path / "moses.ini").write_text(ini.replace("path=model/", f"path={golden}/model/"))
-    decoder = Decoder(tmp_path / "moses.ini", search=SearchOptions(cube_pruning))
+    ini = write_with_lm(tmp_path, golden, tmp_path / "lm.arpa")
+    decoder = Decoder(ini, search=SearchOptions(cube_pruning))
     decoder.decode(golden_source[:5], nbest=NbestRequest(tmp_path / "list", 20))
     model = NgramModel(tmp_path / "lm.arpa")
     lines = list(read_lines(tmp_path / "list"))

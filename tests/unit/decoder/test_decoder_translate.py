@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from decoder_models import write_with_lm
 
 from nlmt.cli.decode import run
-from nlmt.decoder import Decoder, NbestRequest, SearchOptions
+from nlmt.decoder import Decoder, SearchOptions
 from nlmt.io.files import read_lines
-from nlmt.io.nbest import read_nbest
 from nlmt.steps import open_steps
 
 pytestmark = pytest.mark.threads
@@ -31,19 +31,6 @@ def test_translating_is_a_step_that_counts(
         shown.append((one.name, one.done, one.total))
     assert shown == [("translate", 3, 5)] * 3 + [("translate", 5, 5)] * 2
     assert open_steps() == ()
-
-
-def test_lists_read_back_and_add_up(
-    golden_decoder: Decoder, golden_source: list[str], tmp_path: Path
-) -> None:
-    golden_decoder.search = CUBE
-    request = NbestRequest(tmp_path / "list.gz", 20, distinct=True)
-    golden_decoder.decode(golden_source, nbest=request)
-    nbest = read_nbest(request.path)
-    assert nbest.feature_names == golden_decoder.feature_names
-    weights = golden_decoder.weights()
-    flat = [w for label, _ in nbest.feature_names for w in weights[label]]
-    assert nbest.features @ flat == pytest.approx(nbest.totals, abs=2e-4)
 
 
 def test_any_text_is_translated(golden_decoder: Decoder) -> None:
@@ -83,12 +70,7 @@ def test_binary_models_score_alike(golden: Path, golden_source: list[str], tmp_p
         model = tmp_path / f"lm.{kind}"
         if kind != "arpa":
             subprocess.run([build_binary, kind, arpa, model], check=True, capture_output=True)
-        text = (golden / "moses.ini").read_text()
-        text = text.replace("model/lm.arpa.gz", str(model)).replace(
-            "path=model", f"path={golden}/model"
-        )
-        (tmp_path / "moses.ini").write_text(text)
-        decoder = Decoder(tmp_path / "moses.ini", search=CUBE)
+        decoder = Decoder(write_with_lm(tmp_path, golden, model), search=CUBE)
         scores.append([best.score for best in decoder.decode(golden_source)])
     assert scores[1] == pytest.approx(scores[0])
     assert scores[2] == pytest.approx(scores[0])
