@@ -24,6 +24,7 @@ from decoder_worlds import (
 )
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
+from test_decoder_golden import read_list
 
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 
@@ -67,21 +68,14 @@ def random_oracle(rng: random.Random, world: World, search: SearchOptions) -> Or
 
 def read_derivations(decoder: Decoder, path: Path) -> list[Derivation]:
     """The lines of a list of one sentence."""
-    labels = [label for label, _ in decoder.feature_names]
+    (lines,) = read_list(path)
     found = []
-    for line in path.read_text().splitlines():
-        number, words, features, total, segmentation, alignment = line.split(" |||")
-        assert number == "0"
-        values: dict[str, list[float]] = {}
-        for token in features.split():
-            if token.endswith("="):
-                values[token[:-1]] = []
-            else:
-                values[list(values)[-1]].append(float(token))
-        assert list(values) == labels
-        found.append(
-            Derivation(words.strip(), segmentation.strip(), alignment.strip(), values, float(total))
-        )
+    for line in lines:
+        segmentation, alignment = line.rest.split("|||")
+        values = {label.removesuffix("="): own for label, own in line.features.items()}
+        assert list(values) == [label for label, _ in decoder.feature_names]
+        parts = line.words.strip(), segmentation.strip(), alignment.strip()
+        found.append(Derivation(*parts, values, line.total))
     return found
 
 
