@@ -180,20 +180,11 @@ def _damage_flags(flags: list[str], rng: random.Random) -> None:
                 flags[rng.choice(numbers)] = rng.choice(NUMBERS)
 
 
-def _on_tokens(change: Change) -> Damage:
+def _on_parts(change: Change, separators: bytes, joint: bytes = b"") -> Damage:
     def damage(text: bytes, rng: random.Random) -> bytes:
-        tokens = re.split(rb"([ \n=]+)", text)
-        change(tokens, rng.randrange(len(tokens)), rng)
-        return b"".join(tokens)
-
-    return damage
-
-
-def _on_lines(change: Change) -> Damage:
-    def damage(text: bytes, rng: random.Random) -> bytes:
-        lines = text.split(b"\n")
-        change(lines, rng.randrange(len(lines)), rng)
-        return b"\n".join(lines)
+        parts = re.split(separators, text)
+        change(parts, rng.randrange(len(parts)), rng)
+        return joint.join(parts)
 
     return damage
 
@@ -241,9 +232,11 @@ def _whole(text: bytes, rng: random.Random) -> bytes:
     return rng.choice([b"", b"\n", b" ", b"\n\n\n", b"\0", b"|||", wide])
 
 
+TOKEN_CHANGES = [_replace, _replace, _replace, _insert, _delete, _swap, _repeat_token]
+LINE_CHANGES = [_replace, _insert, _delete, _swap, _repeat]
 DAMAGES: list[Damage] = [
-    *map(_on_tokens, [_replace, _replace, _replace, _insert, _delete, _swap, _repeat_token]),
-    *map(_on_lines, [_replace, _insert, _delete, _swap, _repeat]),
+    *(_on_parts(change, rb"([ \n=]+)") for change in TOKEN_CHANGES),
+    *(_on_parts(change, b"\n", b"\n") for change in LINE_CHANGES),
     *(_truncate, _flip, _flip, _crlf, _whole),
 ]
 
