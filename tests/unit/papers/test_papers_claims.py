@@ -46,26 +46,12 @@ def cells(*rows: str) -> list[list[str]]:
     return [["table7", row, "BLEU"] for row in rows]
 
 
-def claim(
-    relation: Relation,
-    factor: float | None = None,
-    tolerance: float | None = None,
-    by: float | None = None,
-) -> Claim:
+def claim(relation: Relation, **sizes: float) -> Claim:
     cell = Cell("table7", "Brown", "BLEU")
     return Claim(
-        name="some",
-        statement="Some.",
-        where="section 4",
-        metric="BLEU",
-        relation=relation,
-        better=(cell,),
-        worse=(cell,),
-        published=((1.0, None),),
-        factor=factor,
-        tolerance=tolerance,
-        by=by,
-    )
+        name="some", statement="Some.", where="section 4", metric="BLEU", relation=relation,
+        better=(cell,), worse=(cell,), published=((1.0, None),), **sizes,
+    )  # fmt: skip
 
 
 def test_claim_is_read(tmp_path: Path) -> None:

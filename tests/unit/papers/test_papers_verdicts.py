@@ -21,8 +21,6 @@ from nlmt.report import marked
 # Three runs with a variance of 0.01: the half-width of the difference of two such means is
 # 2.776 sqrt(2 x 0.01 / 3) = 0.2267 at 95 %, 2.132 sqrt(2 x 0.01 / 3) = 0.1741 at 90 %.
 SPREAD = (-0.1, 0.0, 0.1)
-
-
 WEIGHT = "weight"  # unit and column of values that are not of sentences
 
 
@@ -55,17 +53,22 @@ def times(mean: float, spread: float = 0.002) -> Measurement:
     return Measurement(min(runs), runs)
 
 
-def claim(relation: Relation, **others: object) -> Claim:
-    fields: dict[str, object] = {
-        "name": "a_over_b",
-        "statement": "a is better than b.",
-        "where": "section 1",
-        "metric": WEIGHT,
-        "relation": relation,
-        "better": (Cell("table1", "a", WEIGHT),),
-        "worse": (Cell("table1", "b", WEIGHT),),
-        "published": ((31.0, 30.0),),
+def claim(
+    relation: Relation,
+    numbers: Sequence[object] = ("",),
+    columns: Sequence[str] = (WEIGHT,),
+    **others: object,
+) -> Claim:
+    """A claim about the rows a and b of these numbers, in these columns."""
+    cells = {
+        side: tuple(Cell("table1", f"{row}{k}", column) for k in numbers for column in columns)
+        for side, row in (("better", "a"), ("worse", "b"))
     }
+    fields: dict[str, object] = {
+        "name": "a_over_b", "statement": "a is better than b.", "where": "section 1",
+        "metric": WEIGHT, "relation": relation, **cells,
+        "published": ((31.0, 30.0),) * len(cells["better"]),
+    }  # fmt: skip
     return Claim(**(fields | others))  # type: ignore[arg-type]
 
 
@@ -149,15 +152,12 @@ def test_single_values_show_nothing(missing: str) -> None:
 
 def test_systems_that_were_compared_with_a_third_one_have_both_variances() -> None:
     """0.3 and 0.4 give 0.5 with (0.09 + 0.16)^2 / (0.09^2 / 10 + 0.16^2 / 20) = 29.9 degrees."""
-    runs = tuple(31 + d for d in SPREAD)
-    better = Measurement(
-        31.0, runs, {"third": Difference(2.0, 0.3, 10), "far": Difference(9, 3, 9)}
-    )
-    worse = Measurement(30.0, runs, {"far": Difference(8, 3, 9), "third": Difference(1.0, 0.4, 20)})
-    worse = replace(worse, runs=tuple(30 + d for d in SPREAD))
-    _, comparisons = judged(
-        [claim(Relation.HIGHER, metric="BLEU")], frame(better, worse, unit="BLEU")
-    )
+    known = {"third": Difference(2.0, 0.3, 10), "far": Difference(9, 3, 9)}
+    better = replace(measured(31), differences=known)
+    known = {"far": Difference(8, 3, 9), "third": Difference(1.0, 0.4, 20)}
+    worse = replace(measured(30), differences=known)
+    one = claim(Relation.HIGHER, metric="BLEU")
+    _, comparisons = judged([one], frame(better, worse, unit="BLEU"))
     row = comparisons.iloc[0]
     assert row["difference"] == pytest.approx(1.0)
     assert row["high"] - row["difference"] == pytest.approx(2.0425 * 0.5, rel=1e-3)  # t of 29.9
@@ -210,8 +210,7 @@ def test_a_claim_about_another_size_is_not_run() -> None:
 
 
 def test_differences_are_found_with_either_system() -> None:
-    known = {"better": Difference(-0.3, 0.2, 100)}
-    turned = Measurement(30.0, tuple(30 + d for d in SPREAD), known)
+    turned = replace(measured(30), differences={"better": Difference(-0.3, 0.2, 100)})
     tables = frame(measured(30.3), turned)
     assert verdict(claim(Relation.HIGHER), tables) == "not shown at this scale"
 
@@ -263,13 +262,8 @@ def test_what_is_not_significantly_higher_is_neither_higher_nor_unclear(
 
 def test_comparisons_on_other_pairs_are_not_judged_together() -> None:
     """p is 0.042, and twice that where the claim has two comparisons on this pair."""
-    one = claim(
-        Relation.NOT_SIGNIFICANTLY_HIGHER,
-        tolerance=0.3,
-        better=(Cell("table1", "a", "fr-en"), Cell("table1", "a", "en-cs")),
-        worse=(Cell("table1", "b", "fr-en"), Cell("table1", "b", "en-cs")),
-        published=((31.0, 31.0), (31.0, 31.0)),
-    )
+    higher = Relation.NOT_SIGNIFICANTLY_HIGHER
+    one = claim(higher, columns=["fr-en", "en-cs"], tolerance=0.3, published=((31.0, 31.0),) * 2)
     assert verdict(one, frame(measured(30.24), measured(30))) == "opposite"
 
 
@@ -412,13 +406,7 @@ def several(*outcomes: str) -> str:
         if outcome != "not run":
             value = measured(30 + differences[outcome], runs=outcome != "one run")
         tables.append(frame(value, measured(30), number=str(number)))
-    one = claim(
-        Relation.HIGHER,
-        better=tuple(Cell("table1", f"a{k}", WEIGHT) for k in range(len(outcomes))),
-        worse=tuple(Cell("table1", f"b{k}", WEIGHT) for k in range(len(outcomes))),
-        published=((31.0, 30.0),) * len(outcomes),
-    )
-    return verdict(one, pd.concat(tables))
+    return verdict(claim(Relation.HIGHER, range(len(outcomes))), pd.concat(tables))
 
 
 def test_a_claim_holds_where_all_of_its_comparisons_do() -> None:
@@ -464,27 +452,15 @@ def test_claims_of_a_pair_are_adjusted_together() -> None:
         for number, error in enumerate(errors)
     ]
     tables.append(frame(Measurement(2.0), Measurement(1.0), number="3"))
-    claims = [
-        claim(
-            Relation.HIGHER,
-            name=f"claim{number}",
-            better=(Cell("table1", f"a{number}", WEIGHT),),
-            worse=(Cell("table1", f"b{number}", WEIGHT),),
-        )
-        for number in range(4)
-    ]
+    claims = [claim(Relation.HIGHER, [number], name=f"claim{number}") for number in range(4)]
     verdicts, _ = judged(claims, pd.concat(tables))
     normal = statistics.NormalDist()
     expected = [2 * (1 - normal.cdf(1 / error)) for error in errors]
     assert list(verdicts["p"][:3]) == pytest.approx(expected, abs=1e-5)
     assert list(verdicts["adjusted"][:3]) == pytest.approx(adjusted_p(expected), abs=1e-5)
     assert verdicts[["p", "adjusted"]].iloc[3].isna().all()
-    assert list(verdicts["verdict"]) == [
-        "holds",
-        "holds",
-        "not shown at this scale",
-        "not shown: one run",
-    ]
+    of_each = ["holds", "holds", "not shown at this scale", "not shown: one run"]
+    assert list(verdicts["verdict"]) == of_each
 
 
 def test_claims_of_no_training_are_adjusted_among_those_of_each() -> None:
@@ -508,24 +484,15 @@ def test_claims_about_a_pair_are_held_against_that_pair() -> None:
     pairs = ["fr-en", "en-cs", "en-de"]
     tables = pd.concat([frame(measured(31), measured(30), pair) for pair in pairs])
     tables.loc[tables["pair"] == "en-cs", "published"] = 20.0
-    one = claim(
-        Relation.HIGHER,
-        better=(Cell("table1", "a", "fr-en"),),
-        worse=(Cell("table1", "b", "fr-en"),),
-    )
-    verdicts, comparisons = judged([one], tables, pairs)
+    verdicts, comparisons = judged([claim(Relation.HIGHER, columns=["fr-en"])], tables, pairs)
     assert list(verdicts["pair"]) == ["fr-en", "en-de"]
     assert list(verdicts["verdict"]) == ["holds", "holds"]
     assert list(comparisons["published_better"]) == [31.0, 31.0]
 
 
 def test_claims_about_other_pairs_are_held_against_each_of_ours_once() -> None:
-    one = claim(
-        Relation.HIGHER,
-        better=(Cell("table1", "a", "zh-en"), Cell("table1", "a", "ja-en")),
-        worse=(Cell("table1", "b", "zh-en"), Cell("table1", "b", "ja-en")),
-        published=((31.0, 30.0), (21.0, 20.0)),
-    )
+    values = ((31.0, 30.0), (21.0, 20.0))
+    one = claim(Relation.HIGHER, columns=["zh-en", "ja-en"], published=values)
     verdicts, comparisons = judged([one], frame(measured(31), measured(30)))
     assert list(verdicts["compared"]) == [1]
     assert comparisons["published_better"].isna().all()  # the paper has two
