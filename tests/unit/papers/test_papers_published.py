@@ -120,12 +120,6 @@ def test_damaged_file_is_named(
     assert caught.value.path in (path, path.parent)
 
 
-@pytest.mark.parametrize("paper", FILES)
-def test_committed_values_are_readable(paper: str) -> None:
-    frame = read_published(FOLDER, paper)
-    assert frame["value"].notna().any()
-
-
 def test_all_folders_are_of_known_papers() -> None:
     assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(FILES)
 
