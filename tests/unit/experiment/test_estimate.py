@@ -24,6 +24,8 @@ from nlmt.neural.train.search import trainings
 ROOT = Path(__file__).parents[3]
 PAIR = {"task": "wmt14", "src": "fr", "tgt": "en"}
 FOLDER = "results/wmt14/fr-en"
+RAW = ["raw/train.fr.gz", "raw/train.en.gz"]
+TEXTS = ["text/train.fr.gz", "text/train.en.gz"]
 
 
 @pytest.fixture
@@ -49,13 +51,11 @@ def extraction() -> PlannedJob:
 
 
 def preparation() -> PlannedJob:
-    raw = ["raw/train.fr.gz", "raw/train.en.gz"]
-    return job("prepare_text", raw, ["text/train.fr.gz", "text/train.en.gz"], 8, split="train")
+    return job("prepare_text", RAW, TEXTS, 8, split="train")
 
 
 def alignment() -> PlannedJob:
-    texts = ["text/train.fr.gz", "text/train.en.gz"]
-    return job("align_words", texts, ["tm/forward.gz", "tm/reverse.gz"], 2)
+    return job("align_words", TEXTS, ["tm/forward.gz", "tm/reverse.gz"], 2)
 
 
 def test_jobs_of_a_graph_without_their_threads() -> None:
@@ -132,19 +132,12 @@ def test_finished_jobs_set_the_pace(
 
 
 def test_shards_share_the_work_and_are_joined(experiment: Experiment) -> None:
-    raw = ["raw/train.fr.gz", "raw/train.en.gz"]
-    shards = [
-        job(
-            "prepare_shard",
-            raw,
-            [f"text/shards/train.{number}-of-2.{lang}.gz" for lang in ("fr", "en")],
-            split="train",
-            scatteritem=f"{number}-of-2",
-        )
-        for number in (1, 2)
-    ]
     parts = [f"text/shards/train.{n}-of-2.{lang}.gz" for lang in ("fr", "en") for n in (1, 2)]
-    joined = job("gather_text_shards", parts, ["text/train.fr.gz", "text/train.en.gz"])
+    shards = [
+        job("prepare_shard", RAW, parts[n::2], split="train", scatteritem=f"{n + 1}-of-2")
+        for n in (0, 1)
+    ]
+    joined = job("gather_text_shards", parts, TEXTS)
     estimates = estimate(experiment, [extraction(), *shards, joined], cores=8)
     whole = estimate(experiment, [extraction(), preparation()], cores=8)[-1]
     assert estimates[1].seconds == pytest.approx(whole.seconds / 2, rel=0.1)
@@ -153,7 +146,7 @@ def test_shards_share_the_work_and_are_joined(experiment: Experiment) -> None:
 
 def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
     def seconds(name: str) -> float:
-        train = job("train_neural_lm", ["text/train.en.gz"], ["lm/x/model"], 8, lm=name)
+        train = job("train_neural_lm", TEXTS[1:], ["lm/x/model"], 8, lm=name)
         return estimate(experiment, [extraction(), preparation(), train], cores=8)[-1].seconds
 
     assert seconds("baltescu2015_dim5000") > 1.2 * seconds("baltescu2015_dim100")
@@ -165,12 +158,7 @@ def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(ROOT)
     found = default_experiment()
     first, second = (
-        job(
-            "train_neural_lm",
-            ["text/train.en.gz"],
-            [f"lm/{run}/model"],
-            lm=f"luong2015_1layer/run{run}",
-        )
+        job("train_neural_lm", TEXTS[1:], [f"lm/{run}/model"], lm=f"luong2015_1layer/run{run}")
         for run in (1, 2)
     )
     searched, again = estimate(found, [first, second], cores=8)
@@ -182,12 +170,11 @@ def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_model_to_start_from_is_not_learnt_from(experiment: Experiment) -> None:
-    text = ["text/train.en.gz"]
     prepared = [extraction(), preparation()]
-    start = job("train_neural_lm", text, ["lm/start/model"], lm="luong2015_1layer")
+    start = job("train_neural_lm", TEXTS[1:], ["lm/start/model"], lm="luong2015_1layer")
     further = [
         job("train_neural_lm", inputs, ["lm/further/model"], lm="luong2015_1layer_adapted")
-        for inputs in (text, [*text, "lm/start/model"])
+        for inputs in (TEXTS[1:], [*TEXTS[1:], "lm/start/model"])
     ]
     alone, with_start = estimate(experiment, [*prepared, start, *further], cores=8)[-2:]
     assert with_start.seconds == pytest.approx(alone.seconds)
@@ -196,7 +183,7 @@ def test_a_model_to_start_from_is_not_learnt_from(experiment: Experiment) -> Non
 
 def test_measuring_training_takes_the_memory_of_training(experiment: Experiment) -> None:
     measured, trained = (
-        job(rule, ["text/train.en.gz"], [], lm="baltescu2015_dim100")
+        job(rule, TEXTS[1:], [], lm="baltescu2015_dim100")
         for rule in ("measure_training", "train_neural_lm")
     )
     estimates = estimate(experiment, [extraction(), preparation(), measured, trained], cores=8)
