@@ -36,27 +36,16 @@ PERPLEXITY = {"perplexity": 53.8, "perplexity_without_oov": 50.25, "oov": 12, "w
 
 def score(system, bleu, difference, p_value):
     metric = {
-        "runs": bleu,
-        "mean": sum(bleu) / len(bleu),
-        "stdev": 0.5,
-        "sampling_stdev": 0.9,
-        "length": None,
-        "signature": "nrefs:1|tok:none",
-        "difference": difference,
-        "low": difference and difference - 0.5,
-        "high": difference and difference + 0.5,
-        "p_value": p_value,
-        "comparisons": {},
-    }
+        "runs": bleu, "mean": sum(bleu) / len(bleu), "stdev": 0.5, "sampling_stdev": 0.9,
+        "length": None, "signature": "nrefs:1|tok:none", "difference": difference,
+        "low": difference and difference - 0.5, "high": difference and difference + 0.5,
+        "p_value": p_value, "comparisons": {},
+    }  # fmt: skip
     return {
-        "system": system,
-        "label": f"<{system}>",
-        "baseline": "one",
-        "seeds": [1, 2],
-        "resamples": 1000,
-        "scores": {"test": {"BLEU": metric, "TER": metric, "chrF": metric}},
+        "system": system, "label": f"<{system}>", "baseline": "one", "seeds": [1, 2],
+        "resamples": 1000, "scores": {"test": dict.fromkeys(("BLEU", "TER", "chrF"), metric)},
         "source": f"eval/{system}.json",
-    }
+    }  # fmt: skip
 
 
 SCORES = [score("one", [50.0, 51.0], None, None), score("two", [51.0, 53.0], 1.5, 0.0004)]
@@ -69,10 +58,7 @@ def report():
         scores=SCORES,
         perplexities={
             name: average([{"dev": PERPLEXITY, "test": PERPLEXITY, "source": source}])
-            for name, source in {
-                "kn": "lm/kn/perplexity.json",
-                "nn": "lm/nn/run1/perplexity.json",
-            }.items()
+            for name, source in (("kn", "lm/kn/perplexity.json"), ("nn", "lm/nn/run1.json"))
         },
         curves={"nn": [pd.DataFrame({"epoch": [1.0, 2.0], "dev_perplexity": [60.0, 55.0]})]},
     )
@@ -164,11 +150,8 @@ def test_page_can_be_read_on_every_screen_and_on_paper(report, tmp_path, browser
 def test_learning_curves_are_read_exactly(tmp_path):
     path = tmp_path / "log.tsv"
     path.write_text("epoch\ttokens\tdev_perplexity\n0.5\t10\t100.1\n1\t20\t53.800000000000004\n")
-    curve = read_curve(path)
-    assert curve.to_dict("list") == {
-        "epoch": [0.5, 1.0],
-        "dev_perplexity": [100.1, 53.800000000000004],
-    }
+    values = {"epoch": [0.5, 1.0], "dev_perplexity": [100.1, 53.800000000000004]}
+    assert read_curve(path).to_dict("list") == values
     header = "epoch\tdev_perplexity\n"
     for damaged in ("", f"{header}1\t\n", "epoch\n1\n", f"{header}x\t1\n"):
         path.write_text(damaged)
@@ -176,21 +159,21 @@ def test_learning_curves_are_read_exactly(tmp_path):
             read_curve(path)
 
 
-def test_comparisons_have_a_row_each():
+def compared(metric):
+    """The scores, with comparisons of the second system with two others."""
     scores = json.loads(json.dumps(SCORES))
-    facts = {
-        "difference": 1.0,
-        "low": -1,
-        "high": 3,
-        "p_value": 0.5,
-        "other_tests": {"bootstrap": 1},
-    }
-    scores[1]["scores"]["test"]["BLEU"]["comparisons"] = {"one": facts, "three": facts}
-    table = comparisons_table(scores)
+    facts = {"difference": 1.25, "low": -1, "high": 3, "p_value": 0.5}
+    facts["other_tests"] = {"bootstrap": 1}
+    scores[1]["scores"]["test"][metric]["comparisons"] = {"one": facts, "three": facts}
+    return scores
+
+
+def test_comparisons_have_a_row_each():
+    table = comparisons_table(compared("BLEU"))
     assert list(table["other"]) == ["one", "three"]
     assert list(table["system"]) == ["two", "two"]
     first = format_table(table, COMPARISON_COLUMNS).splitlines()[1]
-    assert first.split()[-5:] == ["+1.00", "-1.00", "to", "+3.00", "0.500"]
+    assert first.split()[-5:] == ["+1.25", "-1.00", "to", "+3.00", "0.500"]
     assert list(table["p_bootstrap"]) == [1, 1]
     assert len(comparisons_table(SCORES)) == 0
     del facts["other_tests"]
@@ -201,10 +184,7 @@ def test_comparisons_have_a_row_each():
 def test_page_shows_comparisons_with_further_systems(report, tmp_path):
     page = write(report, tmp_path / "without")[0].read_text()
     assert "further systems" not in page
-    facts = {"difference": 1.25, "low": -1, "high": 3, "p_value": 0.5, "other_tests": {}}
-    scores = json.loads(json.dumps(SCORES))
-    scores[1]["scores"]["test"]["TER"]["comparisons"] = {"one": facts, "three": facts}
-    page = write(replace(report, scores=scores), tmp_path / "with")[0].read_text()
+    page = write(replace(report, scores=compared("TER")), tmp_path / "with")[0].read_text()
     section = page.split("further systems")[1].split("Language models")[0]
     assert section.count("+1.25") == 1  # the baseline, `one`, is in the tables above
     assert '<td class="text">three</td>' in section
