@@ -25,6 +25,7 @@ HYPOTHESES = [
     (2, "blue red red", "2-1", [2, 2, 2, 3]),
 ]
 SOURCE = ["rouge vert", "rouge", "bleu bleu vert"]
+LINKS = [f" ||| {links}" for _, _, links, _ in HYPOTHESES]
 
 
 def make(**source):
@@ -55,10 +56,10 @@ def model(request):
     return make(**request.param)
 
 
-def write(folder, columns):
+def write(folder, columns, hypotheses=HYPOTHESES):
     lines = [
         f"{number} ||| {words}  ||| LM0= -1 ||| -1{column}"
-        for (number, words, *_), column in zip(HYPOTHESES, columns, strict=True)
+        for (number, words, *_), column in zip(hypotheses, columns, strict=True)
     ]
     (folder / "list").write_text("".join(f"{line}\n" for line in lines))
     (folder / "source").write_text("".join(f"{line}\n" for line in SOURCE))
@@ -84,11 +85,8 @@ def test_words_by_all_their_links(tmp_path):
         (2, "red green", "1-0 1-1", [[1, -1, -1], [1, -1, -1], [3, -1, -1]]),
         (2, "red", "0-0 1-0 2-0", [[0, 1, 2], [3, -1, -1]]),
     ]
-    (tmp_path / "source").write_text("\n".join(SOURCE) + "\n")
-    lines = [f"2 ||| {words}  ||| LM0= -1 ||| -1 ||| {links}" for _, words, links, _ in rows]
-    (tmp_path / "list").write_text("\n".join(lines) + "\n")
-    source = tmp_path / "source"
-    rescore(tmp_path / "list", {"NLM0": model}, tmp_path / "out", source=source)
+    nbest, source = write(tmp_path, [f" ||| {links}" for _, _, links, _ in rows], rows)
+    rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
     found = read_nbest(tmp_path / "out").features[:, -1]
     assert found == pytest.approx(expected(model, rows), abs=1e-4)
     assert len(set(found.tolist())) == 3
@@ -97,8 +95,7 @@ def test_words_by_all_their_links(tmp_path):
 @pytest.mark.parametrize("block_bytes", [1, 1 << 20])
 @pytest.mark.parametrize("segmentation", ["", " ||| 0=0"])
 def test_each_hypothesis_by_its_own_alignment(tmp_path, model, block_bytes, segmentation):
-    columns = [f"{segmentation} ||| {links}" for _, _, links, _ in HYPOTHESES]
-    nbest, source = write(tmp_path, columns)
+    nbest, source = write(tmp_path, [segmentation + links for links in LINKS])
     out = tmp_path / "out"
     with blocks_of(block_bytes):
         counts = rescore(nbest, {"NLM0": model}, out, source=source)["NLM0"]
@@ -130,7 +127,7 @@ def test_phrases_take_the_place_of_links(tmp_path, model):
 )
 def test_scores_of_another_list_are_known_with_their_source(tmp_path, parts):
     model = make(**parts)
-    nbest, source = write(tmp_path, [f" ||| {links}" for _, _, links, _ in HYPOTHESES])
+    nbest, source = write(tmp_path, LINKS)
     lines = nbest.read_text().splitlines(keepends=True)
     part, known, whole, out = (tmp_path / name for name in ("part", "known", "whole", "out"))
     part.write_text("".join(lines[i] for i in (0, 3, 4)))
@@ -156,11 +153,10 @@ def test_vectors_of_sentences_need_no_alignments(tmp_path):
 
 
 def test_lists_without_alignments_say_so(tmp_path, model):
-    columns = [f" ||| {links}" for _, _, links, _ in HYPOTHESES]
-    nbest, source = write(tmp_path, [*columns[:3], "", *columns[4:]])
+    nbest, source = write(tmp_path, [*LINKS[:3], "", *LINKS[4:]])
     with pytest.raises(InputError, match="list:4: a hypothesis without its word alignment"):
         rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
-    nbest, source = write(tmp_path, [*columns[:3], " ||| 0-0 1-1", *columns[4:]])
+    nbest, source = write(tmp_path, [*LINKS[:3], " ||| 0-0 1-1", *LINKS[4:]])
     with pytest.raises(InputError, match="list:4: link 1-1 lies outside"):
         rescore(nbest, {"NLM0": model}, tmp_path / "out", source=source)
     with pytest.raises(InputError, match="conditioned on the source needs the source text"):
@@ -168,7 +164,7 @@ def test_lists_without_alignments_say_so(tmp_path, model):
 
 
 def test_command(tmp_path, model, capsys):
-    nbest, source = write(tmp_path, [f" ||| {links}" for _, _, links, _ in HYPOTHESES])
+    nbest, source = write(tmp_path, LINKS)
     model.save(tmp_path / "model")
     arguments = ["--model", str(tmp_path / "model"), "--nbest", str(nbest)]
     arguments += ["--out", str(tmp_path / "out")]
