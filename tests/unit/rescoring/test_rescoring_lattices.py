@@ -372,19 +372,11 @@ def test_words_know_all_their_links():
     source, some = np.array([0, 1, 2, 3], np.int32), []
     for lattice in lattices(6):  # the first word of each phrase is linked to both ends of its span
         whole = (np.diff(lattice.spans)[:, 0] > 1) & (np.diff(lattice.word_offsets) > 0)
-        points = [
-            [
-                *lattice.points[begin:end].tolist(),
-                *([[0, 0], [span[1] - span[0] - 1, 0]] * int(more)),
-            ]
-            for begin, end, span, more in zip(
-                lattice.point_offsets[:-1],
-                lattice.point_offsets[1:],
-                lattice.spans,
-                whole,
-                strict=True,
-            )
-        ]
+        points = []
+        for p, more in enumerate(whole):
+            own = lattice.points[slice(*lattice.point_offsets[p : p + 2])].tolist()
+            last = int(np.diff(lattice.spans[p])[0]) - 1
+            points.append([*own, *([[0, 0], [last, 0]] if more else [])])
         flat = np.array([point for own in points for point in own], np.int32).reshape(-1, 2)
         offsets = np.cumsum([0, *map(len, points)])
         some.append(replace(lattice, source=source, points=flat, point_offsets=offsets))
@@ -457,14 +449,10 @@ def test_references_stand_in_for_the_source():
         for path in all_paths(after):
             text = after.text(path)
             zeros = [0] * (len(text.split()) + 1)
-            wanted = [
-                score_given(oracle, text, seen, zeros),
-                score_given(other, text, source, zeros),
-            ]
-            assert path_features(after, path)[-2:] == pytest.approx(wanted, abs=1e-4)
-    short = LatticeRescorer(
-        {"NLM0": oracle}, weights, states=2, references={"NLM0": references[:3]}
-    )
+            scored = score_given(oracle, text, seen, zeros), score_given(other, text, source, zeros)
+            assert path_features(after, path)[-2:] == pytest.approx(scored, abs=1e-4)
+    few = {"NLM0": references[:3]}
+    short = LatticeRescorer({"NLM0": oracle}, weights, states=2, references=few)
     with pytest.raises(InputError, match="3 references, but a lattice of sentence 3"):
         list(short.rescore(some))
 
@@ -473,12 +461,10 @@ def test_models_and_references_from_files(tmp_path):
     model = make(3, network="elman", source="lsa", source_dim=3)
     model.save(tmp_path / "model")
     references = [f"{WORDS[2]} {WORDS[1]}", WORDS[3], ""]
-    (tmp_path / "references").write_text("".join(f"{line}\n" for line in references))
+    path = tmp_path / "references"
+    path.write_text("".join(f"{line}\n" for line in references))
     rescorer = open_rescorer(
-        {"NLM0": tmp_path / "model"},
-        {"NLM0": [0.7]},
-        states=2,
-        references={"NLM0": tmp_path / "references"},
+        {"NLM0": tmp_path / "model"}, {"NLM0": [0.7]}, states=2, references={"NLM0": path}
     )
     found = [after.features for after in rescorer.rescore(lattices(3))]
     wanted = rescore(model, lattices(3), states=2, references={"NLM0": references})
