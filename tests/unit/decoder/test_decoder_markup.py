@@ -188,10 +188,7 @@ def test_no_way_gives_an_empty_line(tmp_path: Path, ini: Path) -> None:
     decoder = Decoder(ini, search=SearchOptions(stack=1, xml_input="ignore"))
     request = NbestRequest(tmp_path / "list", 5)
     best = decoder.decode([line, "a b"], nbest=request, graph=GraphRequest(tmp_path / "osg"))
-    assert [(translation.text, translation.found) for translation in best] == [
-        ("", False),
-        ("A B", True),
-    ]
+    assert [(one.text, one.found) for one in best] == [("", False), ("A B", True)]
     assert request.path.read_text().startswith("0 |||  ||| LR0= 0 0 0 Distortion0= 0 ")
     assert (tmp_path / "osg").read_text().startswith("0 hyp=0 stack=0\n1 hyp=0")
 

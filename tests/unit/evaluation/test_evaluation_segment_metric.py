@@ -80,17 +80,9 @@ def test_the_example_is_right() -> None:
 
 
 def test_systems_are_compared_by_it() -> None:
-    tokens = [["x"] * 3] * 2
+    x = ["x"] * 3
     test_set = EvaluationSet(
-        "test",
-        tokens,
-        [["x"] * 3],
-        {"base": tokens},
-        REFERENCES,
-        "en",
-        SOURCES,
-        RUNS,
-        {"base": BASE},
+        "test", [x, x], [x], {"base": [x, x]}, REFERENCES, "en", SOURCES, RUNS, {"base": BASE}
     )
     scores = evaluate_system(
         "nlm", [test_set], baseline="base", seeds=[1, 2], resamples=50, metrics=["BLEU"],

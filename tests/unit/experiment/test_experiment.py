@@ -79,15 +79,9 @@ def test_decoder_features_say_how_each_model_is_read() -> None:
     eight = {"language_models": ["kn", {"name": "nce", "quantise": 8}]}
     systems = experiment(systems={"eight": eight}).systems
     kn = "KENLM name=LM0 factor=0 path=results/lm/kn/model.binary order=5"
-    assert lines(systems, "inside") == [
-        kn,
-        "NeuralLM name=NLM0 path=results/lm/nce scores=unnormalised",
-    ]
-    assert lines(systems, "both") == lines(systems, "inside")
-    assert lines(systems, "eight") == [
-        kn,
-        "NeuralLM name=NLM0 path=results/lm/nce scores=normalised quantise=8",
-    ]
+    nce = "NeuralLM name=NLM0 path=results/lm/nce scores="
+    assert lines(systems, "inside") == lines(systems, "both") == [kn, f"{nce}unnormalised"]
+    assert lines(systems, "eight") == [kn, f"{nce}normalised quantise=8"]
     assert "lm/nce/classes.tsv" in systems["inside"].decoder_files(3)
 
 
@@ -224,15 +218,9 @@ def test_neural_models_of_words_share_an_encoded_text() -> None:
 def test_models_name_their_texts() -> None:
     texts = {"small": {"share": 0.1}, "large": {"corpora": ["bitext", "pages"]}}
     two = {"kind": "neural", "texts": ["small", "large"], "resampling": [1, 0.5]}
-    adapted = {"kind": "neural", "texts": ["small"], "start_from": "nce"}
-    models = experiment(
-        {
-            "kn_small": {"kind": "ngram", "order": 3, "texts": ["small"]},
-            "two": two,
-            "tuned": adapted,
-        },
-        texts=texts,
-    ).models
+    tuned = {"kind": "neural", "texts": ["small"], "start_from": "nce"}
+    kn_small = {"kind": "ngram", "order": 3, "texts": ["small"]}
+    models = experiment({"kn_small": kn_small, "two": two, "tuned": tuned}, texts=texts).models
     assert models["kn_small"].training_texts("fr", "en") == ["texts/small.gz"]
     ids = ["texts/small+large.min2/small.ids", "texts/small+large.min2/large.ids"]
     assert models["two"].training_texts("fr", "en") == ids
@@ -338,10 +326,8 @@ def test_a_model_that_sees_the_source_may_be_of_another_bitext() -> None:
     assert models["adapted"].source_side("test", "fr", "en") == test
     assert "new" in found.sets()
     assert "new_train" not in found.sets()
-    assert [path.name for path in found.files() if "manual" in str(path)] == [
-        "manual-fr.deb",
-        "manual-en.deb",
-    ]
+    packages = [path.name for path in found.files() if "manual" in str(path)]
+    assert packages == ["manual-fr.deb", "manual-en.deb"]
     system = {"decoded_by": "inside", "rescored_with": ["adapted"], "test_sets": ["new_train"]}
     assert "unknown set 'new_train'" in refused({"adapted": ADAPTED}, {"new": system}, **DOMAIN)
 
@@ -402,11 +388,8 @@ def test_curves_of_models_that_watch_the_test_text() -> None:
 
 def test_embeddings_come_from_a_model_of_the_source() -> None:
     models = experiment({"french": FRENCH, "averaged": AVERAGED}).models
-    assert (
-        models["averaged"].training_inputs("fr", "en")["source_embeddings"]
-        == models["french"].files
-    )
-    assert models["nce"].training_inputs("fr", "en")["source_embeddings"] == []
+    for name, files in (("averaged", models["french"].files), ("nce", [])):
+        assert models[name].training_inputs("fr", "en")["source_embeddings"] == files
     assert models["french"].training_texts("fr", "en") == ["text/train.fr.min2.ids"]
     assert models["french"].held_out_text("dev", "fr", "en") == "text/dev.fr.gz"
     assert models["french"].classes == ["source-classes/brown.tsv"]

@@ -27,11 +27,7 @@ from nlmt.papers.results import (
 
 DIFFERENCES = {"baseline": Difference(1.0, 0.25, 12.5), "other": Difference(0.5, 0.5, 1.0)}
 MEASURED = Measurement(
-    value=31.0,
-    runs=(30.9, 31.1),
-    differences=DIFFERENCES,
-    baseline="other",
-    signature="BLEU|version:2",
+    31.0, (30.9, 31.1), DIFFERENCES, baseline="other", signature="BLEU|version:2"
 )
 
 
@@ -118,16 +114,13 @@ def test_published_cells_are_found_in_our_tables(
 
 
 def test_published_values_come_beside_ours() -> None:
-    both = with_published(
-        rows(),
-        published(
-            ("Brown", "BLEU", "BLEU", 30.5),
-            ("bins", "BLEU", "BLEU", 30.0),
-            ("tree", "BLEU", "BLEU", 29.0),
-            ("Brown", "en-cs", "BLEU", 20.0),
-        ),
-        "fr-en",
+    values = published(
+        ("Brown", "BLEU", "BLEU", 30.5),
+        ("bins", "BLEU", "BLEU", 30.0),
+        ("tree", "BLEU", "BLEU", 29.0),
+        ("Brown", "en-cs", "BLEU", 20.0),
     )
+    both = with_published(rows(), values, "fr-en")
     assert tuple(both.columns) == RESULT_COLUMNS
     brown = cell(both, "Brown", "BLEU")
     assert (brown["value"], brown["published"], brown["difference"]) == (31.0, 30.5, 0.5)

@@ -88,10 +88,8 @@ def test_points_intervals_and_colours_are_those_of_the_frames() -> None:
     }
     assert finding.lines == "M47.2 45L148.3 28"
     assert finding.papers == "M193.8 11h10"
-    assert [number[:3] for number in finding.numbers] == [
-        ("small", "", Verdict.NOT_SHOWN),
-        ("medium", "", Verdict.HOLDS),
-    ]
+    numbers = [number[:3] for number in finding.numbers]
+    assert numbers == [("small", "", Verdict.NOT_SHOWN), ("medium", "", Verdict.HOLDS)]
 
 
 def test_one_scale_alone_has_no_lines() -> None:
@@ -116,8 +114,7 @@ def test_comparisons_and_trainings_of_one_scale_stand_side_by_side() -> None:
     dots = [(own.training, own.dots) for own in figure.findings[0].marks]
     # 5 units apart, around the place of the scale; from 0 at y 79 to 3 at y 11.
     middle = 32 + 0.3 / 3.6 * 182
-    xs = [f"{middle + shift:.1f}" for shift in (-7.5, -2.5, 2.5, 7.5)]
-    first, second, third, fourth = xs
+    first, second, third, fourth = (f"{middle + shift:.1f}" for shift in (-7.5, -2.5, 2.5, 7.5))
     assert dots == [
         (0, f"M{first} 56.3h0M{second} 33.7h0"),
         (1, f"M{third} 56.3h0M{fourth} 33.7h0"),

@@ -92,11 +92,8 @@ def test_tables_of_baltescu_and_blunsom(tables_of: MakeTables) -> None:
     assert weight["part"] == "baltescu2015_tree_kn5"
     assert len(weight["runs"].split()) == 3
     time = cell(tables["table9"], "SGD", "Duration")
-    assert (time["unit"], time["published"], time["published_unit"]) == (
-        "seconds an epoch",
-        9.1,
-        "days",
-    )
+    units = time["unit"], time["published"], time["published_unit"]
+    assert units == ("seconds an epoch", 9.1, "days")
     assert (time["machine"], time["note"]) == ("1 thread of a processor", "")
     assert time["value"] == fmean(map(float, time["runs"].split()))
     whole = cell(tables["table9"], "SGD", "Whole training")

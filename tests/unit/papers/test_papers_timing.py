@@ -42,12 +42,8 @@ def test_work_is_timed_without_its_preparation(machine: Machine) -> None:
     machine.waits = [0.05]
     one = measure(machine.prepare)
     assert (one.value, one.seconds, one.cpu_seconds, one.load) == (1, pytest.approx(1.05), 1, 2.5)
-    assert timing_facts([one]) == {
-        "seconds": [1.05],
-        "cpu_seconds": [1.0],
-        "load": [2.5],
-        "busy": False,
-    }
+    facts = {"seconds": [1.05], "cpu_seconds": [1.0], "load": [2.5], "busy": False}
+    assert timing_facts([one]) == facts
 
 
 def test_a_disturbed_measurement_is_repeated(machine: Machine) -> None:

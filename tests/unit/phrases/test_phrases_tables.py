@@ -137,15 +137,6 @@ def test_a_full_disk_is_an_os_error(tmp_path: Path) -> None:
     bitext = EncodedBitext(str(tmp_path), 1000)
     bitext.add("a", "x", "0-0")
     bitext.finish()
+    arguments = bitext, Lexicon(bitext, 1000), False, 7, 1, 1000, str(tmp_path)
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
-        write_tables(
-            bitext,
-            Lexicon(bitext, 1000),
-            False,
-            7,
-            1,
-            1000,
-            str(tmp_path),
-            "/dev/full",
-            str(tmp_path / "r.gz"),
-        )
+        write_tables(*arguments, "/dev/full", str(tmp_path / "r.gz"))

@@ -82,13 +82,14 @@ def test_line_search_is_that_over_all_paths(seed):
     assert ours == pytest.approx(theirs, abs=1e-9)
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES.names())
+@pytest.mark.parametrize("name", OBJECTIVES.names())
 @pytest.mark.parametrize("seed", range(3))
-def test_equal_to_nbest_mert_on_all_paths(seed, objective):
+def test_equal_to_nbest_mert_on_all_paths(seed, name):
+    objective = OBJECTIVES.get(name)
     lattices, references = lattices_and_references(seed)
-    every = exhaustive_pool(lattices, references, OBJECTIVES.get(objective))
+    every = exhaustive_pool(lattices, references, objective)
     ours, found = LatticeMertTuner().find(
-        lattices, [references], [START], Search(objective=OBJECTIVES.get(objective), restarts=10)
+        lattices, [references], [START], Search(objective=objective, restarts=10)
     )
     # What it claims holds on all paths, and it is as good as searching all of them.
     assert every.lists().value(ours.weights) == pytest.approx(ours.value, abs=1e-12)
@@ -99,12 +100,9 @@ def test_equal_to_nbest_mert_on_all_paths(seed, objective):
         _, best = every.lists().line_search(ours.weights, direction)
         assert best <= ours.value + 1e-4
     # From the paths that it found it goes on.
+    search = Search(objective=objective)
     again, more = LatticeMertTuner().find(
-        lattices,
-        [references],
-        [ours.weights],
-        Search(objective=OBJECTIVES.get(objective)),
-        known=found,
+        lattices, [references], [ours.weights], search, known=found
     )
     assert again.value >= ours.value
     assert len(more) >= len(found)

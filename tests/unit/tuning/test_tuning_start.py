@@ -10,12 +10,7 @@ OWN = {"UnknownWordPenalty0": [1.0], "LM0": [0.25], "NLM0": [0.25], "WordPenalty
 
 def test_new_language_models_share_the_weight_of_the_former_ones():
     found = carry_over({"LM0": [0.1], "WordPenalty0": [-0.3], "Distortion0": [0.4]}, OWN)
-    assert found == {
-        "UnknownWordPenalty0": [1.0],
-        "LM0": [0.05],
-        "NLM0": [0.05],
-        "WordPenalty0": [-0.3],
-    }
+    assert found == {**OWN, "LM0": [0.05], "NLM0": [0.05], "WordPenalty0": [-0.3]}
     own = {label: [0.1] for label in ("LM0", "LM1", "NLM0", "NLM1")}
     found = carry_over({"LM0": [0.3], "NLM0": [0.1]}, own)
     assert found == {"LM0": [0.15], "LM1": [0.1], "NLM0": [0.05], "NLM1": [0.1]}
@@ -28,12 +23,8 @@ def test_a_model_in_place_of_another_has_its_weight() -> None:
 
 def test_other_new_features_have_the_mean_magnitude():
     found = carry_over({"TM0": [0.2, -0.3], "Distortion0": [0.4]}, OWN)
-    assert found == {
-        "UnknownWordPenalty0": [1.0],
-        "LM0": [pytest.approx(0.3)],
-        "NLM0": [pytest.approx(0.3)],
-        "WordPenalty0": [pytest.approx(-0.3)],
-    }
+    mean = pytest.approx(0.3)
+    assert found == {**OWN, "LM0": [mean], "NLM0": [mean], "WordPenalty0": [pytest.approx(-0.3)]}
 
 
 def test_nothing_to_start_from():
