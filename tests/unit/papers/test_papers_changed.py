@@ -8,7 +8,7 @@ import pytest
 from paper_artefacts import sentence_changes
 
 from nlmt.errors import InputError
-from nlmt.papers.changed import SENTENCES, best_systems, read_best_changes
+from nlmt.papers.changed import best_systems, read_best_changes
 from nlmt.papers.results import Measurement, result_frame, result_row
 from nlmt.report import write_changes
 
@@ -54,11 +54,3 @@ def test_changes_of_these_are_read(tmp_path: Path) -> None:
     paths[1].unlink()
     with pytest.raises(InputError, match="no such file"):
         read_best_changes(tables, ("fr-en", "en-cs"), paths)
-
-
-def test_words_that_the_other_translation_lacks_are_new() -> None:
-    changes = sentence_changes()
-    shown = changes.largest(SENTENCES)
-    assert len(shown) == SENTENCES
-    gains = [abs(change.gain) for change in shown]
-    assert gains == sorted(gains, reverse=True)
