@@ -59,37 +59,17 @@ def scores(
         sign = 1 if name == "BLEU" else -1
         own = runs or [50 + sign * luck(system, run) + luck(name) for run in (1, 2, 3)]
         mean = sum(own) / len(own)
-        return {
-            "runs": list(own),
-            "mean": mean,
-            "stdev": 0.1,
-            "signature": f"{name}|version:2",
-            "difference": None,
-            "comparisons": {
-                other: {
-                    "difference": mean - 50,
-                    "low": mean - 50.4,
-                    "high": mean - 49.6,
-                    "p_value": p,
-                    "deviation": 0.2,
-                    "freedom": 100.0,
-                }
-                for other in others
-                if other != system
-            },
-        }
+        found = {"difference": mean - 50, "low": mean - 50.4, "high": mean - 49.6, "p_value": p}
+        found |= {"deviation": 0.2, "freedom": 100.0}
+        facts = {"runs": list(own), "mean": mean, "stdev": 0.1, "difference": None}
+        facts["signature"] = f"{name}|version:2"
+        return facts | {"comparisons": {one: {**found} for one in others if one != system}}
 
     metrics = ("BLEU", "TER", "chrF", "(TER-BLEU)/2")
-    return {
-        "system": system,
-        "label": system,
-        "seeds": [1, 2, 3],
-        "baseline": baseline,
-        "scores": {
-            name: {one: metric(name, one) for one in metrics}
-            for name in (*test_sets, *["average"] * (len(test_sets) > 1))
-        },
-    }
+    sets = (*test_sets, *["average"] * (len(test_sets) > 1))
+    facts: dict[str, Any] = {"system": system, "label": system, "seeds": [1, 2, 3]}
+    facts |= {"baseline": baseline}
+    return facts | {"scores": {name: {one: metric(name, one) for one in metrics} for name in sets}}
 
 
 def perplexity(model: str, words: int = 6000) -> dict[str, Any]:
@@ -144,21 +124,13 @@ def write_artefact(folder: Path, path: str, of: Experiment) -> None:
         }
         content = {"dev": text, "test": text}
     elif parts[-1] == "metrics.json":
-        content = {
-            "tokens": 1_000_000,
-            "tokens_per_second": 150_000.0 + 1000 * luck(name),
-            "dev": {"perplexity": 60.0},
-            "dev_unigram_perplexity": 300.0,
-            "dev_mean_abs_log_z": luck(name),
-            "seconds": 60.0,
-            "train_source_cosine": 0.625,
-            "train_source_cosine_error": 0.015625,
-            "epochs": 10,
-            "best_epoch": 7.5,
-            "searched": {
-                "learning_rate 1": {"perplexity": 60.0, "epochs": 4, "end": "trained"},
-                "learning_rate 3": {"perplexity": 62.5, "epochs": 1, "end": "stopped"},
-            },
+        content = {"tokens": 1_000_000, "tokens_per_second": 150_000.0 + 1000 * luck(name)}
+        content |= {"dev": {"perplexity": 60.0}, "dev_unigram_perplexity": 300.0, "seconds": 60.0}
+        content |= {"dev_mean_abs_log_z": luck(name), "epochs": 10, "best_epoch": 7.5}
+        content |= {"train_source_cosine": 0.625, "train_source_cosine_error": 0.015625}
+        content["searched"] = {
+            "learning_rate 1": {"perplexity": 60.0, "epochs": 4, "end": "trained"},
+            "learning_rate 3": {"perplexity": 62.5, "epochs": 1, "end": "stopped"},
         }
         if "transform" in name:
             del content["searched"]

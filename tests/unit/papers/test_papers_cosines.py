@@ -1,12 +1,12 @@
 """Cosines of a transformed source, compared over texts and models."""
 
-import json
 import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from paper_artefacts import write_json
 
 from nlmt.papers.cosines import cosine_beside, cosine_of_text
 from nlmt.papers.evidence import compared
@@ -18,7 +18,6 @@ def write_cosines(folder: Path, errors: tuple[float, float]) -> list[Path]:
     paths = []
     for run, (train, dev, test) in enumerate([(0.9, 0.8, 0.7), (0.92, 0.84, 0.7)], 1):
         place = folder / f"transform/run{run}"
-        place.mkdir(parents=True)
         trained = {"train_source_cosine": train, "train_source_cosine_error": errors[0]}
         texts = {
             name: {"source_cosine": value, "source_cosine_error": errors[1]}
@@ -26,7 +25,7 @@ def write_cosines(folder: Path, errors: tuple[float, float]) -> list[Path]:
         }
         for name, content in (("metrics.json", trained), ("perplexity.json", texts)):
             paths.append(place / name)
-            paths[-1].write_text(json.dumps(content))
+            write_json(paths[-1], content)
     return paths
 
 
@@ -85,9 +84,8 @@ def test_models_are_compared_over_the_same_sentences(tmp_path: Path) -> None:
     for model, more in (("other", 0.1), ("transform", 0.0)):
         for run in (1, 2):
             path = tmp_path / "lm" / model / f"run{run}/sentences.json"
-            path.parent.mkdir(parents=True)
             cosines = [None, *(more + 0.1 * (k % 7) for k in range(100))]
-            path.write_text(json.dumps({"test": {"source_cosine": cosines}}))
+            write_json(path, {"test": {"source_cosine": cosines}})
             paths.append(path)
     cell = cosine_beside("other", "transform")
     measured = cell.read(paths)
@@ -106,7 +104,6 @@ def test_a_model_that_is_left_out_is_neither_measured_nor_compared(tmp_path: Pat
     assert cosine_beside("left-out", "transform").files(experiment) == []
     cell = cosine_beside("other", "left-out")
     (path,) = (tmp_path / file for file in cell.files(experiment))
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"test": {"source_cosine": [0.25, None, 0.75]}}))
+    write_json(path, {"test": {"source_cosine": [0.25, None, 0.75]}})
     measured = cell.read([path])
     assert (measured.value, measured.differences) == (0.5, {})

@@ -94,19 +94,15 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
     tmp_path: Path, tables_of: MakeTables
 ) -> None:
     page = tmp_path / "baltescu2015/index.html"
-    part = part_of(default_experiment(), "baltescu2015_class")
+    name = "baltescu2015_class"
+    part = part_of(default_experiment(), name)
     assert part is not None
-    write_paper_page(
-        page,
-        paper_results(tmp_path, "baltescu2015", tables_of, PAIRS),
-        Provenance(
-            parts={"baltescu2015_class": part},
-            run_times={"fr-en": {"baltescu2015_class": 120.0, "kn5": 500.0}},
-            configuration={
-                "systems": {"baltescu2015_class": {"language_models": ["baltescu2015_class"]}}
-            },
-        ),
+    provenance = Provenance(
+        parts={name: part},
+        run_times={"fr-en": {name: 120.0, "kn5": 500.0}},
+        configuration={"systems": {name: {"language_models": [name]}}},
     )
+    write_paper_page(page, paper_results(tmp_path, "baltescu2015", tables_of, PAIRS), provenance)
     text = outline(page).text
     assert text.index("What the paper finds") < text.index("Table 4:")
     assert "31.55 against 31.07 BLEU" in text  # Brown over frequency binning, as published
@@ -125,14 +121,14 @@ def test_a_page_shows_claims_first_and_published_values_beside_ours(
 def test_pages_need_nothing_beside_them(tmp_path: Path, tables_of: MakeTables, key: str) -> None:
     page = tmp_path / key / "index.html"
     write_paper_page(page, paper_results(tmp_path, key, tables_of, PAIRS), Provenance())
-    of_parts = re.findall(r"<p>Of ([^<]*)</p>", page.read_text(encoding="utf-8"))
+    html = page.read_text(encoding="utf-8")
+    of_parts = re.findall(r"<p>Of ([^<]*)</p>", html)
     assert of_parts
     assert all(name for names in of_parts for name in names.split(", "))
     found = outline(page)
     assert not {"script", "link", "img", "iframe"} & {tag for tag, _ in found.attributes}
-    assert not re.search(r"url\(|@import|https?://", page.read_text(encoding="utf-8"))
+    assert not re.search(r"url\(|@import|https?://", html)
     # Every table and figure can scroll within the page.
-    html = page.read_text(encoding="utf-8")
     assert html.count("<table") == html.count('class="scroll"') - html.count("<figure>")
     headers = [attributes for tag, attributes in found.attributes if tag == "th"]
     assert all("scope" in one for one in headers)
@@ -202,8 +198,7 @@ def test_bleu_is_drawn_over_the_text_beside_the_baseline(auli: PaperResults) -> 
 
 
 def test_a_figure_of_nothing_is_empty(tmp_path: Path, auli: PaperResults) -> None:
-    frame = auli.tables["figure3"]
-    frame = frame.assign(value=float("nan"))
+    frame = auli.tables["figure3"].assign(value=float("nan"))
     table = PAPERS.get("auli2013").tables["figure3"]
     write_figure(table, frame, tmp_path / "a.svg", tmp_path / "a.png")
 
@@ -272,19 +267,14 @@ def test_the_front_page_counts_verdicts(
 ) -> None:
     schwenk = paper_results(tmp_path, "schwenk2010", tables_of, PAIRS)
     page = tmp_path / "index.html"
-    four = PAPERS.get("combined")
-    tables = tables_of("combined", tuple(PAIRS))
-    combined = PaperResults("combined", four, PAIRS, tables)
+    tables = tables_of("combined", PAIRS)
+    combined = PaperResults("combined", PAPERS.get("combined"), PAIRS, tables)
     write_front_page(page, [auli, schwenk, combined], overview)
     found = outline(page)
-    claims = {key: len(read_claims(VALUES, key)) for key in ("auli2013", "schwenk2010")}
-    for key, count in claims.items():
-        (counted,) = (
-            counts_of(results.verdicts, ["fr-en"])
-            for results in (auli, schwenk)
-            if results.key == key
-        )
-        assert [sum(one.verdicts.values()) for one in counted] == [count]
+    for results in (auli, schwenk):
+        counted = counts_of(results.verdicts, ["fr-en"])
+        claims = len(read_claims(VALUES, results.key))
+        assert [sum(one.verdicts.values()) for one in counted] == [claims]
     assert "schwenk2010_neural_lm" in found.text
     assert "parameters of neural models" in found.text
     # What has no claims shows its tables, and counts no findings.
