@@ -42,18 +42,9 @@ def experiment(
         name: None if entry is None else {"label": name, **entry}
         for name, entry in {**SYSTEMS, **(systems or {})}.items()
     }
-    values = {
-        "task": "help",
-        "corpus": "pages",
-        "corpora": {"pages": CORPUS},
-        "pairs": ["fr-en"],
-        "demo_pair": "fr-en",
-        "language_models": {**MODELS, **(models or {})},
-        "systems": every,
-        "runs": [3, 4],
-        "repeated": [],
-        "evaluation": {"baseline": "baseline"},
-    }
+    values = {"task": "help", "corpus": "pages", "corpora": {"pages": CORPUS}, "pairs": ["fr-en"]}
+    values |= {"demo_pair": "fr-en", "runs": [3, 4], "repeated": [], "systems": every}
+    values |= {"language_models": MODELS | (models or {}), "evaluation": {"baseline": "baseline"}}
     return Experiment.read(values | changes, papers=dict(PAPERS.items()))
 
 
