@@ -12,7 +12,7 @@ from nlmt.cli import main
 from nlmt.evaluation import BLEU
 from nlmt.io.nbest import read_nbest
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+MODEL = str(Path(__file__).parents[2] / "golden/model/lm.arpa.gz")
 LIST = (
     "0 ||| a b  ||| LM0= -1 T= 0 -2 ||| -1 ||| 0-1=0-1\n"
     "0 ||| a c d e  ||| LM0= -2 T= 0 -1 ||| -2\n"
@@ -92,9 +92,8 @@ def test_standard_input_and_output(
     printed = capfd.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("nlmt nbest: standard input:5: malformed n-best line: 2 of")
-    model = str(GOLDEN / "model" / "lm.arpa.gz")
     give(monkeypatch, LIST.encode())
-    assert main(["rescore", "--nbest", "-", "--out", "-", "--model", model]) == 0
+    assert main(["rescore", "--nbest", "-", "--out", "-", "--model", MODEL]) == 0
     printed = capfd.readouterr()
     assert printed.out.startswith("0 ||| a b  ||| LM0= -1 T= 0 -2 NLM0= -")
     assert "NLM0: 4 hypotheses" in printed.err
@@ -112,26 +111,24 @@ def test_errors(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_replacing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = str(GOLDEN / "model" / "lm.arpa.gz")
-    command = ["rescore", "--nbest", "list", "--out", "new", "--model", model]
+    command = ["rescore", "--nbest", "list", "--out", "new", "--model", MODEL]
     assert main([*command, "--replace", "LM1"]) == 1
     assert "list: no LM1 to replace (it has LM0, T)" in capsys.readouterr().err
-    assert main([*command, "--replace", "LM0", "--model", model, "--label", "X"]) == 0
+    assert main([*command, "--replace", "LM0", "--model", MODEL, "--label", "X"]) == 0
     new = read_nbest("new")
     assert new.feature_names == [("LM0", 1), ("T", 2), ("X", 1)]
     assert new.features[:, 0].tolist() == new.features[:, 3].tolist()
 
 
 def test_interpolation(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = str(GOLDEN / "model" / "lm.arpa.gz")
     Path("text").write_text("the house\na small house\n")
-    command = ["rescore", "--nbest", "list", "--model", model, "--model", model]
+    command = ["rescore", "--nbest", "list", "--model", MODEL, "--model", MODEL]
     assert main([*command, "--out", "one", "--label", "A", "--label", "B"]) == 0
     assert main([*command, "--out", "two", "--interpolate", "1", "3", "--label", "A"]) == 0
     capsys.readouterr()
     assert main([*command, "--out", "three", "--interpolate-on", "text", "--label", "A"]) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[0].startswith(f"{model}: weight 0.5000, perplexity ")
+    assert printed[0].startswith(f"{MODEL}: weight 0.5000, perplexity ")
     assert printed[2].startswith("interpolated: perplexity ")
     assert printed[0].split()[-1] == printed[2].split()[-1]
     assert Path("two").read_bytes() == Path("three").read_bytes()

@@ -1,6 +1,5 @@
 """Rescoring against a model that can be worked out by hand, and against Moses' own scores."""
 
-import gzip
 import json
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,6 +18,7 @@ from nlmt.ngram import NgramModel
 from nlmt.rescoring import TupleModel, rescore
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+LM = GOLDEN / "model" / "lm.arpa.gz"
 LIST = (
     "0 ||| a b  ||| LM0= -1 ||| -1\n"
     "0 ||| a x  ||| LM0= -2 ||| -2\n"
@@ -143,19 +143,10 @@ def test_an_empty_list(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == b""
 
 
-@pytest.fixture(scope="module")
-def golden_lm(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("lm") / "lm.arpa"
-    path.write_bytes(gzip.decompress((GOLDEN / "model" / "lm.arpa.gz").read_bytes()))
-    return path
-
-
 @pytest.mark.parametrize("name", ["stack100", "stack100.nondistinct", "monotone"])
-def test_the_golden_model_reproduces_the_scores_of_moses(
-    name: str, golden_lm: Path, tmp_path: Path
-) -> None:
+def test_the_golden_model_reproduces_the_scores_of_moses(name: str, tmp_path: Path) -> None:
     out = tmp_path / "out.gz"
-    model = load_language_model(golden_lm)
+    model = load_language_model(LM)
     assert isinstance(model, NgramModel)
     rescore(GOLDEN / "output" / f"{name}.nbest.gz", {"NLM0": model}, out)
     rescored = read_nbest(out)
@@ -183,12 +174,12 @@ def test_a_neural_model_is_its_folder_or_its_weights(tmp_path: Path) -> None:
     assert rescored.features[0, -1] == pytest.approx(alone[0], rel=1e-5)
 
 
-def test_the_command(golden_lm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nbest = GOLDEN / "output" / "cube.nbest.gz"
     weights = {name: [0.2] * width for name, width in read_nbest(nbest).feature_names}
     weights |= {"LM0": [0.0], "K": [0.5]}
     (tmp_path / "weights.json").write_text(json.dumps({"weights": weights}))
-    arguments = ["rescore", "--model", str(golden_lm), "--label", "K", "--nbest", str(nbest)]
+    arguments = ["rescore", "--model", str(LM), "--label", "K", "--nbest", str(nbest)]
     arguments += ["--out", str(tmp_path / "out.gz"), "--weights", str(tmp_path / "weights.json")]
     arguments += ["--sort", "--one-best", str(tmp_path / "hyp"), "--sentences", "30"]
     assert main(arguments) == 0
@@ -288,8 +279,7 @@ def test_the_command_with_a_model_of_tuples(
     scores = read_nbest(out).features[:, 1] / np.log(10)
     assert scores == pytest.approx([-1.75, -2.5, -3, -1.75, -3], abs=1e-5)
     assert capsys.readouterr().out.startswith("TM0: 5 hypotheses, 3 distinct, 10 words, 5 of")
-    words = str(Path(__file__).parents[2] / "golden/model/lm.arpa.gz")
-    both = ["--model", words, "--label", "LM1", "--label", "BTM"]
+    both = ["--model", str(LM), "--label", "LM1", "--label", "BTM"]
     assert main(["rescore", *both, "--tuple-model", str(arpa), *files]) == 0
     assert read_nbest(out).feature_names == [("LM0", 1), ("LM1", 1), ("BTM", 1)]
     with pytest.raises(SystemExit):
