@@ -68,8 +68,7 @@ def test_products_are_kept_or_computed(hidden: list[int], tmp_path: Path, golden
     for products in ("kept", "computed"):
         features = [f"NeuralLM name=NLM0 path=lm products={products}"]
         ini = write_model(tmp_path, golden, features, ["NLM0= 0.5"])
-        Decoder(ini, search=CUBE).decode(LINES, nbest=NbestRequest(tmp_path / products, 20))
-        lists.append((tmp_path / products).read_bytes())
+        lists.append(_translate(ini, tmp_path / products))
     assert lists[0] == lists[1]
 
 
