@@ -42,7 +42,7 @@ class KeyTable {
   }
 
  private:
-  static constexpr std::size_t kFirstSlots = 1 << 12;
+  static constexpr std::size_t kFirstSlots = 1 << 8;
 
   struct Slot : Value {  // as a base, a value without members takes no memory
     std::uint64_t key = kNoKey;

@@ -8,7 +8,7 @@
 namespace nlmt::decoder {
 namespace {
 
-constexpr std::size_t kFirstSlots = 256;
+constexpr std::size_t kFirstSlots = 512;
 
 }  // namespace
 
