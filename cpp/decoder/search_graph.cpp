@@ -13,6 +13,7 @@ void SearchGraph::start(const SentenceOptions& options, std::uint32_t lm_state) 
   groups_.clear();
   group_numbers_.clear();
   hypotheses_.clear();
+  extended_.clear();
   wanted_.assign(width_, 0);
   intern_group(intern_coverage(), 0, 0);
   const float future = coverages_[0].future;
@@ -20,10 +21,16 @@ void SearchGraph::start(const SentenceOptions& options, std::uint32_t lm_state) 
 }
 
 std::uint32_t SearchGraph::extend(std::uint32_t group, std::size_t begin, std::size_t end) {
-  const std::uint64_t* old = bits(groups_[group].coverage);
-  std::copy(old, old + width_, wanted_.begin());
-  for (std::size_t i = begin; i < end; ++i) wanted_[i >> 6] |= std::uint64_t{1} << (i & 63);
-  return intern_group(intern_coverage(), begin, end);
+  const std::uint32_t coverage = groups_[group].coverage;
+  const auto [extended, made] =
+      extended_.emplace((std::uint64_t{coverage} << 32) | (begin << 16) | end);
+  if (made) {
+    const std::uint64_t* old = bits(coverage);
+    std::copy(old, old + width_, wanted_.begin());
+    for (std::size_t i = begin; i < end; ++i) wanted_[i >> 6] |= std::uint64_t{1} << (i & 63);
+    extended->group = intern_group(intern_coverage(), begin, end);
+  }
+  return extended->group;
 }
 
 std::uint32_t SearchGraph::intern_coverage() {

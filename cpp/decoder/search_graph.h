@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interner.h"
+#include "key_table.h"
 #include "options.h"
 
 namespace nlmt::decoder {
@@ -63,6 +64,10 @@ class SearchGraph {
   }
 
  private:
+  struct Extended {
+    std::uint32_t group;
+  };
+
   const std::uint64_t* bits(std::uint32_t coverage) const {
     return bits_.data() + coverage * width_;
   }
@@ -78,6 +83,7 @@ class SearchGraph {
   std::vector<Group> groups_;
   Interner group_numbers_;
   std::vector<Hypothesis> hypotheses_;
+  KeyTable<Extended> extended_;  // by coverage and added span
 };
 
 }  // namespace nlmt::decoder
