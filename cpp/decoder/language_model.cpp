@@ -89,28 +89,6 @@ KenLm::Phrase KenLm::prepare(const std::vector<lm::WordIndex>& words, float besi
   return phrase;
 }
 
-float KenLm::extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram::State& out) const {
-  if (!phrase.contextual) {
-    // No words, or a unigram model.
-    out = phrase.fixed_end ? phrase.end : in;
-    return phrase.isolated;
-  }
-  lm::ngram::State states[2];
-  const lm::ngram::State* now = &in;
-  float sum = 0;
-  for (int i = 0; i < phrase.contextual; ++i) {
-    lm::ngram::State& next = states[i & 1];
-    sum += kLn10 * log10_score(*now, phrase.words[i], next);
-    now = &next;
-    if (next.length <= i + 1) {  // nothing before the phrase matters from here
-      out = phrase.end;
-      return sum + phrase.rest[i];
-    }
-  }
-  out = phrase.fixed_end ? phrase.end : *now;
-  return sum + phrase.rest[phrase.contextual - 1];
-}
-
 float KenLm::printed_score(const lm::ngram::State& in, const Phrase& phrase, bool last) const {
   lm::ngram::State states[2];
   const lm::ngram::State* now = &in;
@@ -124,32 +102,74 @@ float KenLm::printed_score(const lm::ngram::State& in, const Phrase& phrase, boo
   return inside + kLn10 * sum;
 }
 
+void NgramStates::ModelStates::start(const KenLm& model) {
+  states.clear();
+  numbers.clear();
+  words.clear();
+  intern(model.begin());
+}
+
+std::uint32_t NgramStates::ModelStates::intern(const lm::ngram::State& wanted) {
+  std::uint64_t hash = wanted.length;
+  for (int i = 0; i < wanted.length; ++i) hash = combine(hash, wanted.words[i]);
+  const std::uint32_t state =
+      numbers.intern(hash, [&](std::uint32_t other) { return states[other] == wanted; });
+  if (state == states.size()) states.push_back(wanted);
+  return state;
+}
+
+NgramStates::Step NgramStates::ModelStates::add_word(const KenLm& model, std::uint32_t state,
+                                                     lm::WordIndex word) {
+  const auto [step, made] = words.emplace((std::uint64_t{state} << 32) | word);
+  if (made) {
+    lm::ngram::State next;
+    const float score = model.score(states[state], word, next);
+    *step = {intern(next), score};
+  }
+  return *step;
+}
+
+NgramStates::Step NgramStates::ModelStates::add_phrase(const KenLm& model, std::uint32_t state,
+                                                       const KenLm::Phrase& phrase) {
+  if (!phrase.contextual) {
+    // No words, or a unigram model.
+    return {phrase.fixed_end ? intern(phrase.end) : state, phrase.isolated};
+  }
+  float sum = 0;
+  int scored = 0;
+  do {
+    const Step step = add_word(model, state, phrase.words[scored++]);
+    sum += step.score;
+    state = step.state;
+    // Nothing before the phrase matters from a state of its own words.
+  } while (scored < phrase.contextual && states[state].length > scored);
+  const bool whole = scored == phrase.contextual && !phrase.fixed_end;
+  return {whole ? state : intern(phrase.end), sum + phrase.rest[scored - 1]};
+}
+
 void NgramStates::start(const std::vector<std::unique_ptr<KenLm>>& models, const float* weights) {
   models_ = &models;
   weights_ = weights;
   phrases_.clear();
-  states_.clear();
   finished_.clear();
   numbers_.clear();
   steps_.clear();
-  scratch_.resize(models.size());
-  for (std::size_t m = 0; m < models.size(); ++m) scratch_[m] = models[m]->begin();
-  intern(scratch_.data());
+  joint_.clear();
+  of_models_.resize(models.size());
+  for (std::size_t m = 0; m < models.size(); ++m) of_models_[m].start(*models[m]);
+  joint_.resize(models.size());
+  intern_last();
 }
 
-std::uint32_t NgramStates::intern(const lm::ngram::State* wanted) {
-  const std::size_t models = models_->size();
+// Numbers the joint state at the end of joint_, where it stays if it is new.
+std::uint32_t NgramStates::intern_last() {
+  const std::size_t models = models_->size(), known = numbers_.size();
+  const std::uint32_t* last = joint_.data() + joint_.size() - models;
   std::uint64_t hash = models;
-  for (std::size_t m = 0; m < models; ++m) {
-    hash = combine(hash, wanted[m].length);
-    for (int i = 0; i < wanted[m].length; ++i) hash = combine(hash, wanted[m].words[i]);
-  }
+  for (std::size_t m = 0; m < models; ++m) hash = combine(hash, last[m]);
   const std::uint32_t state = numbers_.intern(
-      hash, [&](std::uint32_t other) { return std::equal(wanted, wanted + models, joint(other)); });
-  if (state == finished_.size()) {
-    states_.insert(states_.end(), wanted, wanted + models);
-    finished_.push_back(std::numeric_limits<float>::quiet_NaN());
-  }
+      hash, [&](std::uint32_t other) { return std::equal(last, last + models, joint(other)); });
+  if (state < known) joint_.resize(joint_.size() - models);
   return state;
 }
 
@@ -157,18 +177,26 @@ NgramStates::Step NgramStates::extend(std::uint32_t state, std::uint32_t phrase)
   if (models_->empty()) return {0, 0};
   const auto [step, made] = steps_.emplace((std::uint64_t{state} << 32) | phrase);
   if (!made) return *step;
-  float sum = 0;
+  *step = {0, 0};
   for (std::size_t m = 0; m < models_->size(); ++m) {
-    sum += weights_[m] * (*models_)[m]->extend(joint(state)[m], phrases_[phrase][m], scratch_[m]);
+    const Step own =
+        of_models_[m].add_phrase(*(*models_)[m], own_state(m, state), phrases_[phrase][m]);
+    step->score += weights_[m] * own.score;
+    step->state = own.state;
+    if (models_->size() > 1) joint_.push_back(own.state);
   }
-  return *step = {intern(scratch_.data()), sum};
+  if (models_->size() > 1) step->state = intern_last();
+  return *step;
 }
 
 float NgramStates::finish(std::uint32_t state) {
+  if (state >= finished_.size()) {
+    finished_.resize(state + 1, std::numeric_limits<float>::quiet_NaN());
+  }
   if (std::isnan(finished_[state])) {
     float sum = 0;
     for (std::size_t m = 0; m < models_->size(); ++m) {
-      sum += weights_[m] * (*models_)[m]->finish(joint(state)[m]);
+      sum += weights_[m] * (*models_)[m]->finish(state_of(m, state));
     }
     finished_[state] = sum;
   }

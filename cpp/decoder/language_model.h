@@ -1,9 +1,10 @@
 // KenLM models as one feature group of the search; lm_states.h adds neural models.
 //
-// Several models step together: a joint state is one KenLM state per model, stored once per
-// sentence and numbered. The score of a phrase after a state is computed once and cached; words far
-// enough inside a phrase never see the context, so their scores are summed when the phrase is
-// prepared, and scoring stops at the first word whose state no longer extends beyond the phrase.
+// Several models step together: a joint state is one KenLM state per model. Both kinds are stored
+// once per sentence and numbered. The score of a word after a state is computed once and cached,
+// and so is that of a phrase; words far enough inside a phrase never see the context, so their
+// scores are summed when the phrase is prepared, and scoring stops at the first word whose state no
+// longer extends beyond the phrase.
 #pragma once
 
 #include <array>
@@ -53,8 +54,11 @@ class KenLm {
   float finish(const lm::ngram::State& in) const { return kLn10 * log10_finish(in); }
   // `beside`: a score of the phrase that is added to that of its words, a natural log.
   Phrase prepare(const std::vector<lm::WordIndex>& words, float beside) const;
-  float extend(const lm::ngram::State& in, const Phrase& phrase, lm::ngram::State& out) const;
-  // As above with </s> after it where requested, summed word by word in Moses' order and precision.
+  float score(const lm::ngram::State& in, lm::WordIndex word, lm::ngram::State& out) const {
+    return kLn10 * log10_score(in, word, out);
+  }
+  // The score of a phrase, and of </s> after it where requested, summed word by word in Moses'
+  // order and precision.
   float printed_score(const lm::ngram::State& in, const Phrase& phrase, bool last) const;
 
  private:
@@ -94,23 +98,42 @@ class NgramStates {
   // One model's own score of a phrase, and of </s> after it where requested.
   float printed_score(std::size_t model, std::uint32_t state, std::uint32_t phrase,
                       bool last) const {
-    return (*models_)[model]->printed_score(joint(state)[model], phrases_[phrase][model], last);
+    return (*models_)[model]->printed_score(state_of(model, state), phrases_[phrase][model], last);
   }
 
  private:
-  std::uint32_t intern(const lm::ngram::State* joint);
-  const lm::ngram::State* joint(std::uint32_t state) const {
-    return states_.data() + state * models_->size();
+  // One model's own states, and the words after them, each asked of KenLM once.
+  struct ModelStates {
+    std::vector<lm::ngram::State> states;
+    Interner numbers;      // of the states
+    KeyTable<Step> words;  // by state and word
+
+    void start(const KenLm& model);
+    std::uint32_t intern(const lm::ngram::State& wanted);
+    Step add_word(const KenLm& model, std::uint32_t state, lm::WordIndex word);
+    Step add_phrase(const KenLm& model, std::uint32_t state, const KenLm::Phrase& phrase);
+  };
+
+  std::uint32_t intern_last();
+  const std::uint32_t* joint(std::uint32_t state) const {
+    return joint_.data() + state * models_->size();
+  }
+  // The number of a model's own state in a joint one, which are the same if there is one model.
+  std::uint32_t own_state(std::size_t model, std::uint32_t state) const {
+    return models_->size() == 1 ? state : joint(state)[model];
+  }
+  const lm::ngram::State& state_of(std::size_t model, std::uint32_t state) const {
+    return of_models_[model].states[own_state(model, state)];
   }
 
   const std::vector<std::unique_ptr<KenLm>>* models_ = nullptr;
   const float* weights_ = nullptr;
   std::vector<const KenLm::Phrase*> phrases_;
-  std::vector<lm::ngram::State> states_;  // models a state
-  Interner numbers_;                      // of the states
-  std::vector<float> finished_;           // by state; NaN: not yet known
-  KeyTable<Step> steps_;                  // by state and phrase
-  std::vector<lm::ngram::State> scratch_;
+  std::vector<ModelStates> of_models_;
+  Interner numbers_;                  // of the joint states
+  std::vector<float> finished_;       // by state; NaN: not yet known
+  KeyTable<Step> steps_;              // by state and phrase
+  std::vector<std::uint32_t> joint_;  // models a state: the number of its own state
 };
 
 }  // namespace nlmt::decoder

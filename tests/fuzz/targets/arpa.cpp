@@ -11,9 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzz::MemoryFile file(data, size);
   try {
     const decoder::KenLm model(file.path());
-    lm::ngram::State end;
-    model.extend(model.begin(), model.prepare({model.find("the"), model.find("dog")}, 0), end);
-    model.finish(end);
+    model.printed_score(model.begin(), model.prepare({model.find("the"), model.find("dog")}, 0),
+                        true);
   } catch (const InputError&) {
   }
   return 0;
