@@ -227,12 +227,23 @@ void Searcher::push(std::uint32_t cell) {
                  [this](const Candidate& a, const Candidate& b) { return worse(a, b); });
 }
 
-Searcher::Candidate Searcher::pop() {
+void Searcher::drop_best() {
   std::pop_heap(heap_.begin(), heap_.end(),
                 [this](const Candidate& a, const Candidate& b) { return worse(a, b); });
-  const Candidate best = heap_.back();
   heap_.pop_back();
-  return best;
+}
+
+// As drop_best and push, in one pass that ends early where the cell is good, as it mostly is.
+void Searcher::replace_best(std::uint32_t cell) {
+  const Candidate candidate{estimate(cells_[cell]), cell};
+  std::size_t at = 0;
+  for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
+    if (child + 1 < heap_.size() && worse(heap_[child], heap_[child + 1])) ++child;
+    if (!worse(candidate, heap_[child])) break;
+    heap_[at] = heap_[child];
+    at = child;
+  }
+  heap_[at] = candidate;
 }
 
 // Asks the language models about the pending cells, which go back to the heap.
@@ -253,14 +264,14 @@ bool Searcher::first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t 
   return seen_.insert(of.first_cell + std::uint64_t{row} * of.column_count + column);
 }
 
+// Adds a cell beside a popped one unless it is outside of its cube or known.
+void Searcher::add_next(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
+  const Cube& cube = (*open_cubes_)[number];
+  if (row >= cube.row_count || column >= cube.column_count) return;
+  if (first_visit(number, row, column)) add_cell(number, row, column);
+}
+
 void Searcher::prune_cubes() {
-  const auto push_next = [&](std::uint32_t number, std::uint32_t row, std::uint32_t column) {
-    const Cube& cube = (*open_cubes_)[number];
-    if (row >= cube.row_count || column >= cube.column_count) return;
-    if (!first_visit(number, row, column)) return;
-    add_cell(number, row, column);
-    push(static_cast<std::uint32_t>(cells_.size() - 1));
-  };
   const std::size_t n = options_.words();
   if (stacks_.empty()) stacks_.resize(1);
   Stack& stack = stacks_[0];
@@ -285,18 +296,26 @@ void Searcher::prune_cubes() {
       check_stop();
       const std::size_t missing = std::min(kSettled, search_.pop_limit - pops);
       if (heap_.empty() || pending_.size() >= missing) settle_pending();
-      const Candidate best = pop();
+      const Candidate best = heap_.front();
       const Cell cell = cells_[best.cell];
       if (!cell.lm.exact) {
         pending_.push_back(best.cell);
+        drop_best();
         continue;
       }
       ++pops;
       const Cube& cube = (*open_cubes_)[cell.cube];
       const std::uint32_t option = options_.columns()[cube.columns + cell.column].option;
       add(stack, cube, rows_[cube.rows + cell.row].hypothesis, option, cell.lm, best.estimate);
-      push_next(cell.cube, cell.row, cell.column + 1);
-      push_next(cell.cube, cell.row + 1, cell.column);
+      auto next = static_cast<std::uint32_t>(cells_.size());
+      add_next(cell.cube, cell.row, cell.column + 1);
+      add_next(cell.cube, cell.row + 1, cell.column);
+      if (next == cells_.size()) {
+        drop_best();
+      } else {
+        replace_best(next++);
+      }
+      for (; next < cells_.size(); ++next) push(next);
     }
     close_stack(stack);
   }

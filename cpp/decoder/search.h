@@ -93,10 +93,12 @@ class Searcher {
   void expand_stacks();
   void prune_cubes();
   void add_cell(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
+  void add_next(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   float estimate(const Cell& cell) const;
   bool worse(const Candidate& a, const Candidate& b) const;
   void push(std::uint32_t cell);
-  Candidate pop();
+  void drop_best();
+  void replace_best(std::uint32_t cell);
   void settle_pending();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
