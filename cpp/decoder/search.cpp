@@ -87,26 +87,25 @@ std::uint32_t Searcher::rows_of(std::uint32_t number, Relation relation) {
 // and from its own end the first gap must be within the limit, unless it fills that gap.
 void Searcher::make_cubes(std::uint32_t number) {
   check_stop();
-  const Coverage coverage = graph_.coverage(graph_.group(number));
-  const int last_end = graph_.group(number).end;
+  const Group from = graph_.group(number);  // a copy, as groups move when others are added
+  const int last_end = from.end;
   const int limit = search_.distortion_limit;
   const int n = static_cast<int>(options_.words());
-  const int gap = coverage.first_gap;
+  const int gap = graph_.coverage(from).first_gap;
   const int furthest = limit < 0 || limit > n ? n : std::min(n, last_end + limit + 1);
   for (int begin = std::max(gap, limit < 0 ? 0 : last_end - limit); begin < furthest; ++begin) {
     const int longest = static_cast<int>(options_.longest(begin));
     for (int end = begin + 1; end <= begin + longest; ++end) {
-      if (graph_.covers(graph_.group(number), end - 1)) break;
+      if (graph_.covers(from, end - 1)) break;
       if (begin != gap && limit >= 0 && std::abs(end - gap) > limit) continue;
       SentenceOptions::Span& span = options_.span(begin, end);
       if (span.count == 0) continue;
-      if (limits_.active() && !limits_.allow(graph_, graph_.group(number), begin, end)) continue;
+      if (limits_.active() && !limits_.allow(graph_, from, begin, end)) continue;
       const std::uint32_t target = graph_.extend(number, begin, end);
-      const Relation relation = graph_.relation(graph_.group(number), begin, end);
+      const Relation relation = graph_.relation(from, begin, end);
       const float distortion = -static_cast<float>(std::abs(last_end - begin));
       const Coverage& reached = graph_.coverage(graph_.group(target));
-      cubes_[reached.covered].push_back({number, rows_of(number, relation),
-                                         graph_.group(number).count,
+      cubes_[reached.covered].push_back({number, rows_of(number, relation), from.count,
                                          options_.columns_of(span, relation), span.count, target,
                                          model_.distortion_weight() * distortion + reached.future,
                                          0, relation, reached.covered == n});
@@ -121,7 +120,8 @@ void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, std
   Stack::Ending ending;
   std::uint32_t lm_state = 0;  // equal at the end, where nothing follows
   if (!cube.last) {
-    ending = {option.forward_class, context_after(hypothesis, option)};
+    ending.forward_class = option.forward_class;
+    if (search_.recombination_context) ending.context = context_after(hypothesis, option);
     lm_state = states_.arrive(lm_request(cube, hypothesis, number), step);
   }
   stack.add(graph_, {estimate - future, estimate, hypothesis, number, lm_state, cube.target, kNone},
@@ -131,7 +131,6 @@ void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, std
 // The number of the last words of a hypothesis and an option after it.
 std::uint32_t Searcher::context_after(std::uint32_t hypothesis, const Option& option) {
   const std::size_t size = search_.recombination_context;
-  if (size == 0) return 0;
   last_words_.clear();
   const PreparedOption* phrase = option.prepared;
   for (;;) {
