@@ -100,6 +100,7 @@ def test_what_changes_with_the_file(headers: dict[str, str], expected: str) -> N
         (False, '"1"', ADDRESS, 416, 3, True),
         (False, "", ADDRESS, 416, 3, False),
         (False, '"1"', "http://b.org/x", 416, 3, False),
+        (False, '"1"', "http://0.org/x", 416, 3, False),
         (True, "", "", 200, 3, False),
         (True, "", "", 416, 2, False),
     ],

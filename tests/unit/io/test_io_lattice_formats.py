@@ -275,11 +275,15 @@ def test_a_lattice_as_srilm_writes_it(tmp_path: Path) -> None:
     # A link has the fields of its start node; that of "house" has an `a` of its own.
     scores = {words: score for score, words in translations(lattice)}
     assert scores == pytest.approx({"house": -8 * log(10), "home": -10 * log(10)}, abs=1e-3)
-    (tmp_path / "8.lat").write_text(text.replace("base=10", "base=0").replace("=-", "="))
+    likely = text.replace("base=10", "base=0").replace("wdpenalty=-1", "wdpenalty=4")
+    (tmp_path / "8.lat").write_text(likely.replace("=-", "="))
     (_, lattice) = read_slf_folder(tmp_path)
     scores = {words: score for score, words in translations(lattice)}
-    # 2 * 1 * 0.5 ** 3 * 0.25 ** 2 for the first link, 1 and 1 ** 3 for the second.
-    assert scores == pytest.approx({"house": log(2 / 8 / 16), "home": log(9)}, abs=1e-3)
+    # 4 a word; 2 * 1 * 0.5 ** 3 * 0.25 ** 2 for the first link, 1 and 1 ** 3 for the second.
+    assert scores == pytest.approx({"house": log(4 * 2 / 8 / 16), "home": log(4 * 9)}, abs=1e-3)
+    (tmp_path / "8.lat").write_text(likely.replace("=-", "=").replace("a=9", "a=0"))
+    with pytest.raises(InputError, match=r"'0' has no logarithm, and base=0 says that it is none"):
+        list(read_slf_folder(tmp_path))
 
 
 def test_scales_that_htk_leaves_out(tmp_path: Path) -> None:
