@@ -66,7 +66,8 @@ class Training(Settings):
         "Alternatives for keys of training, in place of their values. A model starts to train with "
         "each combination; after an eighth, a quarter and half of the epochs the better half by "
         "dev perplexity goes on, two of them to their end, and the best is kept. In the workflow "
-        "the first run searches, and the others train with what it chose.",
+        "the first run searches; the others train with what it chose, and search for themselves "
+        "only if that diverges.",
         examples=[{"learning_rate": [0.02, 0.1], "dropout": [0.1, 0.4]}],
         source="Jamieson and Talwalkar 2016 (successive halving)",
     )
