@@ -24,9 +24,10 @@ SANITIZED_PACKAGES := alignment classes decoder evaluation io neural phrases res
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
+MUTATIONS ?= 300
 MIRROR ?= ../shared/wmt-mirror
 LONG_TESTS := coverage sanitize sanitize-threads fuzz \
-              $(addprefix acceptance-,docs site peers bytes faults soak snakemake wmt kubernetes storage slurm aarch64 fresh image)
+              $(addprefix acceptance-,docs site peers bytes faults mutations soak snakemake wmt kubernetes storage slurm aarch64 fresh image)
 .PHONY: help setup compiled debootstrap image wheel pretrained mtdata storage demo test lint unit workflow-test acceptance \
         $(LONG_TESTS) docs audit bench gpu-bench format generated lock clean
 
@@ -78,7 +79,7 @@ wheel: setup ## build and test build/wheel/nlmt-*.whl, which installs without a 
 	$(BIN)/pytest tests/acceptance/test_wheel.py
 
 # Packages of one kind of model, of corpora, of results. Those of pretrained after torch, as both have some in common.
-OPTIONAL := pretrained mtdata storage
+OPTIONAL := pretrained mtdata storage mutations
 $(OPTIONAL:%=$(VENV)/.%): $(VENV)/.%: envs/%.lock $(VENV)/.packages
 	$(INSTALL) --require-hashes --requirement envs/$*.lock
 	touch $@
@@ -158,6 +159,9 @@ acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, m
 	$(BIN)/pytest tests/acceptance/faults
 	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
 	NLMT_FAULT_POINTS=200 $(BIN)/pytest -rP tests/unit/test_fault_points.py
+
+acceptance-mutations: setup $(VENV)/.mutations ## what share of faults put into the code do tests see? MUTATIONS=300
+	$(BIN)/python tests/mutations/run.py build/mutations --mutations $(MUTATIONS)
 
 acceptance-peers: setup ## answers compared with those of the programs themselves; MOSES=, MERT=, WCLUSTER=, MKCLS=
 	$(BIN)/pytest tests/acceptance/peers
@@ -270,9 +274,9 @@ format: setup ## rewrite all code in the project's format
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
         --no-emit-index-url --no-emit-find-links
 
-# pretrained, docs, storage and torch have the versions of requirements where both name a package.
+# pretrained, docs, storage, mutations and torch have the versions of requirements where both name a package.
 lock: ## write envs/*.lock from envs/*.in (needs uv, and PyTorch's index of CPU builds)
-	for name in installer kenlm requirements pretrained docs storage; do \
+	for name in installer kenlm requirements pretrained docs storage mutations; do \
 	    $(LOCK) envs/$$name.in -o envs/$$name.lock || exit 1; \
 	done
 	mkdir -p build

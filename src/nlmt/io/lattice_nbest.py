@@ -10,7 +10,7 @@ from nlmt.io.files import write_lines
 from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
 
 
-def nbest_lines(lattice: Lattice, count: int, *, distinct: bool = False) -> list[str]:
+def nbest_lines(lattice: Lattice, count: int, *, distinct: bool) -> list[str]:
     """Lines of the `count` best translations, the best first.
 
     As in the decoder's lists, the features do not include the penalty of unknown words.

@@ -90,7 +90,8 @@ def sha256(content: bytes) -> str:
 def keep(snapshot: Site, release: int, content: bytes) -> None:
     """Put a version into a snapshot service, as it answers (the file API of its source)."""
     digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
-    files = [{"architecture": "amd64", "hash": "0" * 40}, {"architecture": "all", "hash": digest}]
+    hashes = [("amd64", "0" * 40), ("all", digest), ("all", "1" * 40)]
+    files = [{"architecture": of, "hash": found} for of, found in hashes]
     answer = {"binary": PACKAGE, "binary_version": f"4:7.4.7-1+deb12u{release}", "result": files}
     snapshot.files[f"{BINFILES}{release}/binfiles"] = json.dumps(answer).encode()
     snapshot.files[f"/file/{digest}"] = content

@@ -78,9 +78,9 @@ def test_scores_are_a_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "what"),
     [
-        (lambda text: text.replace("# first", "first"), "no scores of an n-best list"),
-        (lambda _: "", "no scores of an n-best list"),
-        (lambda text: text.replace("10", "1" * 5000, 1), "no scores of an n-best list"),
+        (lambda text: text.replace("# first", "first"), r"/scores:1: no scores of an n-best list"),
+        (lambda _: "", r"/scores:1: no scores of an n-best list"),
+        (lambda text: text.replace("10", "1" * 5000, 1), r"/scores:1: no scores of an n-best list"),
         (lambda text: text.rpartition("-2")[0], "fewer scores than hypotheses"),
         (lambda text: text + "-3\n", "more scores than hypotheses"),
         (lambda text: text.replace("-2", "-2\t-3"), "more scores than hypotheses"),
