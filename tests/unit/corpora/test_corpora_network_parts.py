@@ -274,6 +274,7 @@ def test_a_rate_is_too_low_over_ten_seconds(
     ("old", "new", "refused"),
     [
         ("http://a.org/x", "http://b.org/x", "another host, b.org"),
+        ("http://b.org/x", "http://a.org/x", "another host, a.org"),
         ("http://a.org/x", "http://c.org/x", ""),
         ("http://a.org/x", "http://a.org:8080/x", ""),
         ("http://a.org/x", "https://a.org/x", ""),
