@@ -116,7 +116,7 @@ def chosen_settings(paper: str) -> Table:
         models = {name: experiment.models[name] for name in experiment.paper_models(paper)}
         found = {name: alternatives_of(model.settings) for name, model in models.items()}
         known = {name: one for name, one in found.items() if one}
-        files = {name: [f"{models[name].folder}/metrics.json"] for name in known}
+        files = {name: experiment.models.paths(name, "metrics.json") for name in known}
         return PairFiles(pair, files, {SHOWN: list(known), ALTERNATIVES: known})
 
     return pair_table(
@@ -124,9 +124,10 @@ def chosen_settings(paper: str) -> Table:
         needs,
         _setting_rows,
         note="Perplexities of dev, at best, of the first run of each model, which chooses the "
-        "settings with the lowest for all of its runs; of the rates of a transform the squared "
-        "errors of its first run, as each run chooses its own. Those of models with different "
-        "words do not compare. A chosen number that is the least or the largest of its list is at "
+        "settings with the lowest for all of its runs, and of a run that chooses for itself as "
+        "they diverged in it; of the rates of a transform the squared errors of its first run, as "
+        "each run chooses its own. Those of models with different words do not compare. A chosen "
+        "number that is the least or the largest of its list is at "
         "the border: a better one may lie beyond.",
     )
 
@@ -145,23 +146,36 @@ def alternatives_of(settings: object) -> dict[str, dict[str, Any]]:
 def _setting_rows(part: PairFiles) -> Iterator[dict[str, Any]]:
     """The settings of one pair."""
     for model, paths in part.files.items():
-        metrics = read_json(Path(paths[0]))
-        searched = metrics.get("searched", {})
+        metrics = [read_json(Path(path)) for path in paths]
+        rates = metrics[0].get("transform_errors", {})
+        errors = {f"transform_rate {rate}": error for rate, error in rates.items()}
+        yield from _alternative_rows(part, model, model, "squared error", errors, {})
         ends = {"diverged": "training diverged", "trained": ""}
-        notes = {
-            name: ends.get(tried["end"], f"stopped after {tried['epochs']:g} epochs")
-            for name, tried in searched.items()
-        }
-        rates = metrics.get("transform_errors", {})
-        for unit, values in (
-            ("perplexity", {name: tried["perplexity"] for name, tried in searched.items()}),
-            ("squared error", {f"transform_rate {rate}": error for rate, error in rates.items()}),
-        ):
-            best = chosen(values, part.facts[ALTERNATIVES][model])
-            for name, value in values.items():
-                measured = None if value is None else Measurement(value)
-                row = result_row(part.pair, model, name, unit, model, measured)
-                yield {**row, "note": best.get(name, notes.get(name, ""))}
+        for run, of_run in enumerate(metrics, start=1):
+            searched = of_run.get("searched", {})
+            notes = {
+                name: ends.get(tried["end"], f"stopped after {tried['epochs']:g} epochs")
+                for name, tried in searched.items()
+            }
+            values = {name: tried["perplexity"] for name, tried in searched.items()}
+            row = model if run == 1 else f"{model}{LEVELS}run {run}"
+            yield from _alternative_rows(part, model, row, "perplexity", values, notes)
+
+
+def _alternative_rows(
+    part: PairFiles,
+    model: str,
+    row: str,
+    unit: str,
+    values: Mapping[str, float | None],
+    notes: Mapping[str, str],
+) -> Iterator[dict[str, Any]]:
+    """The alternatives of one choice."""
+    best = chosen(values, part.facts[ALTERNATIVES][model])
+    for name, value in values.items():
+        measured = None if value is None else Measurement(value)
+        note = best.get(name, notes.get(name, ""))
+        yield {**result_row(part.pair, row, name, unit, model, measured), "note": note}
 
 
 def chosen(values: Mapping[str, float | None], alternatives: Alternatives) -> dict[str, str]:

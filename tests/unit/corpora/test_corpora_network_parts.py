@@ -270,6 +270,13 @@ def test_a_rate_is_too_low_over_ten_seconds(
     assert part.stat().st_size == 7000
 
 
+@pytest.mark.parametrize("key", ["retries", "first_pause", "longest_pause", "slowest"])
+def test_settings_that_may_be_none_at_all(key: str) -> None:
+    DownloadSettings.model_validate({key: 0})
+    with pytest.raises(ValueError, match=key):
+        DownloadSettings.model_validate({key: -0.5})
+
+
 @pytest.mark.parametrize(
     ("old", "new", "refused"),
     [

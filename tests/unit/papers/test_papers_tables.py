@@ -338,11 +338,15 @@ def test_what_searches_of_settings_found_is_a_table(
     }
     measured = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0}
     measured |= {"epochs": 4, "best_epoch": 4, "seconds": 1.0, "dev": {"perplexity": 60.0}}
-    write_json(tmp_path / f"fr-en/lm/{model}/run1/metrics.json", {**measured, "searched": found})
+    own = {"learning_rate 2": {"perplexity": 70.0, "epochs": 4, "end": "trained"}}
+    for run, searched in (("run1", found), ("run2", own)):
+        path = tmp_path / f"fr-en/lm/{model}/{run}/metrics.json"
+        write_json(path, {**measured, "searched": searched})
     of = changed_experiment(language_models={model: {"search": {"learning_rate": [1, 2, 3]}}})
     table = make_tables("luong2015", of=of)["searches"]
-    assert len(table) == 2 * table["row"].nunique() + 1 > 10
-    assert set(table["part"]) == set(table["row"])
+    assert set(table["part"]) == {row.split(" / ")[0] for row in table["row"]}
+    assert cell(table, f"{model} / run 2", "learning_rate 2")["value"] == 70
+    assert len(table[table["row"] == f"{model} / run 2"]) == 1
     lowest = cell(table, model, "learning_rate 1")
     assert (lowest["value"], lowest["unit"]) == (60.0, "perplexity")
     assert lowest["note"] == "chosen, learning_rate at the border"
