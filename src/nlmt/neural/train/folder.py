@@ -110,7 +110,7 @@ def train_folder(
             if ranks.first:
                 stack.enter_context(alone_in(place))
         if len(tasks) == 1:
-            result = run(*tasks, resume)
+            result = run(next(iter(tasks)), resume)
         else:
             if resume == "always":
                 resume = "if it fits"  # the numbers of an edited list are of other settings
