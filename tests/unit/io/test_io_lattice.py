@@ -115,6 +115,7 @@ def test_a_lattice_of_one_node_is_the_empty_translation() -> None:
         ({"nodes": 7}, "all nodes"),
         ({"to_node": "from_node"}, "lead upwards"),
         ({"phrase": "word_ids"}, "an arc"),
+        ({"features": np.zeros((0, 0), np.float32)}, "an arc"),
         ({"spans": np.zeros((0, 2), np.int32)}, "phrases that exist"),
         ({"words": []}, "words that exist"),
         ({"source": np.array([7], np.int32)}, "words that exist"),
