@@ -109,6 +109,8 @@ class _Htk(NamedTuple):
         end = self._only("end", ends - starts)
         place = {node: number for number, node in enumerate(sorted({start, end, *starts, *ends}))}
         base = self.head.get("base", math.e)
+        if base < 0 or base == 1:
+            raise ValueError(f"base={base:g} is no base of logarithms, nor 0, for probabilities")
         rows = [self._full(link) for link in self.links]
         scores = [score for score in _SCORES if self._has(score, rows)]
         weights = {s.label: [self.head.get(s.scale, s.otherwise)] for s in scores}

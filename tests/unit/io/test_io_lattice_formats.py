@@ -308,6 +308,8 @@ def test_scales_that_htk_leaves_out(tmp_path: Path) -> None:
         ("a=-1", "a=nan", ":3: 'nan' is no number"),
         ("L=2", "L=2\nlmscale=1_0", ":3: '1_0' is no number"),
         ("L=2", "L=2\nbase=1_0", ":3: '1_0' is no number"),
+        ("L=2", "L=2\nbase=-2", "base=-2 is no base of logarithms"),
+        ("L=2", "L=2\nbase=1", "base=1 is no base of logarithms"),
         ("L=2", "L=2\nacscale=1e40", "'1e40' is not a finite number"),
         ("a=-1", "a=x", ":3: 'x' is no number"),
         ("W=b", "W=\\303x", "is not UTF-8"),
