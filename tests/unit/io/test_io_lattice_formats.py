@@ -243,6 +243,12 @@ def test_a_lattice_as_htk_writes_it(tmp_path: Path) -> None:
     assert translations(lattice) == [(-22.25, "New York"), (-21.25, "'café")]
 
 
+def test_one_quote_is_part_of_a_word_of_htk(tmp_path: Path) -> None:
+    (tmp_path / "1.lat").write_text("N=2 L=1\nJ=0 S=0 E=1 W='s l=-2\n")
+    lattice = read_slf(tmp_path / "1.lat")
+    assert [lattice.words[word] for word in lattice.word_ids] == ["'s"]
+
+
 def test_a_no_break_space_is_part_of_a_word_of_htk(tmp_path: Path) -> None:
     path = tmp_path / "1.lat"
     path.write_text("N=2 L=1\nJ=0 S=0 E=1 W=10\u00a0km l=-2 \n", encoding="utf-8")
@@ -275,12 +281,12 @@ def test_a_lattice_as_srilm_writes_it(tmp_path: Path) -> None:
     # A link has the fields of its start node; that of "house" has an `a` of its own.
     scores = {words: score for score, words in translations(lattice)}
     assert scores == pytest.approx({"house": -8 * log(10), "home": -10 * log(10)}, abs=1e-3)
-    likely = text.replace("base=10", "base=0").replace("wdpenalty=-1", "wdpenalty=4")
+    likely = text.replace("base=10", "base=0").replace("wdpenalty=-1", "wdpenalty=0.25")
     (tmp_path / "8.lat").write_text(likely.replace("=-", "="))
     (_, lattice) = read_slf_folder(tmp_path)
     scores = {words: score for score, words in translations(lattice)}
-    # 4 a word; 2 * 1 * 0.5 ** 3 * 0.25 ** 2 for the first link, 1 and 1 ** 3 for the second.
-    assert scores == pytest.approx({"house": log(4 * 2 / 8 / 16), "home": log(4 * 9)}, abs=1e-3)
+    # 0.25 a word; 2 * 1 * 0.5 ** 3 * 0.25 ** 2 for the first link, 1 and 1 ** 3 for the second.
+    assert scores == pytest.approx({"house": log(2 / 4 / 8 / 16), "home": log(9 / 4)}, abs=1e-3)
     (tmp_path / "8.lat").write_text(likely.replace("=-", "=").replace("a=9", "a=0"))
     with pytest.raises(InputError, match=r"'0' has no logarithm, and base=0 says that it is none"):
         list(read_slf_folder(tmp_path))

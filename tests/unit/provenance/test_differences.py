@@ -34,6 +34,7 @@ from nlmt.provenance.differences import difference
         ("t.tsv", "x\tseconds\n1\t2\n", "x\tseconds\n1\t9\n", ""),
         ("t.tsv", "x\ty\n1\t2\n", "x\ty\n1.1\t9\n", "2 cells, most line 2, y: 2 | 9"),
         ("t.tsv", "x\n1\n", "y\n1\n", "other columns: ['x'] | ['y']"),
+        ("t.tsv", "y\n1\n", "x\n1\n", "other columns: ['y'] | ['x']"),
         ("t.hyp", "a\nb\n", "a\nc\nd\n", "2 of 3 lines, first line 2: b | c"),
         ("t.tsv", "x\n1\n2\n", "x\n1\n", "1 cells, most line 3, x: 2 | "),
         ("t.tsv", "x\ty\n1\t9\n", "x\ty\n1\n", "1 cells, most line 2, y: 9 | "),
