@@ -134,7 +134,7 @@ def test_tables_are_made_from_every_frame(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_downloads_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of its configuration, though the folder has the packages of all corpora."""
+    """Packages of other corpora in the folder are left out."""
     corpora = default_experiment("medium.yaml").config.corpora
     for path in map(Path, downloads(corpora)):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What `python -m benchmarks neural_gpu | neural_sentences` measures, in small; costs by hand."""
+"""The benchmarks neural_gpu and neural_sentences in small, and costs of models by hand."""
 
 import numpy as np
 import pytest

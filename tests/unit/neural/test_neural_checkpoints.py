@@ -24,7 +24,7 @@ LIKELIHOOD = {"objective": "likelihood"}
 
 @pytest.fixture
 def checkpoint(tmp_path, make_task):
-    """That of an epoch."""
+    """A checkpoint after one epoch."""
     path = tmp_path / "checkpoint.safetensors"
     Trainer(make_task(epochs=1), path).run()
     return path

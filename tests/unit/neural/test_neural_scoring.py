@@ -31,7 +31,7 @@ def make(kind, threads=1):
 
 
 def naive(model, line, normalised=True):
-    """Log-probability of every word, in double precision, all before it read anew for each."""
+    """Log-probabilities of all words in double precision, each by reading all that is before it."""
     of_sentences = model.order is None
     network = (SentenceNetwork if of_sentences else WindowNetwork)(model.config, model.layout)
     network.double().load_parameters(model.parameters)
