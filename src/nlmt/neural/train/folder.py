@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -85,7 +84,7 @@ def train_folder(
     def opened(name: str, resume: Resume) -> tuple[Trainer, TrainingCheckpoint | None]:
         return _open(tasks[name], folder, places[name] / NAME, resume, threads, ranks)
 
-    def train(resume: Resume, name: str, share: float, before: Tried | None) -> Tried:
+    def train(name: str, share: float, before: Tried | None) -> Tried:
         logging.info("%s, until %g of its epochs", name, share)
         try:
             trainer, start = opened(name, "if it fits" if before else resume)
@@ -99,8 +98,8 @@ def train_folder(
         trainer, start = opened(name, resume)
         return trainer.run(start)
 
-    def search_and_run(resume: Resume) -> Result:
-        searched = search(list(tasks), partial(train, resume))
+    def search_and_run() -> Result:
+        searched = search(list(tasks), train)
         best = min(searched, key=lambda name: searched[name].perplexity)
         logging.info("%s: the lowest dev perplexity", best)
         return replace(run(best, "if it fits"), searched=searched)
@@ -115,19 +114,19 @@ def train_folder(
             if resume == "always":
                 resume = "if it fits"  # the numbers of an edited list are of other settings
             try:
-                result = search_and_run(resume) if chosen is None else run(chosen, resume)
+                result = search_and_run() if chosen is None else run(chosen, resume)
             except ExplodedError as error:
                 if chosen is None:
                     raise
                 logging.info("%s: this run has a search of its own", error)
-                result = search_and_run(resume)
+                result = search_and_run()
         with ranks.together():
             if ranks.first:
                 _save(result, folder)
                 remove_checkpoints(place / NAME)
                 for searched_in in set(places.values()) - {place}:
-                    # Also what a killed process left there.
-                    shutil.rmtree(searched_in, ignore_errors=True)
+                    if searched_in.exists():  # the choice of another run has only its own
+                        shutil.rmtree(searched_in)  # also what a killed process left there
         return result
 
 
