@@ -87,7 +87,6 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--mutations", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="", help="modules whose names contain this")
     arguments = parser.parse_args()
     folder = arguments.folder.absolute()
     original = folder / "original"
@@ -98,7 +97,7 @@ def main() -> int:
         copy = folder / str(number)
         shutil.rmtree(copy, ignore_errors=True)
         free.put(shutil.copytree(original, copy))
-    places = _places(original / LIBRARY, arguments.only)
+    places = _places(original / LIBRARY)
     chance = random.Random(arguments.seed)  # noqa: S311
     sample = chance.sample(places, min(arguments.mutations, len(places)))
     without_effect = _without_effect()
@@ -106,13 +105,14 @@ def main() -> int:
     with ThreadPoolExecutor(workers) as pool:
         outcomes = pool.map(lambda one: _try(one, tests.of(one), free), sample)
         for number, (mutation, outcome) in enumerate(zip(sample, outcomes, strict=True), start=1):
-            if outcome == MISSED and (change := mutation.change(original / LIBRARY)):
+            if outcome == MISSED:
+                change = mutation.change(original / LIBRARY)
                 if change in without_effect:
                     outcome = WITHOUT_EFFECT
                 else:
                     module, _, old, new = change
-                    print(f"{number}: {module}:{mutation.line}\n    - {old}\n    + {new}")
-                    sys.stdout.flush()
+                    text = f"{number}: {module}:{mutation.line}\n    - {old}\n    + {new}"
+                    print(text, flush=True)
             found[_package(mutation.module)][outcome] += 1
     for package, counts in sorted(found.items()):
         print(f"{package}: {', '.join(f'{count} {name}' for name, count in counts.items())}")
@@ -156,6 +156,8 @@ class Tests:
         failed = set()
         for line in times.read_text(encoding="utf-8").splitlines():
             name, outcome, seconds = line.split("\t")
+            if str(folder) in name:  # another copy has it by another name
+                continue
             self._seconds[name] = float(seconds)
             if outcome == "failed":
                 failed.add(name)
@@ -172,7 +174,7 @@ class Tests:
         line = max((line for line in contexts if line <= mutation.line), default=0)
         names = {name for name in contexts.get(line, ()) if name in self._seconds}
         if not names:
-            own = f"tests/unit/{_tests(mutation.module)}/"
+            own = f"tests/unit/{MUTATED[_package(mutation.module)]}/"
             names = {name for name in self._seconds if name.startswith(own)}
         chosen, total = [], 0.0
         for name in sorted(names, key=lambda name: (self._seconds[name], name)):
@@ -196,15 +198,13 @@ def _measure(folder: Path, original: Path) -> None:
     subprocess.run(combine, cwd=original, check=True)
 
 
-def _places(library: Path, only: str) -> list[Mutation]:
+def _places(library: Path) -> list[Mutation]:
     """Return one mutation for each place that has some, by chance."""
     chance = random.Random(0)  # noqa: S311
     operators = [(name, get_operator(name)) for name in operator_names()]
     chosen = []
     for pattern in MUTATED:
         for path in sorted(library.glob(pattern)):
-            if only not in str(path.relative_to(library)):
-                continue
             source = path.read_text(encoding="utf-8")
             tree, lines = get_ast(source), source.splitlines()
             module = path.relative_to(library)
@@ -228,10 +228,6 @@ def _places(library: Path, only: str) -> list[Mutation]:
 
 def _package(module: Path) -> str:
     return next(pattern for pattern in MUTATED if module.match(pattern))
-
-
-def _tests(module: Path) -> str:
-    return MUTATED[_package(module)]
 
 
 def _try(mutation: Mutation, tests: list[str], free: "SimpleQueue[Path]") -> str:

@@ -165,7 +165,7 @@ def files(bitext, split, aligned=True):
 
 
 def data(bitext, config):
-    """What a configuration learns from."""
+    """The training data of a configuration."""
     sides = {}
     if config.source != "none":
         train, dev = (files(bitext, split, config.needs_alignment) for split in ("train", "dev"))
