@@ -12,7 +12,9 @@ onstart:
         check_writable(Path("results"))
     except InputError as error:
         raise WorkflowError(str(error))
-    estimates = estimate(EXPERIMENT, planned_jobs(workflow.dag, threads=False), cores=1)
+    estimates = estimate(
+        EXPERIMENT, planned_jobs(workflow.dag, threads=False), cores=1
+    )
     results_mb = sum(one.written_mb for one in estimates)
     at_once = workflow.resource_settings.nodes or ALL_CORES  # jobs
     scratch_mb = most_scratch_mb(estimates, at_once)
