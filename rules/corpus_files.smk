@@ -16,7 +16,7 @@ def entries_of(name):
         entry: {
             key: value
             for key, value in config["corpora"][entry].items()
-            if key != "about_mb"
+            if key not in ("about_mb", "text_mb")
         }
         for entry in (name, *EXPERIMENT.config.corpora[name].joins())
     }

@@ -3,7 +3,7 @@
 from snakemake.exceptions import NestedCoroutineError
 from snakemake_interface_storage_plugins.exceptions import FileOrDirectoryNotFoundError
 
-from nlmt.experiment import kind_of_job, score_seconds
+from nlmt.experiment import downloads_of, kind_of_job, score_seconds
 from nlmt.needs import need, size_mb
 
 # Cores of the machine; on a cluster those of a node, by the profile's max-threads.
@@ -11,6 +11,8 @@ ALL_CORES = workflow.resource_settings.cores or 8
 MOST_THREADS = 8  # of a job that does not request all
 # For an input that does not exist, or that Snakemake cannot query from a storage while planning.
 UNKNOWN_SIZE = (FileNotFoundError, FileOrDirectoryNotFoundError, NestedCoroutineError)
+# Of downloads only a pair's text counts, in bytes.
+TEXT_SIZES = {path: one.text for path, one in downloads_of(EXPERIMENT).items()}
 
 
 def needs(rule, wildcards):
@@ -25,7 +27,8 @@ def size_of(files, wanted):
     else:
         sizes = [Path(path).stat().st_size for path in files]
     # A file may occur twice among the inputs.
-    return size_mb(dict(zip(files, sizes)).items(), wanted)
+    found = {path: TEXT_SIZES.get(path, size) for path, size in zip(files, sizes)}
+    return size_mb(found.items(), wanted)
 
 
 def most_threads():

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
-from nlmt.experiment import Experiment, kind_of_job
+from nlmt.experiment import Experiment, downloads_of, kind_of_job
 from nlmt.io.files import write_text
 from nlmt.needs import PARTS, Point, base_rule, format_points, need, size_mb
 from nlmt.papers import PAPERS
@@ -30,13 +30,14 @@ def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
     """The points of the present folder, of the tasks of its configuration."""
     files = [*default_files(), *overlays]
     experiment = Experiment.read(read_files(files), files, papers=dict(PAPERS.items()))
-    store = Store()
+    store, downloads = Store(), downloads_of(experiment)
     for name, job in store.jobs().items():
         if job.wildcards.get("task", experiment.config.task) not in experiment.tasks():
             continue
         if "scatteritem" in job.wildcards:  # a part of what other jobs do whole
             continue
         sizes = {path: _size(store, path) for path in [*job.inputs, *job.outputs]}
+        sizes |= {path: downloads[path].text for path in job.inputs if path in downloads}
         yield _point(experiment, sizes, part, name, job)
 
 

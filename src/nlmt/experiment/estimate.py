@@ -105,16 +105,29 @@ class Pace:
         return self.shares.get((base_rule(rule), kind), self.overall)
 
 
+@dataclass(frozen=True)
+class Download:
+    """A file to download.
+
+    Attributes:
+        size: in bytes.
+        text: bytes of the text of one pair or language in it.
+    """
+
+    size: float
+    text: float
+
+
 class _Estimator:
     """Estimates jobs in an order in which inputs are made before they are read."""
 
     def __init__(
-        self, experiment: Experiment, cores: int, archives: "dict[str, _Archive]", pace: Pace
+        self, experiment: Experiment, cores: int, downloads: dict[str, Download], pace: Pace
     ) -> None:
         self._experiment, self._cores, self._pace = experiment, cores, pace
         self._sizes: dict[str, float] = {}
         self._ready: dict[str, float] = {}
-        self._archives = archives
+        self._downloads = downloads
 
     def estimate(self, job: PlannedJob) -> Estimate:
         """The estimate of a job that comes after those that make its inputs."""
@@ -167,9 +180,9 @@ class _Estimator:
         return Estimate(job, kind, mem_mb, seconds, gpus, total, scratch_mb, measured, ready)
 
     def _size(self, path: str, rule: str) -> float:
-        """Present or expected bytes of an input; of an archive, only the pair's text."""
-        if path in self._archives and rule != "download_corpus":
-            return self._archives[path].text
+        """Present or expected bytes of an input; of a download, only the pair's text."""
+        if path in self._downloads and rule != "download_corpus":
+            return self._downloads[path].text
         if path in self._sizes:
             return self._sizes[path]
         found = Path(path)
@@ -178,8 +191,8 @@ class _Estimator:
     def _write(self, job: PlannedJob, written: list[float]) -> None:
         for path, size in zip(job.outputs, written, strict=False):
             self._sizes[path] = _BYTES * size
-            if path in self._archives:
-                self._sizes[path] = self._archives[path].size
+            if path in self._downloads:
+                self._sizes[path] = self._downloads[path].size
             if job.rule in _DRAWN and path.endswith(".gz"):
                 part = Path(path).name.split(".")[0]
                 if self._experiment.origin(job.wildcards["task"], part)[1] != "train":
@@ -187,32 +200,20 @@ class _Estimator:
                     self._sizes[path] = _SENTENCE_BYTES * sentences
 
 
-@dataclass(frozen=True)
-class _Archive:
-    """A file to download.
-
-    Attributes:
-        size: in bytes.
-        text: bytes of the text of one pair or language in it.
-    """
-
-    size: float
-    text: float
-
-
-def _archives(experiment: Experiment) -> dict[str, _Archive]:
+def downloads_of(experiment: Experiment) -> dict[str, Download]:
     """The files that corpora download, by their paths."""
     found = {}
     for name, corpus in experiment.config.corpora.items():
         source = SOURCES.get(corpus.kind)
-        stated = source.about_mb(name, corpus)
+        stated, texts = source.about_mb(name, corpus), source.text_mb(name, corpus)
         times, unknown = 1.0, _PACKAGE_MB  # measured points are for whole packages
         if isinstance(corpus, LaidOutSettings):
             times = _TEXT_IN_ARCHIVES / len(corpus.pairs or corpus.languages)
             unknown = _UNKNOWN_MB
         for path in source.downloads(name, corpus):
             size = path.stat().st_size if path.exists() else _BYTES * (stated.get(path) or unknown)
-            found[str(path)] = _Archive(size, times * size)
+            text = _BYTES * texts[path] if path in texts else times * size
+            found[str(path)] = Download(size, text)
     return found
 
 
@@ -233,14 +234,14 @@ def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, fl
     """
     expected: dict[tuple[str, str], float] = defaultdict(float)
     taken: dict[tuple[str, str], float] = defaultdict(float)
-    archives, jobs = _archives(experiment), 0
+    downloads, jobs = downloads_of(experiment), 0
     for job, seconds in finished:
         if "lm" in job.wildcards and job.wildcards["task"] not in experiment.tasks():
             continue
         if not all(Path(path).exists() for path in job.inputs):
             continue
         try:  # each by itself: its inputs have the sizes of files
-            one = _Estimator(experiment, 1, archives, Pace()).estimate(job)
+            one = _Estimator(experiment, 1, downloads, Pace()).estimate(job)
         except (InputError, KeyError):
             continue
         if one.measured and not one.gpus and one.seconds > 0:
@@ -257,7 +258,7 @@ def estimate(
     experiment: Experiment, jobs: Iterable[PlannedJob], cores: int, pace: Pace | None = None
 ) -> list[Estimate]:
     """Estimate jobs that come each after those that make its inputs, at the pace of the machine."""
-    estimator = _Estimator(experiment, cores, _archives(experiment), pace or Pace())
+    estimator = _Estimator(experiment, cores, downloads_of(experiment), pace or Pace())
     return [estimator.estimate(job) for job in jobs]
 
 

@@ -137,11 +137,14 @@ def test_names_and_sources_of_packages():
         "packages": {"en": ["doc-2", "doc-3"], "fr": "doc-fr"},
         "source": {"en": ["doc", "doc-3"], "fr": "doc-l10n"},
         "about_mb": {"en": 7},
+        "text_mb": {"fr": 0.5},
         "pins": {"2": {"en": "0" * 64}},
     }
     corpora = read_corpora({"doc": corpus})
     sizes = SOURCES.get("apt").about_mb("doc", corpora["doc"])
     assert sizes == {Path("data/raw/doc/doc-2.deb"): 7}
+    texts = SOURCES.get("apt").text_mb("doc", corpora["doc"])
+    assert texts == {Path("data/raw/doc/doc-fr.deb"): 0.5}
     found = downloads(corpora)
     assert {path: what["request"] for path, what in found.items()} == {
         "data/raw/doc/doc-2.deb": {

@@ -82,6 +82,19 @@ def test_a_package_on_disk_has_its_own_size(
     assert estimate(experiment, [fetched], cores=1)[0].written_mb == 3
 
 
+def test_only_the_text_of_a_package_of_pictures_counts(
+    experiment: Experiment, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = Path("data/raw/gimp-help/gimp-help-en.deb")
+    package.parent.mkdir(parents=True)
+    package.write_bytes(bytes(50_000_000))
+    read = job(
+        "prepare_monolingual", [str(package)], ["text/mono.gimp-help.en.gz"], corpus="gimp-help"
+    )
+    assert 0 < estimate(experiment, [read], cores=1)[0].written_mb < 1
+
+
 def test_sizes_follow_the_stated_ones_along_the_graph(experiment: Experiment) -> None:
     extracted, prepared, aligned = estimate(
         experiment, [extraction(), preparation(), alignment()], cores=8

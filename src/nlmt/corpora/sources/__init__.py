@@ -71,6 +71,10 @@ class Source(Protocol):
         """The stated or rounded size of files that it obtains, in 10^6 bytes, where it is known."""
         return {}
 
+    def text_mb(self, name: str, corpus: Any) -> dict[Path, float]:
+        """What of these files is a pair's text, in 10^6 bytes, where that is stated."""
+        return {}
+
     def download(
         self, request: Mapping[str, Any], destination: Path, settings: DownloadSettings
     ) -> dict[str, Any]:

@@ -58,6 +58,12 @@ class AptCorpus(CorpusSettings):
         "disk has less.",
         unit="10^6 bytes",
     )
+    text_mb: dict[Language, Annotated[float, Field(gt=0)]] = setting(
+        {},
+        "Size that the text read from a package would have by itself, where most of the package is "
+        "something else, as pictures or other languages; for `nlmt resources`.",
+        unit="10^6 bytes",
+    )
     version: Version | None = setting(
         None,
         "Version of the packages; left out: apt's version or, without apt, the first of `pins` "
@@ -100,10 +106,11 @@ class AptSource(Source):
 
     @override
     def about_mb(self, name: str, corpus: AptCorpus) -> dict[Path, float]:
-        return {
-            _place(name, corpus.names(language)[0]): size
-            for language, size in corpus.about_mb.items()
-        }
+        return _by_place(name, corpus, corpus.about_mb)
+
+    @override
+    def text_mb(self, name: str, corpus: AptCorpus) -> dict[Path, float]:
+        return _by_place(name, corpus, corpus.text_mb)
 
     @override
     def parts(self, corpus: AptCorpus) -> tuple[str, ...]:
@@ -192,6 +199,11 @@ class AptSource(Source):
 
 def _place(name: str, package: str) -> Path:
     return RAW_FOLDER / name / f"{package}.deb"
+
+
+def _by_place(name: str, corpus: AptCorpus, sizes: Mapping[str, float]) -> dict[Path, float]:
+    """Sizes of packages, given by language, by the paths of their files."""
+    return {_place(name, corpus.names(language)[0]): size for language, size in sizes.items()}
 
 
 def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
