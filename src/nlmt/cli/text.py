@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Iterator
 
+from nlmt.chunks import in_chunks
 from nlmt.cli.files import IN, IN_FOLDER, IN_STREAM, STANDARD, input_lines
 from nlmt.cli.parser import Commands, Parser, parsed
 from nlmt.text import Casing, Detokeniser, Tokenisation, check_language, warn_of_general_rules
 from nlmt.text.segmenters import SEGMENTERS
-from nlmt.text.stream import in_chunks
 from nlmt.text.tokenise import check_segmenter
 from nlmt.translation import Recaser
 

@@ -116,18 +116,20 @@ def reference_count(name: str, corpus: CorpusSettings, languages: Sequence[str],
     return counts.pop()
 
 
-def text_of(name: str, corpus: CorpusSettings, language: str) -> Iterator[str]:
+def text_of(name: str, corpus: CorpusSettings, language: str, threads: int = 1) -> Iterator[str]:
     """The training sentences of one language, or those of the text from which all are drawn.
+
+    The result does not depend on the processes to use, at most `threads`.
 
     Raises:
         InputError: as in `inputs`, or a file is missing, damaged or without a sentence.
     """
-    documents = documents_by_file(name, corpus, language)
+    documents = documents_by_file(name, corpus, language, threads)
     return (text for _, of_file in documents for document in of_file for text in document)
 
 
 def documents_by_file(
-    name: str, corpus: CorpusSettings, language: str
+    name: str, corpus: CorpusSettings, language: str, threads: int = 1
 ) -> Iterator[tuple[str, Iterator[Sequence[str]]]]:
     """The names of the files that `text_of` reads, each with the sentences of its documents.
 
@@ -138,7 +140,7 @@ def documents_by_file(
     (part,) = read_parts(name, corpus, ["train"])
     for piece in SOURCES.get(corpus.kind).texts(name, corpus, part, language):
         reader = READERS.get(piece.format.kind)
-        documents = reader.documents(piece.format, piece.files, language)
+        documents = reader.documents(piece.format, piece.files, language, threads)
         yield piece.files.path.name, _with_text(documents, piece.files)
 
 

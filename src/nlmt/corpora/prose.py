@@ -49,6 +49,7 @@ class ProseFilter:
         language: str,
         known: Iterable[str],
         folder: Path,
+        threads: int = 1,
     ) -> tuple[Iterator[str], dict[str, Counter[str]]]:
         """Return the sentences that pass, and counts by file.
 
@@ -57,7 +58,8 @@ class ProseFilter:
         which is on disk in between.
 
         Text that is `known` counts as read before, so that its sentences are not repeated. The
-        folder is for temporary files; the caller removes it when the sentences are read.
+        folder is for temporary files; the caller removes it when the sentences are read. The
+        result does not depend on the processes to use, at most `threads`.
 
         Raises:
             InputError: as in `text_of`.
@@ -71,7 +73,7 @@ class ProseFilter:
         sizes: list[tuple[str, int]] = []
         path = folder / "sentences"
         with path.open("w", encoding="utf-8", newline="\n") as out:
-            for file, documents in documents_by_file(name, corpus, language):
+            for file, documents in documents_by_file(name, corpus, language, threads):
                 count = counts.setdefault(file, Counter(dict.fromkeys(_keys(), 0)))
                 before = count["kept"]
                 for sentence in self._passing(documents, count):

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from nlmt.chunks import in_chunks, numbered_chunks, ordered_map
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel
 from nlmt.io.shards import Shard
 from nlmt.steps import counted
+from nlmt.text.distinct import DistinctCounter, word_hashes
 from nlmt.text.sample import share_of
-from nlmt.text.stream import DistinctCounter, in_chunks, numbered_chunks, ordered_map, word_hashes
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, PIPE, Tokenisation, warn_of_general_rules
 
 WHOLE = Shard(1, 1)

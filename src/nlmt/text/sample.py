@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from nlmt.chunks import numbered_chunks
 from nlmt.errors import InputError
-from nlmt.text.stream import numbered_chunks
 
 _BINS = 16  # bits of a rank that are its bin
 _CHUNK = 1 << 16

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from nlmt.characters import BREAKING, INVISIBLE
+from nlmt.chunks import in_chunks, ordered_map
 from nlmt.errors import InputError
 from nlmt.steps import counted
 from nlmt.text.casing import Casing, Truecaser
 from nlmt.text.pieces import SENTENCEPIECE, Pieces
 from nlmt.text.segmenters import CHARACTERS, SEGMENTERS
-from nlmt.text.stream import in_chunks, ordered_map
 from nlmt.text.tokenisers import TOKENISERS
 
 # Those for which Moses' rules have special cases; others have the general rules.

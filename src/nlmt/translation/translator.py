@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from nlmt.chunks import numbered_chunks
 from nlmt.decoder import Decoder, LatticeRequest, NbestRequest
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
@@ -23,7 +24,6 @@ from nlmt.rescoring import TupleModel, open_rescorer, rescore
 from nlmt.rescoring.selection import model_scores
 from nlmt.steps import hidden_steps
 from nlmt.text import Tokenisation, join_pieces, words_with
-from nlmt.text.stream import numbered_chunks
 from nlmt.translation.finish import Finisher
 from nlmt.translation.folder import RECASER, SYSTEMS, Rescoring, SystemFiles, SystemsFolder
 from nlmt.translation.recase import Recaser

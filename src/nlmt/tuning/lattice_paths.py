@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.chunks import in_chunks
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
 from nlmt.io.nbest import NbestList
-from nlmt.text.stream import in_chunks
 from nlmt.tuning import _mert
 from nlmt.tuning.feature_names import Names, select_left_out
 

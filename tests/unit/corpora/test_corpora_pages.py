@@ -145,8 +145,9 @@ def test_long_texts_with_the_same_words_are_untranslated() -> None:
         assert counts["joined"] == joined
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 def test_a_corpus_of_pages(
-    make_deb: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_deb: object, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data/raw/docs").mkdir(parents=True)
@@ -170,14 +171,16 @@ def test_a_corpus_of_pages(
     corpus = read_corpora({"docs": entry})["docs"]
     split = SplitSettings(test=4, min_tokens=1)
     counters = (len, len)
-    bitext = Extraction("docs", corpus, ("fr", "en"), split, counters).bitext(["train", "test"])
+    extraction = Extraction("docs", corpus, ("fr", "en"), split, counters, threads=threads)
+    bitext = extraction.bitext(["train", "test"])
     assert (len(bitext.parts["train"]), len(bitext.parts["test"])) == (14, 4)
     assert bitext.counts["joined"] == 18
-    assert len(list(text_of("docs", corpus, "fr"))) == 18
+    texts = [f"le mot numéro {n}{end}" for n in range(9) for end in ("", " là")]
+    assert list(text_of("docs", corpus, "fr", threads)) == texts
     monkeypatch.setitem(entry["format"], "names", {"en": "en_US"})  # type: ignore[arg-type]
     corpus = read_corpora({"docs": entry})["docs"]
     with pytest.raises(InputError, match=r"docs.deb: no page of language 'en' \(see format.paths"):
-        list(text_of("docs", corpus, "en"))
+        list(text_of("docs", corpus, "en", threads))
     entry["format"]["paths"] = ["x/{language}.page"]  # type: ignore[index]
     with pytest.raises(InputError, match=r"docs.format.paths.0: .* does not have the form"):
         read_corpora({"docs": entry})

@@ -1,19 +1,14 @@
 """Readers of corpus files: one module per format, registered here by its name."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from concurrent.futures import ProcessPoolExecutor
-from itertools import starmap
-from multiprocessing import get_context
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import Any, Protocol
 
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.registry import Registry
 from nlmt.settings import REQUIRED, Settings, setting
-
-Read = TypeVar("Read")
 
 
 class FormatSettings(Settings):
@@ -67,19 +62,14 @@ class Reader(Protocol):
         """Yield the sentences of one language."""
         ...
 
-    def documents(self, options: Any, file: TextFile, language: str) -> Iterator[Sequence[str]]:
-        """Yield the sentences of `texts` by document; each alone where documents are unknown."""
+    def documents(
+        self, options: Any, file: TextFile, language: str, threads: int = 1
+    ) -> Iterator[Sequence[str]]:
+        """Yield the sentences of `texts` by document; each alone where documents are unknown.
+
+        The result does not depend on the processes to use, at most `threads`.
+        """
         return ((sentence,) for sentence in self.texts(options, file, language))
-
-
-def read_sides(
-    read: Callable[..., Read], sides: Sequence[tuple[Any, ...]], threads: int
-) -> list[Read]:
-    """Results of reading both sides, given by arguments; at the same time if there are threads."""
-    if threads == 1:
-        return list(starmap(read, sides))
-    with ProcessPoolExecutor(len(sides), get_context("spawn")) as pool:
-        return list(pool.map(read, *zip(*sides, strict=True)))
 
 
 def check_found(languages: Iterable[str], found: Set[str], file: TextFile) -> None:

@@ -14,12 +14,13 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
+from nlmt.chunks import ordered_map
 from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import Paragraph, SentencePair, join_bitext
 from nlmt.corpora.html_parser import VOID, LenientHtmlParser
 from nlmt.corpora.lines import one_line
 from nlmt.corpora.page_blocks import page_text
-from nlmt.corpora.readers import FormatSettings, Reader, check_found, read_sides
+from nlmt.corpora.readers import FormatSettings, Reader, check_found
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
 from nlmt.settings import REQUIRED, setting
@@ -64,8 +65,8 @@ class HelpReader(Reader):
         threads: int = 1,
     ) -> Iterator[SentencePair]:
         packages = (files.source.path, files.references[0].path)
-        sides = list(zip(packages, languages, strict=True))
-        source, target = read_sides(extract_help, sides, threads)
+        sides = zip(packages, languages, strict=True)
+        source, target = ordered_map(_extract_side, sides, min(threads, 2))
         pairs, joined = join_bitext(source, target)
         counts.update(joined)
         return iter(pairs)
@@ -73,6 +74,10 @@ class HelpReader(Reader):
     @override
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
         return (paragraph.text for paragraph in extract_help(file.path, language))
+
+
+def _extract_side(side: tuple[Path, str]) -> list[Paragraph]:
+    return extract_help(*side)
 
 
 def extract_help(path: Path, language: str) -> list[Paragraph]:

@@ -8,16 +8,18 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 from typing_extensions import override
 
+from nlmt.chunks import ordered_map
 from nlmt.corpora.archives import members
 from nlmt.corpora.bitext import SentencePair, sentence_key
 from nlmt.corpora.block import Block
 from nlmt.corpora.page_blocks import Markup, page_blocks, sections
-from nlmt.corpora.readers import FormatSettings, Reader, read_sides
+from nlmt.corpora.readers import FormatSettings, Reader
 from nlmt.corpora.sentences import sentences
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -84,8 +86,10 @@ class PagesReader(Reader):
         threads: int = 1,
     ) -> Iterator[SentencePair]:
         both = (files.source, files.references[0])
-        sides = [(options, *side) for side in zip(both, languages, strict=True)]
-        source, target = read_sides(_read_pages, sides, threads)
+        source, target = (
+            dict(_pages(options, file, language, threads))
+            for file, language in zip(both, languages, strict=True)
+        )
         joined = join_pages(source, target, options.markup, counts)
         return _split(joined, languages, counts) if options.sentences else iter(joined)
 
@@ -94,34 +98,34 @@ class PagesReader(Reader):
         return (text for page in self.documents(options, file, language) for text in page)
 
     @override
-    def documents(self, options: PagesFormat, file: TextFile, language: str) -> Iterator[list[str]]:
+    def documents(
+        self, options: PagesFormat, file: TextFile, language: str, threads: int = 1
+    ) -> Iterator[list[str]]:
         if options.sentences:  # page by page, as packages of documentation are large
-            for _, blocks in _pages(options, file, language):
+            for _, blocks in _pages(options, file, language, threads):
                 yield [text for block in blocks for text in sentences(block.text, language)]
         else:
-            pages = _read_pages(options, file, language)
+            pages = dict(_pages(options, file, language, threads))
             for page in sorted(pages):
                 yield [block.text for block in pages[page] if block.text]
 
 
-def _read_pages(options: PagesFormat, file: TextFile, language: str) -> dict[Page, list[Block]]:
-    """The blocks of all pages of a language."""
-    return dict(_pages(options, file, language))
-
-
 def _pages(
-    options: PagesFormat, file: TextFile, language: str
+    options: PagesFormat, file: TextFile, language: str, threads: int
 ) -> Iterator[tuple[Page, list[Block]]]:
     """The name and the blocks of each page of a language, in the order of the archive."""
     pattern = options.pattern(language)
     none = True
     unknown: list[str] = []
-    for name, content in members(file.path, pattern.fullmatch):
+    contents = (
+        (name, content, options.markup, file.path)
+        for name, content in members(file.path, pattern.fullmatch)
+    )
+    for name, blocks in ordered_map(_read_page, contents, threads):
         match = pattern.fullmatch(name)
         assert match is not None
         assert match.lastindex is not None
         none = False
-        blocks = page_blocks(content, options.markup, f"{file.path}/{name}")
         unknown += (block.unknown for block in blocks if block.unknown)
         yield (match[match.lastindex], match.lastindex), blocks
     if unknown:
@@ -133,6 +137,12 @@ def _pages(
             path=file.path,
             hint="see format.paths and format.names of the corpus",
         )
+
+
+def _read_page(page: tuple[str, bytes, Markup, Path]) -> tuple[str, list[Block]]:
+    """The name and the blocks of a page, given by its name, content, markup and archive."""
+    name, content, markup, path = page
+    return name, page_blocks(content, markup, f"{path}/{name}")
 
 
 def _split(

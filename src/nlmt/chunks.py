@@ -1,15 +1,11 @@
-"""Processing of a long text in pieces by several processes, in order and in bounded memory."""
+"""Work on many items in pieces, by several processes, in order and in bounded memory."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from hashlib import blake2b
 from itertools import chain, islice
 from multiprocessing import get_context
 from typing import TypeVar
-
-import numpy as np
-import numpy.typing as npt
 
 CHUNK = 1000  # lines per task; large enough to hide the cost of passing them to a process
 
@@ -63,36 +59,3 @@ def ordered_map(
         finally:
             for future in waiting:
                 future.cancel()
-
-
-def word_hashes(words: Iterable[str]) -> npt.NDArray[np.uint64]:
-    """A hash of each word, which is the same in all processes."""
-    digests = b"".join(blake2b(word.encode(), digest_size=8).digest() for word in words)
-    return np.frombuffer(digests, dtype=np.uint64)
-
-
-class DistinctCounter:
-    """Counts distinct words by their hashes, in 8 bytes per distinct word."""
-
-    _PENDING = 1 << 20
-
-    def __init__(self) -> None:
-        self._known = np.zeros(0, dtype=np.uint64)
-        self._new: list[npt.NDArray[np.uint64]] = []
-        self._pending = 0
-
-    def add(self, hashes: npt.NDArray[np.uint64]) -> None:
-        """Add words, given by `word_hashes`."""
-        self._new.append(hashes)
-        self._pending += len(hashes)
-        if self._pending > self._PENDING:
-            self._merge()
-
-    def count(self) -> int:
-        """Number of distinct words."""
-        self._merge()
-        return len(self._known)
-
-    def _merge(self) -> None:
-        self._known = np.unique(np.concatenate([self._known, *self._new]))
-        self._new, self._pending = [], 0

@@ -1,11 +1,8 @@
 """Work in pieces: in order, with few pieces at a time."""
 
-import random
-
-import numpy as np
 import pytest
 
-from nlmt.text.stream import DistinctCounter, in_chunks, ordered_map, word_hashes
+from nlmt.chunks import in_chunks, ordered_map
 
 
 def double(number: int) -> int:
@@ -44,15 +41,3 @@ def test_tasks_are_taken_as_they_are_worked_on(threads: int) -> None:
 def test_chunks() -> None:
     assert list(in_chunks(range(7), 3)) == [[0, 1, 2], [3, 4, 5], [6]]
     assert list(in_chunks([], 3)) == []
-
-
-def test_distinct_words_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(DistinctCounter, "_PENDING", 50)
-    draw = random.Random(1)  # noqa: S311
-    words = [f"w{draw.randint(0, 300)}" for _ in range(2000)]
-    counter = DistinctCounter()
-    for chunk in in_chunks(words, 70):
-        counter.add(word_hashes(set(chunk)))
-    assert counter.count() == len(set(words))
-    assert DistinctCounter().count() == 0
-    assert np.array_equal(word_hashes(["a", "b"]), word_hashes(["a", "b"]))
