@@ -77,13 +77,12 @@ def _run(arguments: list[str]) -> int:
         logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
         # Of other programs, only failures, whose errors have their last words.
         logging.getLogger("nlmt.processes").setLevel(logging.WARNING)
-        return _run_command(name, rest)
+        return _run_and_report(name, rest)
 
 
-def _run_command(name: str, arguments: list[str]) -> int:
+def _run_and_report(name: str, arguments: list[str]) -> int:
     try:
-        command = _chosen(importlib.import_module(COMMANDS[name][0]), arguments)
-        status: int = command.run(arguments)
+        return run_command(name, arguments)
     except BrokenPipeError:
         raise
     except (InputError, OSError) as error:
@@ -97,7 +96,24 @@ def _run_command(name: str, arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print(f"nlmt {name}: interrupted", file=sys.stderr)
         return 130
-    return status
+
+
+def run_command(name: str, arguments: list[str]) -> int:
+    """Check the arguments of a command, and run it; its exit status.
+
+    Its module has the functions `parser`, `run` and, for options that may not fit, `check`.
+
+    Raises:
+        UsageError: arguments that do not fit together.
+        InputError: a fault of the command's input.
+    """
+    from nlmt.cli.parser import parsed  # late: it imports numpy
+
+    command = _chosen(importlib.import_module(COMMANDS[name][0]), arguments)
+    with parsed(command.parser(), arguments, getattr(command, "check", None)) as options:
+        options.arguments = arguments
+        status: int | None = command.run(options)
+    return status or 0
 
 
 def _chosen(command: ModuleType, arguments: list[str]) -> ModuleType:

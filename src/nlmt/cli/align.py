@@ -3,7 +3,7 @@
 from nlmt.alignment import METHODS, AlignedText, align, symmetrise
 from nlmt.cli.arguments import count, positive
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.io.files import scratch_folder
 
 DESCRIPTION = """\
@@ -23,9 +23,9 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Write the links."""
-    with parsed(parser(), arguments) as options, scratch_folder(options.out) as folder:
+    with scratch_folder(options.out) as folder:
         forward, reverse = options.directed or (folder / "forward", folder / "reverse")
         align(
             options.source,
@@ -37,7 +37,6 @@ def run(arguments: list[str]) -> int:
             threads=options.threads,
         )
         symmetrise(forward, reverse, options.out, options.method)
-    return 0
 
 
 def parser() -> Parser:

@@ -1,10 +1,8 @@
 """`nlmt binarise`: write phrase and reordering tables as one file that the decoder maps."""
 
-import argparse
-
 from nlmt.cli.arguments import add_threads
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.decoder.binary_tables import DEFAULT_MEMORY, binarise_tables, check_binary_table
 from nlmt.errors import InputError
 from nlmt.ngram.training import memory_bytes
@@ -26,24 +24,23 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Write a binary table, or check one."""
-    with parsed(parser(), arguments, _check) as options:
-        if options.check is not None:
-            check_binary_table(str(options.check))
-            print(f"{options.check}: all checksums are right")
-            return 0
-        binarise_tables(
-            options.phrase_table,
-            options.reordering_table,
-            options.out,
-            memory=options.memory,
-            threads=options.threads,
-        )
-    return 0
+    if options.check is not None:
+        check_binary_table(str(options.check))
+        print(f"{options.check}: all checksums are right")
+        return
+    binarise_tables(
+        options.phrase_table,
+        options.reordering_table,
+        options.out,
+        memory=options.memory,
+        threads=options.threads,
+    )
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse options that do not fit together; read the size of the memory."""
     if options.check is not None:
         if any((options.phrase_table, options.reordering_table, options.out)):
             raise InputError("--check together with other files", hint="it only reads one table")

@@ -1,6 +1,5 @@
 """`nlmt classes`: cluster words; convert files of classes."""
 
-import argparse
 import time
 
 from nlmt.classes import METHODS, ClassMethod, class_measures, cluster_words, read_bigrams
@@ -8,7 +7,7 @@ from nlmt.classes.class_files import FORMATS, convert_classes
 from nlmt.classes.methods import class_options
 from nlmt.cli.arguments import key_and_value, positive
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Commands, Parser, parsed
+from nlmt.cli.parser import Commands, Options, Parser
 from nlmt.io.json_files import write_json
 from nlmt.settings_texts import help_text
 
@@ -48,19 +47,18 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Cluster the words of a text, or convert classes, and print figures of the result."""
-    with parsed(parser(), arguments, _check) as options:
-        status: int = options.command(options)
-    return status
+    options.command(options)
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse options that the method does not have."""
     if options.command is _cluster:
         class_options(options.method, dict(options.option))
 
 
-def _cluster(options: argparse.Namespace) -> int:
+def _cluster(options: Options) -> None:
     start = time.perf_counter()
     bigrams = read_bigrams(options.text)
     own = dict(options.option)
@@ -70,19 +68,17 @@ def _cluster(options: argparse.Namespace) -> int:
         {"method": options.method, "options": own, **class_measures(clustering, bigrams)}, options
     )
     print(f"seconds: {time.perf_counter() - start:.2f}")
-    return 0
 
 
-def _convert(options: argparse.Namespace) -> int:
+def _convert(options: Options) -> None:
     bigrams = None if options.text is None else read_bigrams(options.text)
     clustering = convert_classes(options.file, options.source, bigrams)
     FORMATS.get(options.to).write(clustering, options.out)
     measures = {} if bigrams is None else class_measures(clustering, bigrams)
     _report({"words": len(clustering.words), "classes": len(clustering.bits), **measures}, options)
-    return 0
 
 
-def _report(measures: dict[str, object], options: argparse.Namespace) -> None:
+def _report(measures: dict[str, object], options: Options) -> None:
     """Print the figures, and write them to the file of --metrics."""
     for key, value in measures.items():
         if isinstance(value, int | float):

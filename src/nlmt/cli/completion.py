@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from nlmt.cli.files import OUT, STANDARD
-from nlmt.cli.parser import Parser, all_parsers, commands_below, parsed, shown_options
+from nlmt.cli.parser import Options, Parser, all_parsers, commands_below, shown_options
 from nlmt.io.files import write_text
 
 DESCRIPTION = """\
@@ -55,11 +55,9 @@ complete -o filenames -F _nlmt nlmt
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Write the script."""
-    with parsed(parser(), arguments) as options:
-        write_text(options.out, script())
-    return 0
+    write_text(options.out, script())
 
 
 def script() -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from nlmt.cli.commands_page import commands_page
 from nlmt.cli.files import IN, IN_FOLDER
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.corpora.settings import CorpusError
 from nlmt.corpora.sources import RAW_FOLDER
 from nlmt.errors import InputError
@@ -49,28 +49,26 @@ def generated() -> dict[str, str]:
     }
 
 
-def run(arguments: list[str]) -> int:
-    """Run the command; 0 where everything is right."""
-    with parsed(parser(), arguments) as options:
-        if options.command == "check":
-            given = read_files(options.overlays)
-            default, files = default_values(given, project_folder())
-            values = laid_over(default, given)
-            if not options.plugins:
-                _check_no_plugins(options.overlays)
-            use_plugins(values.get("plugins"))
-            experiment = Experiment.read(
-                values, [*files, *options.overlays], papers=dict(PAPERS.items())
-            )
-            for language in experiment.languages():
-                warn_of_general_rules(language)
-            _warn_of_shared_folder(experiment, default)
-            _check_files(experiment, options.overlays)
-            print("the configuration is valid")
-        else:
-            for path, text in generated().items():
-                write_text(options.project / path, text)
-    return 0
+def run(options: Options) -> None:
+    """Run one of the commands."""
+    if options.command == "check":
+        given = read_files(options.overlays)
+        default, files = default_values(given, project_folder())
+        values = laid_over(default, given)
+        if not options.plugins:
+            _check_no_plugins(options.overlays)
+        use_plugins(values.get("plugins"))
+        experiment = Experiment.read(
+            values, [*files, *options.overlays], papers=dict(PAPERS.items())
+        )
+        for language in experiment.languages():
+            warn_of_general_rules(language)
+        _warn_of_shared_folder(experiment, default)
+        _check_files(experiment, options.overlays)
+        print("the configuration is valid")
+    else:
+        for path, text in generated().items():
+            write_text(options.project / path, text)
 
 
 def _warn_of_shared_folder(experiment: Experiment, default: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """`nlmt crate`: archive a folder of results with their provenance."""
 
 from nlmt.cli.files import IN_FOLDER, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.provenance import Store
 from nlmt.provenance.crate import write_crate
 from nlmt.workflow.storage import project_path
@@ -19,19 +19,16 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Write the crate."""
-    with parsed(parser(), arguments) as options:
-        folder = options.folder
-        write_crate(
-            options.out,
-            Store(verify=True),
-            project_path(folder),
-            title=options.title or f"nlmt: {folder.name}",
-            description=options.description,
-            licence=options.licence,
-        )
-    return 0
+    write_crate(
+        options.out,
+        Store(verify=True),
+        project_path(options.folder),
+        title=options.title or f"nlmt: {options.folder.name}",
+        description=options.description,
+        licence=options.licence,
+    )
 
 
 def parser() -> Parser:

@@ -1,6 +1,5 @@
 """`nlmt decode`: translate with a moses.ini, using Moses' flags."""
 
-import argparse
 import logging
 import math
 import os
@@ -12,10 +11,9 @@ from pathlib import Path
 from typing import TextIO
 
 from nlmt.cli.arguments import fitting_weights, warn_of_unknown_words
-from nlmt.cli.decode_flags import flag_parser as parser
-from nlmt.cli.decode_flags import minimum_risk, search_options
+from nlmt.cli.decode_flags import flag_parser, minimum_risk, search_options
 from nlmt.cli.files import STANDARD, input_lines
-from nlmt.cli.parser import parsed
+from nlmt.cli.parser import Options
 from nlmt.decoder import BestTranslation, Decoder, GraphRequest, LatticeRequest, NbestRequest
 from nlmt.decoder.search_options import LARGEST, SearchOptions
 from nlmt.errors import UsageError
@@ -24,20 +22,10 @@ from nlmt.io.files import atomic_path
 
 log = logging.getLogger(__name__)
 
-
-def run(arguments: list[str]) -> int:
-    """Run `nlmt decode`.
-
-    Raises:
-        UsageError: an unknown flag or a wrong value.
-        InputError: a fault of model or input.
-    """
-    with parsed(parser(), arguments, _check) as flags:
-        _decode(flags)
-    return 0
+parser = flag_parser
 
 
-def _check(flags: argparse.Namespace) -> None:
+def check(flags: Options) -> None:
     """Refuse values that do not fit; set whether the translations are printed."""
     if flags.show_weights:
         flags.input_file = None  # so that the model may be standard input
@@ -61,7 +49,8 @@ def _check(flags: argparse.Namespace) -> None:
     flags.print_translations = not any(path is not None and str(path) == "-" for path in outputs)
 
 
-def _decode(flags: argparse.Namespace) -> None:
+def run(flags: Options) -> None:
+    """Translate, and write what the flags ask for."""
     threads, nbest, graph = flags.threads, _nbest(flags), _graph(flags)
     lattices, risk = _lattices(flags), minimum_risk(flags)
     weights = {} if flags.weights is None else fitting_weights(flags.weights, flags.config)
@@ -93,7 +82,7 @@ def _decode(flags: argparse.Namespace) -> None:
         log.info("%d sentences in %.2f s, mean model score %.4f", count, seconds, total / count)
 
 
-def _write(translations: Iterable[BestTranslation], flags: argparse.Namespace) -> tuple[int, float]:
+def _write(translations: Iterable[BestTranslation], flags: Options) -> tuple[int, float]:
     """Print the translations; return their number and the sum of their model scores."""
     count, total, words, unknown = 0, 0.0, 0, 0
     with ExitStack() as stack:
@@ -152,7 +141,7 @@ def _threads(given: str) -> int:
     return int(given)
 
 
-def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
+def _nbest(flags: Options) -> NbestRequest | None:
     if flags.n_best_list is None:
         return None
     path, size, *rest = [*map(str, flags.n_best_list), ""]
@@ -170,7 +159,7 @@ def _nbest(flags: argparse.Namespace) -> NbestRequest | None:
     )
 
 
-def _graph(flags: argparse.Namespace) -> GraphRequest | None:
+def _graph(flags: Options) -> GraphRequest | None:
     plain, extended = flags.output_search_graph, flags.output_search_graph_extended
     hypergraph, slf = flags.output_search_graph_hypergraph, flags.output_search_graph_slf
     if plain is extended is hypergraph is slf is None:
@@ -192,7 +181,7 @@ def _graph(flags: argparse.Namespace) -> GraphRequest | None:
     )
 
 
-def _lattices(flags: argparse.Namespace) -> LatticeRequest | None:
+def _lattices(flags: Options) -> LatticeRequest | None:
     if flags.output_lattice is None:
         for name in ("lattice-beam", "lattice-density"):
             if getattr(flags, name.replace("-", "_")) is not None:

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from nlmt.cli.arguments import metavar_of
 from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, STANDARD, FileKind
-from nlmt.cli.parser import Parser, shown_options
+from nlmt.cli.parser import Options, Parser, shown_options
 from nlmt.decoder import MinimumRisk, SearchOptions
 from nlmt.decoder.ini_search import IDLE, parse_switch
 from nlmt.decoder.search_options import MARKUP
@@ -68,7 +68,7 @@ def flag_parser() -> "FlagParser":
     return parser
 
 
-def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOptions:
+def search_options(search: SearchOptions, flags: Options) -> SearchOptions:
     """The options of the flags; those not given are taken from `search`."""
     given = {option: getattr(flags, flag) for flag, option in SEARCH_FLAGS.items()}
     if given["cube_pruning"] is not None:
@@ -76,7 +76,7 @@ def search_options(search: SearchOptions, flags: argparse.Namespace) -> SearchOp
     return replace(search, **{name: value for name, value in given.items() if value is not None})
 
 
-def minimum_risk(flags: argparse.Namespace) -> MinimumRisk | None:
+def minimum_risk(flags: Options) -> MinimumRisk | None:
     """The settings of the flags of minimum Bayes risk; None without -mbr and -lmbr.
 
     Raises:
@@ -151,8 +151,8 @@ class FlagParser(Parser):
 
     @override
     def parse_known_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
+        self, args: Sequence[str] | None = None, namespace: Options | None = None
+    ) -> tuple[Options, list[str]]:
         for argument in args or ():
             # argparse would read -foo as -f oo.
             name = re.sub("^--", "-", argument)

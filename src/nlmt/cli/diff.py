@@ -6,7 +6,7 @@ from itertools import islice
 
 from nlmt.cli.arguments import count
 from nlmt.cli.files import IN_FOLDER
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.provenance.compare import Difference, Scores, compare, compare_scores
 
 DESCRIPTION = """\
@@ -25,11 +25,10 @@ examples:
 _FILES = 20
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> int:
     """Print the differences; return 1 if there are any."""
-    with parsed(parser(), arguments) as options:
-        found = list(compare(options.first, options.second))
-        scores = compare_scores(options.first, options.second)
+    found = list(compare(options.first, options.second))
+    scores = compare_scores(options.first, options.second)
     if options.json:
         content = {
             "differences": [asdict(one) for one in found],

@@ -1,7 +1,7 @@
 """`nlmt doctor`: check that all that experiments need is there, and advise if it is not."""
 
 from nlmt.cli.arguments import add_configuration
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.doctor import State, checks
 from nlmt.workflow.configuration import over_defaults
 from nlmt.workflow.project import project_folder
@@ -22,16 +22,15 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> int:
     """Print the checks; return 1 if one finds a fault."""
-    with parsed(parser(), arguments) as options:
-        config = over_defaults(dict(options.config), project_folder(), options.configfile)
-        states = []
-        for check in checks(config, network=not options.offline):
-            states.append(check.state)
-            print(f"{check.state:8} {check.subject}: {check.found}", flush=True)
-            if check.remedy and check.state is not State.OK:
-                print(f"{'':8} -> {check.remedy}")
+    config = over_defaults(dict(options.config), project_folder(), options.configfile)
+    states = []
+    for check in checks(config, network=not options.offline):
+        states.append(check.state)
+        print(f"{check.state:8} {check.subject}: {check.found}", flush=True)
+        if check.remedy and check.state is not State.OK:
+            print(f"{'':8} -> {check.remedy}")
     print(f"{states.count(State.FAULT)} faults, {states.count(State.WARNING)} warnings")
     return 1 if State.FAULT in states else 0
 

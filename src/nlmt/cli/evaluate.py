@@ -1,13 +1,12 @@
 """`nlmt evaluate`: score translations, with significance."""
 
-import argparse
 import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 from nlmt.cli.arguments import count, positive, read_texts
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.evaluation import TESTS, EvaluationSet, SystemScores, evaluate_system, read_evaluation_set
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import write_json
@@ -57,14 +56,7 @@ SYSTEM, BASELINE = "system", "baseline"
 _METRICS = {"bleu": "BLEU", "ter": "TER", "chrf": "chrF", "ter-bleu": "(TER-BLEU)/2"}
 
 
-def run(arguments: list[str]) -> int:
-    """Evaluate, print the table, and write it as JSON if asked to."""
-    with parsed(parser(), arguments, _check) as options:
-        _evaluate(options)
-    return 0
-
-
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
     """Refuse contradictory options."""
     parser, sets = options.parser, len(options.hypotheses)
     for name in ("reference", BASELINE, "raw-reference", "name"):
@@ -92,7 +84,8 @@ def _check(options: argparse.Namespace) -> None:
                 parser.error(f"{runs} runs, but {len(files)} files of the {name}")
 
 
-def _evaluate(options: argparse.Namespace) -> None:
+def run(options: Options) -> None:
+    """Evaluate, print the table, and write it as JSON if asked to."""
     sets = len(options.hypotheses)
     others = _others(options)
     test_sets = [
@@ -144,7 +137,7 @@ def _full_stops(lines: Sequence[str]) -> int:
     return sum((1 if end[:1].isspace() else -1) for end in ends if end[1:] == ".")
 
 
-def _others(options: argparse.Namespace) -> dict[str, list[list[Path]]]:
+def _others(options: Options) -> dict[str, list[list[Path]]]:
     """The files of runs of systems to compare with, by name, for each test set."""
     others: dict[str, list[list[Path]]] = {}
     error, sets = options.parser.error, len(options.hypotheses)

@@ -2,7 +2,7 @@
 
 from nlmt.cli.arguments import add_system, add_threads
 from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.translation import SystemsFolder, export_system
 
 DESCRIPTION = """\
@@ -21,15 +21,13 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Write the folder."""
-    with parsed(parser(), arguments) as options:
-        systems = SystemsFolder.read(options.folder)
-        name = systems.best(options.run) if options.system is None else options.system
-        export_system(systems, name, options.run, options.out, threads=options.threads)
-        size = sum(path.stat().st_size for path in options.out.rglob("*") if path.is_file())
-        print(f"{options.out}: {name}, run {options.run}, {size / 1e6:.1f} MB")
-    return 0
+    systems = SystemsFolder.read(options.folder)
+    name = systems.best(options.run) if options.system is None else options.system
+    export_system(systems, name, options.run, options.out, threads=options.threads)
+    size = sum(path.stat().st_size for path in options.out.rglob("*") if path.is_file())
+    print(f"{options.out}: {name}, run {options.run}, {size / 1e6:.1f} MB")
 
 
 def parser() -> Parser:

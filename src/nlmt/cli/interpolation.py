@@ -7,6 +7,7 @@ from typing import TextIO
 
 from nlmt.cli.arguments import fraction
 from nlmt.cli.files import IN
+from nlmt.cli.parser import Options
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm.interpolation import Interpolation, as_word_model
@@ -26,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--interpolate-on", type=IN, metavar="TEXT", help="tune these weights on a text")
 
 
-def check_options(options: argparse.Namespace, models: int) -> bool:
+def check_options(options: Options, models: int) -> bool:
     """Whether to interpolate the models; ends the program if options do not fit."""
     mixed = options.interpolate is not None or options.interpolate_on is not None
     if mixed and models < 2:
@@ -41,7 +42,7 @@ def check_options(options: argparse.Namespace, models: int) -> bool:
 def interpolated(
     models: Sequence[LanguageModel],
     paths: Sequence[Path],
-    options: argparse.Namespace,
+    options: Options,
     report_to: TextIO,
 ) -> Interpolation:
     """The interpolation that the options request, with equal weights by default.

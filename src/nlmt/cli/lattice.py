@@ -1,6 +1,5 @@
 """`nlmt lattice`: inspect, prune and convert files of lattices."""
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ import numpy as np
 
 from nlmt.cli.arguments import above_zero, fraction, positive, weights_for, weights_from
 from nlmt.cli.files import IN, IN_EITHER, OUT, OUT_EITHER, OUT_FOLDER
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
 from nlmt.io.files import begins_with, read_lines
@@ -45,14 +44,8 @@ _WRITERS = {
 }
 
 
-def run(arguments: list[str]) -> int:
-    """Run one of the commands."""
-    with parsed(parser(), arguments, _check) as options:
-        _run(options)
-    return 0
-
-
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse options that do not fit together, and an output of another kind than the format."""
     if options.command == "prune" and options.beam is None and options.density is None:
         raise InputError("prune without a limit", hint="give --beam, --density or both")
     if options.command == "best" and options.distinct and not options.nbest:
@@ -65,7 +58,8 @@ def _check(options: argparse.Namespace) -> None:
             raise InputError(what, path=options.output, hint="give another one")
 
 
-def _run(options: argparse.Namespace) -> None:
+def run(options: Options) -> None:
+    """Run one of the commands."""
     lattices = _read(options.input, options.weights)
     if options.command == "info":
         _info(options.input, lattices)

@@ -1,12 +1,10 @@
 """`nlmt mert`: tune weights on Moses' feature and score files."""
 
-import argparse
-
 import numpy as np
 
 from nlmt.cli.arguments import count, positive
 from nlmt.cli.files import IN
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.io.weights import name_weights
 from nlmt.steps import step
 from nlmt.tuning import mert, read_initial, read_pool
@@ -30,20 +28,15 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
-    """Tune, and print weights and BLEU."""
-    with parsed(parser(), arguments, _check) as options:
-        _tune(options)
-    return 0
-
-
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse files that do not belong together."""
     features, scores = len(options.features), len(options.scores)
     if features != scores:
         options.parser.error(f"{features} --features, but {scores} --scores")
 
 
-def _tune(options: argparse.Namespace) -> None:
+def run(options: Options) -> None:
+    """Tune, and print weights and BLEU."""
     initial, lower, upper = read_initial(options.init)
     with step("read hypotheses"):
         pool = read_pool(options.features, options.scores)

@@ -1,6 +1,5 @@
 """`nlmt nbest`: Moses n-best lists: new totals, sorting, selection, merging, and statistics."""
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from nlmt.cli.arguments import above_zero, count, name_unused, positive, read_texts, weights_from
 from nlmt.cli.files import IN, OUT, STANDARD
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.evaluation import BLEU, CHRF, TER
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import add_features, merge_nbests, read_feature_names
@@ -44,18 +43,17 @@ examples:
 _METRICS = {"bleu": BLEU, "ter": TER, "chrf": CHRF}
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Run one of the commands."""
-    with parsed(parser(), arguments, _check) as options:
-        if options.weights is not None:
-            path, options.weights = options.weights, weights_from(options.weights)
-            labels = {label for label, _ in read_feature_names(options.input)}
-            name_unused(options.weights, labels, path, options.input)
-        options.run(options.input, options)
-    return 0
+    if options.weights is not None:
+        path, options.weights = options.weights, weights_from(options.weights)
+        labels = {label for label, _ in read_feature_names(options.input)}
+        name_unused(options.weights, labels, path, options.input)
+    options.run(options.input, options)
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse options of another command, and unknown languages."""
     if options.command == "convert":
         if options.casing and options.tokenise is None:
             options.parser.error("--casing needs --tokenise")
@@ -63,11 +61,11 @@ def _check(options: argparse.Namespace) -> None:
             check_language(options.tokenise)
 
 
-def _totals(nbest: Path, options: argparse.Namespace) -> None:
+def _totals(nbest: Path, options: Options) -> None:
     add_features(nbest, options.output, {}, weights=options.weights)
 
 
-def _convert(nbest: Path, options: argparse.Namespace) -> None:
+def _convert(nbest: Path, options: Options) -> None:
     tokenise = None
     if options.tokenise is not None:
         tokenise = Tokenisation(casing=options.casing or "lower").of(options.tokenise)
@@ -76,7 +74,7 @@ def _convert(nbest: Path, options: argparse.Namespace) -> None:
     )
 
 
-def _sort(nbest: Path, options: argparse.Namespace) -> None:
+def _sort(nbest: Path, options: Options) -> None:
     add_features(
         nbest,
         options.output,
@@ -88,16 +86,16 @@ def _sort(nbest: Path, options: argparse.Namespace) -> None:
     )
 
 
-def _merge(nbest: Path, options: argparse.Namespace) -> None:
+def _merge(nbest: Path, options: Options) -> None:
     with in_one_order([nbest, *options.more]) as lists:
         merge_nbests(lists, options.output, weights=options.weights, size=options.size)
 
 
-def _best(nbest: Path, options: argparse.Namespace) -> None:
+def _best(nbest: Path, options: Options) -> None:
     write_lines(options.output, rerank(nbest, options.weights, sentences=options.sentences))
 
 
-def _mbr(nbest: Path, options: argparse.Namespace) -> None:
+def _mbr(nbest: Path, options: Options) -> None:
     chosen = minimum_risk(
         nbest,
         weights=options.weights,
@@ -108,14 +106,14 @@ def _mbr(nbest: Path, options: argparse.Namespace) -> None:
     write_lines(options.output, chosen)
 
 
-def _oracle(nbest: Path, options: argparse.Namespace) -> None:
+def _oracle(nbest: Path, options: Options) -> None:
     metric = _METRICS[options.metric]
     references = read_texts(options.reference)
     found = oracle(nbest, references, metric=metric, worst=options.worst, threads=options.threads)
     write_lines(options.output, one_line_a_sentence(found.texts, nbest, len(references[0])))
 
 
-def _info(nbest: Path, options: argparse.Namespace) -> None:
+def _info(nbest: Path, options: Options) -> None:
     spread = measure_spread(nbest)
     candidates = None
     if options.reference:  # before printing, as it may fail
@@ -158,7 +156,7 @@ def _info(nbest: Path, options: argparse.Namespace) -> None:
 _WEIGHTS = "weights.json or moses.ini"
 _NEW = "the new list, compressed if it ends in .gz, or -"
 # name: (function, purpose, description)
-_COMMANDS: dict[str, tuple[Callable[[Path, argparse.Namespace], None], str, str]] = {
+_COMMANDS: dict[str, tuple[Callable[[Path, Options], None], str, str]] = {
     "info": (
         _info,
         "print statistics of a list",

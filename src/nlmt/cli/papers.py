@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from nlmt.cli.files import IN_FOLDER, OUT_FOLDER
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
 from nlmt.papers.publish import VALUES, publish
 from nlmt.papers.repetitions import compare_repetitions, reversed_findings
@@ -26,31 +26,27 @@ repetitions lie.
 PUBLISHED = Path("docs/results/papers")
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Run one of the commands."""
-    with parsed(parser(), arguments) as options:
-        project = project_folder()
-        if not (project / VALUES).exists():
-            raise InputError("no such folder", path=VALUES, hint="run it in a checkout of nlmt")
-        if options.command == "publish":
-            for place in publish(options.results, options.out, project):
-                print(place)
-        else:
-            verdicts, spreads = compare_repetitions(
-                [options.one, *options.others], project / VALUES
-            )
-            print(verdicts.to_string(index=False))
-            for unit, comparisons, deviation, low, high in spreads.itertuples(index=False):
-                print(
-                    f"{unit}: {comparisons} comparisons differ by {deviation:.2f} times what their "
-                    f"runs let expect (by chance {low:.2f} to {high:.2f})"
-                )
-            count = len(reversed_findings(verdicts))
-            print(f"{count} findings hold in one repetition and are opposite in another")
-            if options.out is not None:
-                write_frame(options.out / "verdicts.tsv", verdicts)
-                write_frame(options.out / "spread.tsv", spreads)
-    return 0
+    project = project_folder()
+    if not (project / VALUES).exists():
+        raise InputError("no such folder", path=VALUES, hint="run it in a checkout of nlmt")
+    if options.command == "publish":
+        for place in publish(options.results, options.out, project):
+            print(place)
+        return
+    verdicts, spreads = compare_repetitions([options.one, *options.others], project / VALUES)
+    print(verdicts.to_string(index=False))
+    for unit, comparisons, deviation, low, high in spreads.itertuples(index=False):
+        print(
+            f"{unit}: {comparisons} comparisons differ by {deviation:.2f} times what their "
+            f"runs let expect (by chance {low:.2f} to {high:.2f})"
+        )
+    count = len(reversed_findings(verdicts))
+    print(f"{count} findings hold in one repetition and are opposite in another")
+    if options.out is not None:
+        write_frame(options.out / "verdicts.tsv", verdicts)
+        write_frame(options.out / "spread.tsv", spreads)
 
 
 def parser() -> Parser:

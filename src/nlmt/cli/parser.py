@@ -67,14 +67,15 @@ class Parser(argparse.ArgumentParser):
 
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
+Options: TypeAlias = argparse.Namespace  # of a command line, with their `parser`
 
 
 @contextmanager
 def parsed(
     parser: Parser,
     arguments: Sequence[str],
-    check: Callable[[argparse.Namespace], object] | None = None,
-) -> Iterator[argparse.Namespace]:
+    check: Callable[[Options], object] | None = None,
+) -> Iterator[Options]:
     """Yield the options of the command line, after checking all of them.
 
     `check` refuses wrong values and contradictory options: it raises, or ends the program by

@@ -1,6 +1,5 @@
 """`nlmt provenance`: show how an artefact of the workflow was made."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.cli.files import IN
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
 from nlmt.provenance import JobRecord, Step, Store, library_changes, older_outputs, trace
 from nlmt.workflow.storage import project_path
@@ -37,32 +36,32 @@ _WIDTH = 12
 _SEEDS = ("seed", "seeds", "run")
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> int:
     """Print the provenance; return 1 if the file is not current."""
-    with parsed(parser(), arguments, _check) as options:
-        if options.older:
-            print("\n".join(older_outputs(Store())))
-            return 0
-        steps = trace(Store(verify=options.verify), str(project_path(options.file)))
-        step = steps[-1]
-        if step.job is None:
-            raise InputError(
-                "no recorded job made it",
-                path=options.file,
-                hint="is this the project's folder, and the file an output of the workflow?",
-            )
-        reasons = list(step.reasons)
-        if options.dry_run:
-            reasons += _ask_snakemake(step.path, options.configfile)
-        changes = library_changes(steps)
-        if options.json:
-            print(json.dumps(_content(steps, reasons, changes), indent=2))
-        else:
-            print("\n".join(_lines(steps, step, step.job, reasons, changes)))
+    if options.older:
+        print("\n".join(older_outputs(Store())))
+        return 0
+    steps = trace(Store(verify=options.verify), str(project_path(options.file)))
+    step = steps[-1]
+    if step.job is None:
+        raise InputError(
+            "no recorded job made it",
+            path=options.file,
+            hint="is this the project's folder, and the file an output of the workflow?",
+        )
+    reasons = list(step.reasons)
+    if options.dry_run:
+        reasons += _ask_snakemake(step.path, options.configfile)
+    changes = library_changes(steps)
+    if options.json:
+        print(json.dumps(_content(steps, reasons, changes), indent=2))
+    else:
+        print("\n".join(_lines(steps, step, step.job, reasons, changes)))
     return 1 if reasons else 0
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse a file together with --older, and neither."""
     if options.older == (options.file is not None):
         raise InputError("a file and --older" if options.older else "no file", hint="give one")
 

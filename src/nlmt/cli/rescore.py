@@ -1,6 +1,5 @@
 """`nlmt rescore`: add language-model scores to a Moses n-best list, or to lattices."""
 
-import argparse
 import logging
 import sys
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from nlmt.cli import rescore_lattices
 from nlmt.cli.arguments import count, label, positive, weights_from
 from nlmt.cli.files import IN, IN_EITHER, OUT
 from nlmt.cli.interpolation import add_options, check_options, interpolated
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.nbest import flatten_weights, read_feature_names
@@ -65,15 +64,9 @@ def _replaced(text: str) -> _Replaced:
     return _Replaced(label(text))
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Rescore a list, rerank it, or both."""
     logging.getLogger().setLevel(logging.WARNING)  # no counts of each block: they are printed
-    with parsed(parser(), arguments, _check) as options:
-        _rescore(options)
-    return 0
-
-
-def _rescore(options: argparse.Namespace) -> None:
     labels, nbest = options.label, options.nbest
     weights = None if options.weights is None else weights_from(options.weights)
     _check_labels(labels, nbest, weights)
@@ -96,7 +89,7 @@ def _rescore(options: argparse.Namespace) -> None:
         _rerank(options.out, weights or {}, options)
 
 
-def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
+def _models(options: Options) -> list[LanguageModel | TupleModel]:
     """The model of each feature: models of words, or their interpolation, then models of tuples."""
     words, tuples = (
         [load_language_model(path, threads=options.threads) for path in paths]
@@ -111,7 +104,7 @@ def _models(options: argparse.Namespace) -> list[LanguageModel | TupleModel]:
     return [*words, *map(TupleModel, tuples)]
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
     """Refuse options that do not fit together; fill in the labels of the new features."""
     parser = options.parser
     any_model = bool(options.model or options.tuple_model)
@@ -155,7 +148,7 @@ def _check_labels(labels: Sequence[str], nbest: Path, weights: Weights | None) -
         flatten_weights([*names, *new], weights, path=nbest)
 
 
-def _rerank(nbest: Path, weights: dict[str, list[float]], options: argparse.Namespace) -> None:
+def _rerank(nbest: Path, weights: dict[str, list[float]], options: Options) -> None:
     write_lines(options.one_best, rerank(nbest, weights, sentences=options.sentences))
 
 

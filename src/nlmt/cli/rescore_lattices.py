@@ -10,7 +10,7 @@ import numpy as np
 
 from nlmt.cli.arguments import label, number_of, positive, weights_for
 from nlmt.cli.files import IN, IN_EITHER, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_lines
@@ -40,15 +40,7 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
-    """Rescore a file of lattices; write lists and best translations of the result."""
-    logging.getLogger().setLevel(logging.WARNING)  # as for lists
-    with parsed(parser(), arguments, _check) as options:
-        _rescore(options)
-    return 0
-
-
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
     """Refuse options that do not fit together; fill in the labels of the new features."""
     parser, models = options.parser, len(options.model)
     options.label = options.label or [f"NLM{i}" for i in range(models)]
@@ -65,7 +57,9 @@ def _check(options: argparse.Namespace) -> None:
             parser.error(f"--nbest: {error}")
 
 
-def _rescore(options: argparse.Namespace) -> None:
+def run(options: Options) -> None:
+    """Rescore a file of lattices; write lists and best translations of the result."""
+    logging.getLogger().setLevel(logging.WARNING)  # as for lists
     labels = options.label
     given: LatticeFile = LatticeFile(options.lattice)
     lattices: Iterable[Lattice] = given

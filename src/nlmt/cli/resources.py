@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.cli.arguments import add_configuration, positive
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
 from nlmt.experiment import (
     Estimate,
@@ -48,18 +48,16 @@ _HOUR = 3600
 _SAID = re.compile(r"Error:\n  WorkflowError:\n    (.+)\nWildcards:")
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Print the table."""
-    with parsed(parser(), arguments) as options:
-        snakefile = project_folder() / "Snakefile"
-        if not snakefile.exists():
-            raise InputError("no Snakefile here", hint="run it in a checkout of nlmt")
-        config = dict(options.config)
-        experiment, jobs = planned(snakefile, options.targets, config, options.configfile)
-        pace = measure_pace(experiment, _finished())
-        estimates = estimate(experiment, jobs, options.cores, pace)
-        print("\n".join(table(estimates, options.cores, pace)))
-    return 0
+    snakefile = project_folder() / "Snakefile"
+    if not snakefile.exists():
+        raise InputError("no Snakefile here", hint="run it in a checkout of nlmt")
+    config = dict(options.config)
+    experiment, jobs = planned(snakefile, options.targets, config, options.configfile)
+    pace = measure_pace(experiment, _finished())
+    estimates = estimate(experiment, jobs, options.cores, pace)
+    print("\n".join(table(estimates, options.cores, pace)))
 
 
 def _finished() -> Iterator[tuple[PlannedJob, float]]:

@@ -1,11 +1,10 @@
 """`nlmt text`: tokenise, detokenise and recase text."""
 
-import argparse
 from collections.abc import Iterator
 
 from nlmt.chunks import in_chunks
 from nlmt.cli.files import IN, IN_FOLDER, IN_STREAM, STANDARD, input_lines
-from nlmt.cli.parser import Commands, Parser, parsed
+from nlmt.cli.parser import Commands, Options, Parser
 from nlmt.text import Casing, Detokeniser, Tokenisation, check_language, warn_of_general_rules
 from nlmt.text.segmenters import SEGMENTERS
 from nlmt.text.tokenise import check_segmenter
@@ -21,22 +20,21 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Run one of the commands."""
-    with parsed(parser(), arguments, _check) as options:
-        for line in options.command(options):
-            print(line)
-    return 0
+    for line in options.command(options):
+        print(line)
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse unknown languages, and segmenters of others."""
     if options.command is not _recase:
         check_language(options.language)
     if options.command is _tokenise and options.segmenter is not None:
         check_segmenter(options.language, options.segmenter)
 
 
-def _tokenise(options: argparse.Namespace) -> Iterator[str]:
+def _tokenise(options: Options) -> Iterator[str]:
     language = options.language
     segmenter = {} if options.segmenter is None else {language: options.segmenter}
     truecasers = {} if options.truecaser is None else {language: str(options.truecaser)}
@@ -46,11 +44,11 @@ def _tokenise(options: argparse.Namespace) -> Iterator[str]:
     return map(tokenise, input_lines(options.text))
 
 
-def _detokenise(options: argparse.Namespace) -> Iterator[str]:
+def _detokenise(options: Options) -> Iterator[str]:
     return map(Detokeniser(options.language), input_lines(options.text))
 
 
-def _recase(options: argparse.Namespace) -> Iterator[str]:
+def _recase(options: Options) -> Iterator[str]:
     recase = Recaser(options.recaser)
     return (line for lines in in_chunks(input_lines(options.text)) for line in recase(lines))
 

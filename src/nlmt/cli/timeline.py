@@ -5,7 +5,7 @@ from itertools import groupby
 
 from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN_FOLDER, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.io.files import write_text
 from nlmt.provenance.timeline import TimedJob, critical_path, simulate, timed_jobs
 
@@ -26,18 +26,16 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Print the table, and draw the jobs if requested."""
-    with parsed(parser(), arguments) as options:
-        jobs = timed_jobs(options.results)
-        path = critical_path(jobs)
-        print("\n".join(_lines(jobs, path, options.cores)))
-        if options.out is not None:
-            from nlmt.report.timeline import timeline_figure  # takes a second to load
+    jobs = timed_jobs(options.results)
+    path = critical_path(jobs)
+    print("\n".join(_lines(jobs, path, options.cores)))
+    if options.out is not None:
+        from nlmt.report.timeline import timeline_figure  # takes a second to load
 
-            figure = timeline_figure(jobs, {job.name for job in path})
-            write_text(options.out, f"{figure}\n")
-    return 0
+        figure = timeline_figure(jobs, {job.name for job in path})
+        write_text(options.out, f"{figure}\n")
 
 
 def _lines(jobs: Mapping[str, TimedJob], path: list[TimedJob], cores: list[int]) -> Iterator[str]:

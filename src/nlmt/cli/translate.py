@@ -1,13 +1,12 @@
 """`nlmt translate`: raw text in, text out, by a system of the workflow."""
 
-import argparse
 import logging
 import sys
 from collections.abc import Iterator
 
 from nlmt.cli.arguments import add_system, add_threads, positive, warn_of_unknown_words
 from nlmt.cli.files import IN_FOLDER, IN_STREAM, STANDARD, input_lines
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.steps import hidden_steps, step
 from nlmt.translation import BATCH, Translation, Translator
 
@@ -30,19 +29,14 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
-    """Translate, and print line by line."""
-    with parsed(parser(), arguments, _check) as options:
-        _translate(options)
-    return 0
-
-
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse contradictory options."""
     if options.alignment and options.unknown == "drop":
         options.parser.error("--alignment counts all words: it does not go with --unknown drop")
 
 
-def _translate(options: argparse.Namespace) -> None:
+def run(options: Options) -> None:
+    """Translate, and print line by line."""
     logging.getLogger().setLevel(logging.WARNING)  # no counts of each batch's scores
     path = options.text
     translator = Translator.load(
@@ -69,7 +63,7 @@ def _translate(options: argparse.Namespace) -> None:
     warn_of_unknown_words(unknown, words, "is it in the system's source language, and raw text?")
 
 
-def _columns(one: Translation, number: int, options: argparse.Namespace) -> Iterator[str]:
+def _columns(one: Translation, number: int, options: Options) -> Iterator[str]:
     """The columns of a translation's line."""
     listed = options.n_best > 1
     if listed:

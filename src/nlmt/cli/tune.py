@@ -1,11 +1,9 @@
 """`nlmt tune`: tune weights on n-best lists or lattices."""
 
-import argparse
-
 from nlmt.cli import tune_decoder
 from nlmt.cli.arguments import read_texts, weights_from
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
 from nlmt.errors import InputError
 from nlmt.io.lattice import tunable_features
@@ -57,16 +55,9 @@ examples:
 BY_OPTION = {"--decode": tune_decoder}
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Tune, write the weights, and print their objective."""
-    with parsed(parser(), arguments, _settings) as options:
-        _tune(options)
-    return 0
-
-
-def _tune(options: argparse.Namespace) -> None:
-    """Tune, write the weights, and print their objective."""
-    settings, seed, threads = _settings(options), options.seed, options.threads
+    settings, seed, threads = options.settings, options.seed, options.threads
     references = read_texts(options.reference)
     initial: Weights = weights_from(options.weights) if options.weights else {}
     if options.lattice:
@@ -98,14 +89,16 @@ def _tune(options: argparse.Namespace) -> None:
     )
 
 
-def _settings(options: argparse.Namespace) -> TunerSettings:
+def check(options: Options) -> None:
+    """Refuse methods and options that do not fit; gather the settings."""
     methods = names_for(LatticeTuner if options.lattice else ListTuner)
     method = options.method or methods[0]
     if method not in methods:
         on, other = ("lattices", "--nbest") if options.lattice else ("n-best lists", "--lattice")
         what = f"--method {method} does not work on {on}"
         raise InputError(what, hint=f"with {other}; here one of {', '.join(methods)}")
-    return read_settings(TunerSettings, tuner_values(options, method, TunerSettings()))
+    values = tuner_values(options, method, TunerSettings())
+    options.settings = read_settings(TunerSettings, values)
 
 
 def parser() -> Parser:

@@ -1,6 +1,5 @@
 """`nlmt tune --decode`: tune the decoder's weights by decoding and tuning in turn."""
 
-import argparse
 import logging
 import re
 import shlex
@@ -11,7 +10,7 @@ from pathlib import Path
 from nlmt.cli.arguments import positive, read_texts
 from nlmt.cli.decode_flags import SEARCH_FLAGS, flag_parser, search_options
 from nlmt.cli.files import IN, OUT_FOLDER
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
 from nlmt.cli.weights import write_tuned
 from nlmt.decoder import ENGINES, SearchOptions, TranslationEngine
@@ -57,19 +56,18 @@ _CHECKPOINT = "checkpoint"
 log = logging.getLogger(__name__)
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Tune the weights of a moses.ini, and write it with them."""
-    with parsed(parser(), arguments, _check) as options:
-        source, *references = read_texts([options.source, *options.reference])
-        if not source:
-            raise InputError("no sentences to tune on: the text is empty", path=options.source)
-        engine = _open(options)
-        with alone_in(options.folder):
-            _tune(options, engine, source, references)
-    return 0
+    source, *references = read_texts([options.source, *options.reference])
+    if not source:
+        raise InputError("no sentences to tune on: the text is empty", path=options.source)
+    engine = _open(options)
+    with alone_in(options.folder):
+        _tune(options, engine, source, references)
 
 
-def _check(options: argparse.Namespace) -> None:
+def check(options: Options) -> None:
+    """Refuse wrong settings, flags that are not of the search, and a folder with tuned weights."""
     options.settings = _settings(options)
     options.flags = _decoder_flags(options.decoder_flags)
     if not options.overwrite and _is_finished(options.folder):
@@ -82,7 +80,7 @@ def _is_finished(folder: Path) -> bool:
 
 
 def _tune(
-    options: argparse.Namespace,
+    options: Options,
     engine: TranslationEngine,
     source: Sequence[str],
     references: Sequence[Sequence[str]],
@@ -108,7 +106,7 @@ def _tune(
     print(f"tuned: {folder / 'moses.ini'}")
 
 
-def _open(options: argparse.Namespace) -> TranslationEngine:
+def _open(options: Options) -> TranslationEngine:
     said, _ = read_search(read_ini(options.decode), options.decode)
     search = _search(said, options.flags)
     engine = ENGINES.get("nlmt" if options.moses is None else "moses")
@@ -141,7 +139,7 @@ def _decoder_flags(text: str) -> list[str]:
     return flags
 
 
-def _settings(options: argparse.Namespace) -> TuningSettings:
+def _settings(options: Options) -> TuningSettings:
     default = TuningSettings()
     given = {
         **tuner_values(options, options.method or default.method, default),

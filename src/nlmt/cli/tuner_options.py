@@ -1,10 +1,9 @@
 """Common options of tuning: method, objective, features, repetition."""
 
-import argparse
 from typing import Any
 
 from nlmt.cli.arguments import count, key_and_value, positive
-from nlmt.cli.parser import Parser
+from nlmt.cli.parser import Options, Parser
 from nlmt.tuning import OBJECTIVES, TUNERS, LatticeTuner, ListTuner, TunerSettings
 from nlmt.tuning.tuners import names_for
 
@@ -30,9 +29,7 @@ def add_tuner_options(parser: Parser, default: TunerSettings) -> None:
     add("--threads", type=positive, default=1, help="only changes the time")
 
 
-def tuner_values(
-    options: argparse.Namespace, method: str, default: TunerSettings
-) -> dict[str, Any]:
+def tuner_values(options: Options, method: str, default: TunerSettings) -> dict[str, Any]:
     """The keys of `TunerSettings` from the options; the method's own are added to defaults."""
     own = {**default.options.get(method, {}), **dict(options.option)}
     return {

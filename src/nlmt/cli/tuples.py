@@ -1,7 +1,7 @@
 """`nlmt tuples`: extract the bilingual tuples of a word-aligned text."""
 
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.tuples import extract_tuples
 
 DESCRIPTION = """\
@@ -17,11 +17,9 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Write the tuples and print their counts."""
-    with parsed(parser(), arguments) as options:
-        print(extract_tuples(options.source, options.target, options.alignment, options.out))
-    return 0
+    print(extract_tuples(options.source, options.target, options.alignment, options.out))
 
 
 def parser() -> Parser:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nlmt.cli.arguments import fitting_weights, weights_from
 from nlmt.cli.files import IN, OUT, STANDARD
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 from nlmt.io.moses_ini import movable, read_ini, write_ini
 from nlmt.io.weights import write_weights
 
@@ -24,14 +24,12 @@ examples:
 """
 
 
-def run(arguments: list[str]) -> int:
+def run(options: Options) -> None:
     """Write the weights."""
-    with parsed(parser(), arguments) as options:
-        if options.ini is None:
-            write_weights(options.out, weights_from(options.weights))
-        else:
-            write_tuned(options.ini, options.weights, options.out)
-    return 0
+    if options.ini is None:
+        write_weights(options.out, weights_from(options.weights))
+    else:
+        write_tuned(options.ini, options.weights, options.out)
 
 
 def write_tuned(ini: Path, weights: Path, out: Path) -> None:

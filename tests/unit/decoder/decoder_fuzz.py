@@ -25,7 +25,7 @@ from unittest import mock
 
 from decoder_worlds import BIGRAMS
 
-from nlmt.cli.decode import run
+from nlmt.cli import run_command
 from nlmt.errors import InputError
 
 PATIENCE = 60  # seconds that a case may take, under sanitizers on a busy machine
@@ -274,7 +274,7 @@ def check_case(case: Case, folder: Path) -> str:
             redirect_stderr(io.StringIO()),
             mock.patch("sys.stdin", io.TextIOWrapper(io.BytesIO(b"le\n"))),
         ):
-            run(case.flags)
+            run_command("decode", case.flags)
     except InputError as error:
         _check_message(str(error), case)
         return "refused"

@@ -6,16 +6,18 @@ import threading
 from _thread import interrupt_main
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from nlmt.cli import main
-from nlmt.cli.decode import run
+from nlmt.cli import main, run_command
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.steps import Step, step
+
+run = partial(run_command, "decode")
 
 
 def test_a_run_of_mert(in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

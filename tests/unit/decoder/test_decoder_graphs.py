@@ -1,16 +1,18 @@
 """Search graphs against those of Moses, the best translations, and the n-best lists."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
-from nlmt.cli.decode import run
+from nlmt.cli import run_command
 from nlmt.decoder import Decoder, GraphRequest, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
+
+run = partial(run_command, "decode")
 
 pytestmark = pytest.mark.threads
 

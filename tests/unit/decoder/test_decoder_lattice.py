@@ -1,17 +1,20 @@
 """Lattices from the search against its translations, n-best lists and search graphs."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from lattices import path_alignment, path_features
 
-from nlmt.cli.decode import run
+from nlmt.cli import run_command
 from nlmt.decoder import Decoder, LatticeRequest, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import NbestList, read_nbest
+
+run = partial(run_command, "decode")
 
 pytestmark = pytest.mark.threads
 

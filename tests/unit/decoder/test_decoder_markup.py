@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from decoder_models import EVERYTHING, translations
 
-from nlmt.cli.decode import run
+from nlmt.cli import run_command
 from nlmt.decoder import Decoder, GraphRequest, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 
@@ -212,8 +212,8 @@ def test_the_command(tmp_path: Path, ini: Path, capsys: pytest.CaptureFixture[st
     flags = ["-f", str(ini), "-i", str(tmp_path / "in"), "-dl", "0"]
     printed = []
     for policy in ("exclusive", "ignore"):
-        run([*flags, "-xml-input", policy])
+        run_command("decode", [*flags, "-xml-input", policy])
         printed.append(capsys.readouterr().out)
     assert printed == ["A X Y C \n", "A B C \n"]
     with pytest.raises(InputError, match="invalid choice"):
-        run([*flags, "-xi", "maybe"])
+        run_command("decode", [*flags, "-xi", "maybe"])

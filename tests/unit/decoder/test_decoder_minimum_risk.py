@@ -2,17 +2,20 @@
 against plain scoring of all candidates with n-grams counted on all paths."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from nlmt.cli.decode import run
+from nlmt.cli import run_command
 from nlmt.decoder import Decoder, LatticeRequest, MinimumRisk, NbestRequest, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import read_nbest
+
+run = partial(run_command, "decode")
 
 pytestmark = pytest.mark.threads
 

@@ -5,15 +5,18 @@ import io
 import random
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from decoder_models import write_with_lm
 
-from nlmt.cli.decode import run
+from nlmt.cli import run_command
 from nlmt.decoder import Decoder, SearchOptions
 from nlmt.io.files import read_lines
 from nlmt.steps import open_steps
+
+run = partial(run_command, "decode")
 
 pytestmark = pytest.mark.threads
 

@@ -1,16 +1,19 @@
 """The scores of a system over its runs and test sets, and the command that prints them."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 import sacrebleu
 from constructed import corpus
 
-from nlmt.cli.evaluate import run
+from nlmt.cli import run_command
 from nlmt.errors import InputError
 from nlmt.evaluation import EvaluationSet, evaluate_system, read_evaluation_set
 from nlmt.text import Detokeniser, Tokeniser
+
+run = partial(run_command, "evaluate")
 
 
 def evaluation_set(name="test", better=0.9):

@@ -1,17 +1,21 @@
 """The configuration files: valid, described, and their schemas and reference as generated."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from nlmt.cli.config import generated, run
+from nlmt.cli import run_command
+from nlmt.cli.config import generated
 from nlmt.errors import InputError
 from nlmt.experiment.config import config_group
 from nlmt.papers import PAPERS
 from nlmt.registry import PLUGINS
 from nlmt.workflow.configuration import with_yaml_types
+
+run = partial(run_command, "config")
 
 ROOT = Path(__file__).parents[3]
 

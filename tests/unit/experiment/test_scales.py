@@ -7,7 +7,7 @@ import pytest
 from default_experiment import default_experiment
 from test_experiment import CORPUS, experiment
 
-from nlmt.cli.config import run
+from nlmt.cli import run_command
 from nlmt.errors import InputError
 from nlmt.experiment import Experiment
 from nlmt.workflow.configuration import Scale, default_files, default_values, scale_file
@@ -130,7 +130,7 @@ def test_an_unknown_scale_names_those_that_there_are(
     chosen = tmp_path / "mine.yaml"
     chosen.write_text("scale: ful\n")
     with pytest.raises(InputError, match=r"scale: 'ful' .*'full'\? allowed: medium, full, mini"):
-        run(["check", str(chosen)])
+        run_command("config", ["check", str(chosen)])
     with pytest.raises(InputError, match="scale: 'corpora' is not allowed"):
         scale_file("corpora")
 

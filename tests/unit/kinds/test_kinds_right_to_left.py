@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlmt.cli.config import run
+from nlmt.cli import run_command
 from nlmt.errors import InputError
 from nlmt.kinds import KINDS, load_language_model
 from nlmt.lm import TrainingData, WordModel, measure, number_words
@@ -61,4 +61,4 @@ def test_a_configuration_that_names_it_is_checked(
     kind = "language_models: {reversed: {kind: right-to-left, order: 9}}\n"
     (tmp_path / "idea.yaml").write_text(f"plugins: [{EXAMPLE}]\n{kind}")
     with pytest.raises(InputError, match="order: 9 must be at most 6"):
-        run(["check", "--plugins", str(tmp_path / "idea.yaml")])
+        run_command("config", ["check", "--plugins", str(tmp_path / "idea.yaml")])

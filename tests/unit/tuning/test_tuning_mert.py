@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from nbest_lists import nbest_list
 
-from nlmt.cli.mert import run
+from nlmt.cli import run_command
 from nlmt.errors import InputError
 from nlmt.tuning import Pool, TunerSettings, mert, read_initial, tune_reranking
 
@@ -173,7 +173,7 @@ def test_command_prints_named_weights(tmp_path, capsys):
     (tmp_path / "init.opt").write_text("1 1\n0 0\n1 1\n")
     arguments = ["--features", "f.dat", "--scores", "s.dat", "--init", "init.opt"]
     arguments = [str(tmp_path / a) if "." in a else a for a in arguments]
-    assert run([*arguments, "--restarts", "2", "--seed", "7"]) == 0
+    assert run_command("mert", [*arguments, "--restarts", "2", "--seed", "7"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "hypotheses: 24 of 3 sentences"
     assert [line.split("=")[0] for line in lines[1:3]] == ["LM0", "TranslationModel0"]

@@ -1,20 +1,20 @@
 """`nlmt lm`: train, measure and apply language models."""
 
-import argparse
-from collections.abc import Callable
-from typing import cast
-
 from nlmt.cli.lm import apply, encode, info, train
-from nlmt.cli.parser import Parser, parsed
+from nlmt.cli.parser import Options, Parser
 
 COMMANDS = (train.add, encode.add, apply.add_perplexity, apply.add_score, info.add)
 
 
-def run(arguments: list[str]) -> int:
-    """Run one of the commands."""
-    with parsed(parser(), arguments, lambda options: options.check(options)) as options:
-        options.arguments = arguments  # which start the processes that train together
-        return cast(Callable[[argparse.Namespace], int], options.command)(options)
+def run(options: Options) -> int | None:
+    """Run one of the commands; return its exit status, if it is not 0."""
+    status: int | None = options.command(options)
+    return status
+
+
+def check(options: Options) -> None:
+    """Refuse options that do not fit together."""
+    options.check(options)
 
 
 def parser() -> Parser:

@@ -1,6 +1,5 @@
 """`nlmt lm perplexity` and `nlmt lm score`, which apply models to a text."""
 
-import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from nlmt.cli.arguments import add_threads
 from nlmt.cli.files import IN, IN_EITHER
 from nlmt.cli.interpolation import add_options, check_options, interpolated
-from nlmt.cli.parser import Commands, Parser
+from nlmt.cli.parser import Commands, Options, Parser
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.kinds import load_language_model
@@ -66,7 +65,7 @@ def add_score(commands: Commands) -> None:
 
 
 def _add_command(
-    commands: Commands, name: str, what: str, run: Callable[[argparse.Namespace], int]
+    commands: Commands, name: str, what: str, run: Callable[[Options], None]
 ) -> Parser:
     parser = commands.add_parser(
         name, help=what, description=f"Print the {what}.", epilog=EPILOG.format(name=name)
@@ -84,7 +83,7 @@ def _add_command(
     return parser
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check(options: Options) -> None:
     """Refuse contradictory options.
 
     Raises:
@@ -102,7 +101,7 @@ def _check(options: argparse.Namespace) -> None:
         options.parser.error(what)
 
 
-def _load(options: argparse.Namespace) -> tuple[LanguageModel, list[Path]]:
+def _load(options: Options) -> tuple[LanguageModel, list[Path]]:
     """The model, or the interpolation of several; the given ones of source text and alignment."""
     models = [load_language_model(path, threads=options.threads) for path in options.model]
     model: LanguageModel = models[0]
@@ -111,7 +110,7 @@ def _load(options: argparse.Namespace) -> tuple[LanguageModel, list[Path]]:
     return model, [path for path in (options.source, options.alignment) if path is not None]
 
 
-def _measure(options: argparse.Namespace) -> int:
+def _measure(options: Options) -> None:
     """Print perplexities and the counts behind them."""
     start = time.perf_counter()
     model, source = _load(options)
@@ -124,10 +123,9 @@ def _measure(options: argparse.Namespace) -> int:
     if vocabulary.words is not None:
         print(f"vocabulary: {vocabulary.words} words, hash {vocabulary.hash}")
     print(f"seconds: {time.perf_counter() - start:.2f}")
-    return 0
 
 
-def _score(options: argparse.Namespace) -> int:
+def _score(options: Options) -> None:
     """Print scores."""
     model, source = _load(options)
     if options.unnormalised:
@@ -146,7 +144,7 @@ def _score(options: argparse.Namespace) -> int:
                 raise InputError(what, path=options.model[0], hint="leave --words out")
             else:
                 _print_lines(conditioned.score_sentences_given(*rows))
-        return 0
+        return
     lines = iter(read_lines(options.text))
     with step("score") as progress:
         while block := list(islice(lines, BLOCK)):
@@ -157,12 +155,9 @@ def _score(options: argparse.Namespace) -> int:
             else:
                 _print_lines(model.score_sentences(ids, offsets))
             progress.done += len(block)
-    return 0
 
 
-def _print_scores(
-    scores: NDArray[np.float64], begins: NDArray[np.int64], options: argparse.Namespace
-) -> None:
+def _print_scores(scores: NDArray[np.float64], begins: NDArray[np.int64], options: Options) -> None:
     """Print the score of each sentence, or of its words and `</s>`, one sentence per line."""
     if not options.words:
         _print_lines(np.add.reduceat(scores, begins[:-1]))

@@ -1,10 +1,8 @@
 """`nlmt lm encode`: write texts as numbers that training maps into memory."""
 
-import argparse
-
 from nlmt.cli.arguments import positive
 from nlmt.cli.files import IN, OUT
-from nlmt.cli.parser import Commands
+from nlmt.cli.parser import Commands, Options
 from nlmt.neural import encode_texts
 from nlmt.vocabulary import Vocabulary
 
@@ -38,12 +36,12 @@ def add(commands: Commands) -> None:
     parser.set_defaults(command=run, check=_check)
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check(options: Options) -> None:
     if len(options.out) != len(options.text):
         options.parser.error("--out needs a file for each text")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> None:
     """Encode texts; print the sizes."""
     given = None if options.vocabulary is None else Vocabulary.load(options.vocabulary)
     vocabulary, sizes = encode_texts(
@@ -52,4 +50,3 @@ def run(options: argparse.Namespace) -> int:
     print(f"words in the vocabulary: {len(vocabulary)}")
     for path, size in zip(options.out, sizes, strict=True):
         print(f"{path}: {size.sentences} sentences, {size.words} words")
-    return 0

@@ -1,9 +1,7 @@
 """`nlmt lm info`: describe a language model."""
 
-import argparse
-
 from nlmt.cli.files import IN_EITHER
-from nlmt.cli.parser import Commands
+from nlmt.cli.parser import Commands, Options
 from nlmt.kinds import find_language_model
 
 DESCRIPTION = """\
@@ -20,9 +18,8 @@ def add(commands: Commands) -> None:
     parser.set_defaults(command=run, check=lambda options: None)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> None:
     """Print a description that depends on the kind."""
     kind, path = find_language_model(options.model)
     for line in kind.describe(path):
         print(line)
-    return 0

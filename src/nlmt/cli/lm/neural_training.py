@@ -1,6 +1,5 @@
 """Training of a neural model by the options of `nlmt lm train`, in one process or several."""
 
-import argparse
 import logging
 import sys
 from collections.abc import Mapping
@@ -8,6 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from nlmt.cli.parser import Options
 from nlmt.errors import InputError, in_file
 from nlmt.live import can_show, logged_steps
 from nlmt.lm import TrainingData
@@ -17,7 +17,7 @@ from nlmt.neural.train.ranks import Ranks, is_started, joined
 from nlmt.steps import hidden_steps
 
 
-def train_neural(values: Mapping[str, Any], data: TrainingData, options: argparse.Namespace) -> int:
+def train_neural(values: Mapping[str, Any], data: TrainingData, options: Options) -> int:
     """Train by the keys of the configuration file; return the exit status."""
     options.threads = max(1, options.threads // options.processes)
     if options.processes > 1 and not is_started():
@@ -38,7 +38,7 @@ def train_neural(values: Mapping[str, Any], data: TrainingData, options: argpars
 
 
 def _train_part(
-    values: Mapping[str, Any], data: TrainingData, options: argparse.Namespace, ranks: Ranks
+    values: Mapping[str, Any], data: TrainingData, options: Options, ranks: Ranks
 ) -> int:
     """Run one of the processes that train together; return its exit status."""
     with ranks.together():

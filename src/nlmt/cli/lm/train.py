@@ -1,13 +1,12 @@
 """`nlmt lm train`: train a language model of any kind."""
 
-import argparse
 from pathlib import Path
 from typing import Any
 
 from nlmt.cli.arguments import add_threads, positive
 from nlmt.cli.files import IN, IN_FOLDER, OUT_FOLDER, STANDARD
 from nlmt.cli.lm.neural_training import train_neural
-from nlmt.cli.parser import Commands
+from nlmt.cli.parser import Commands, Options
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.yaml_files import parse_yaml
@@ -85,7 +84,7 @@ def add(commands: Commands) -> None:
     parser.set_defaults(command=run, check=_check)
 
 
-def _check(options: argparse.Namespace) -> None:
+def _check(options: Options) -> None:
     files = (options.config, *options.train, options.dev, options.classes, options.backoff)
     sources = (*options.train_source, *options.train_alignment, options.dev_source)
     if options.processes > 1 and STANDARD in (*files, *sources, options.dev_alignment):
@@ -119,7 +118,7 @@ def _check_unfinished(folder: Path) -> None:
             raise InputError("the folder has a trained model", path=folder, hint=hint)
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     """Train a model."""
     values = _read_values(options.config)
     sources = zip(*filter(None, (options.train_source, options.train_alignment)), strict=True)
