@@ -22,9 +22,8 @@ def tokenisation(
     divided = [name for name in segmenters if segmenters[name] == SENTENCEPIECE]
     pieces = {name: folder + PIECES.format(language=name) for name in divided}
     segmenters = {name: segmenters[name] for name in segmenters if name not in pieces}
-    if text.casing != "truecase":
-        return Tokenisation(text.tokeniser, segmenters, text.casing, pieces=pieces)
-    truecasers = {name: folder + TRUECASER.format(language=name) for name in pair}
+    cased = pair if text.casing == "truecase" else ()
+    truecasers = {name: folder + TRUECASER.format(language=name) for name in cased}
     return Tokenisation(text.tokeniser, segmenters, text.casing, truecasers, pieces)
 
 
