@@ -51,11 +51,9 @@ def check(flags: Options) -> None:
 
 def run(flags: Options) -> None:
     """Translate, and write what the flags ask for."""
-    threads, nbest, graph = flags.threads, _nbest(flags), _graph(flags)
-    lattices, risk = _lattices(flags), minimum_risk(flags)
     weights = {} if flags.weights is None else fitting_weights(flags.weights, flags.config)
     started = time.perf_counter()
-    decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=threads)
+    decoder = Decoder(flags.config, table_limit=flags.ttable_limit, threads=flags.threads)
     decoder.search = search_options(decoder.search, flags)
     decoder.set_weights(weights)
     for assignment in flags.weight_overwrite:
@@ -68,10 +66,10 @@ def run(flags: Options) -> None:
         log.info("model loaded in %.2f s", loaded - started)
     translations = decoder.translate(
         _lines(flags.input_file),
-        nbest=nbest,
-        graph=graph,
-        lattices=lattices,
-        risk=risk,
+        nbest=_nbest(flags),
+        graph=_graph(flags),
+        lattices=_lattices(flags),
+        risk=minimum_risk(flags),
         source="standard input" if flags.input_file == STANDARD else flags.input_file,
         first=flags.start_translation_id,
         line=1,
