@@ -296,7 +296,7 @@ def results_of(key: str) -> str:
     warned = [
         f"Warning, {pair}, {one.scale}: {warning}.\n"
         for _, one, pair, record in made
-        for warning in record.get("warnings", ())  # none in records of earlier versions
+        for warning in record["warnings"]
     ]
     heads = ["pair", "scale", "words", "took", "seeds", "commit", "on"]
     table = markdown(heads, rows)
