@@ -17,7 +17,7 @@ from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLog
 from nlmt.progress import Failures, Live, PastRuns, Plain, Run
 from nlmt.progress.screen import display, summary
 from nlmt.progress.stages import OTHER, stage_of
-from nlmt.runlog import FAULT, LOGS_ONLY, log_to_file
+from nlmt.runlog import FAULT, LOGS_ONLY
 from nlmt.steps import clock
 from snakemake_logger_plugin_nlmt import LogHandler
 
@@ -349,12 +349,3 @@ def test_jobs_leave_the_terminal_alone(tmp_path: Path) -> None:
         assert done.stderr.strip().endswith(shown)
         assert bool(done.stderr) == bool(shown)
         assert (tmp_path / "job.log").read_text().strip().endswith("at work")
-
-
-def test_an_error_reaches_the_log_without_a_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(LOGS_ONLY, "1")
-    with pytest.raises(SystemExit), log_to_file(tmp_path / "job.log"):
-        raise OSError(28, "No space left on device", "x")
-    assert "No space left" in (tmp_path / "job.log").read_text()
