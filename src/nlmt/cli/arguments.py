@@ -26,7 +26,7 @@ def metavar_of(kind: object) -> str | None:
     if isinstance(kind, FileKind):
         return kind.metavar
     names: dict[object, str] = {count: "N", positive: "N", key_and_value: "KEY=VALUE"}
-    return names.get(kind, "X" if kind in (number_of, fraction, above_zero, float) else None)
+    return names.get(kind, "X" if kind in (number_of, zero_or_more, above_zero, float) else None)
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def key_and_value(text: str) -> tuple[str, Any]:
         raise argparse.ArgumentTypeError(f"{text!r}: {error.what}") from error
 
 
-def fraction(text: str) -> float:
+def zero_or_more(text: str) -> float:
     """Parse a finite number, 0 or more."""
     number = number_of(text)
     if number < 0:

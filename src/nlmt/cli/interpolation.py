@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from nlmt.cli.arguments import fraction
+from nlmt.cli.arguments import zero_or_more
 from nlmt.cli.files import IN
 from nlmt.cli.parser import Options
 from nlmt.errors import InputError
@@ -19,7 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_mutually_exclusive_group().add_argument
     add(
         "--interpolate",
-        type=fraction,
+        type=zero_or_more,
         nargs="+",
         metavar="W",
         help="weight of each model, in order",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlmt.cli.arguments import above_zero, fraction, positive, weights_for, weights_from
+from nlmt.cli.arguments import above_zero, positive, weights_for, weights_from, zero_or_more
 from nlmt.cli.files import IN, IN_EITHER, OUT, OUT_EITHER, OUT_FOLDER
 from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
@@ -167,7 +167,7 @@ def parser() -> Parser:
             add("--nbest", type=positive, default=0, help="the N best of each sentence")
             add("--distinct", action="store_true", help="no two with equal words")
         if name == "prune":
-            add("--beam", type=fraction, help="keep paths at most X below the best one")
+            add("--beam", type=zero_or_more, help="keep paths at most X below the best one")
             add("--density", type=above_zero, metavar="N", help="arcs per word of the best path")
         if name == "convert":
             add("--to", choices=list(_WRITERS), default="lattice", help="format (lattice)")
