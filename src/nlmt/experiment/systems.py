@@ -179,7 +179,7 @@ class System:
 
         The same lists come from the same translations and models; each system has its own weights.
         """
-        return self.systems.first_with[self.lists]
+        return self.systems.first_with[self.list_key]
 
     @property
     def rescoring_counts(self) -> str:
@@ -296,7 +296,7 @@ class System:
         return self.settings.lattice.states
 
     @property
-    def lists(self) -> tuple[object, ...]:
+    def list_key(self) -> tuple[object, ...]:
         """The settings on which its rescored lists depend."""
         models, lattice = self.settings.rescored_with, self.settings.lattice
         # Paths of lattices are those that are best without the features that are left out.
@@ -398,7 +398,7 @@ class Systems:
     @cached_property
     def first_with(self) -> dict[tuple[object, ...], str]:
         """The first system for each kind of rescored lists."""
-        return {self[name].lists: name for name in reversed(self.names())}
+        return {self[name].list_key: name for name in reversed(self.names())}
 
 
 def named_systems(settings: SystemSettings) -> list[tuple[str, str]]:
