@@ -95,24 +95,22 @@ def read_searches(system: str, paths: Sequence[str]) -> Searches:
         if run.keys() != runs[0].keys():
             hint = "make it again"
             raise InputError(f"other searches than those of {paths[0]}", path=path, hint=hint)
-    searches = list(runs[0]) if runs else []
+    searches = {one: [run[one] for run in runs] for one in (runs[0] if runs else ())}
     bleu = {
-        one: sample_runs(BLEU, [np.array(run[one]["bleu_statistics"]) for run in runs])
-        for one in searches
+        one: sample_runs(BLEU, [np.array(run["bleu_statistics"]) for run in found])
+        for one, found in searches.items()
     }
     score = {
-        one: sample_means(
-            [np.array(run[one]["scores"]) for run in runs], len(runs[0][one]["scores"])
-        )
-        for one in searches
+        one: sample_means([np.array(run["scores"]) for run in found], len(found[0]["scores"]))
+        for one, found in searches.items()
     }
     return {
         one: {
             "bleu": _compared(system, one, bleu),
             "score": _compared(system, one, score),
-            "seconds": mean_over([float(run[one]["seconds"]) for run in runs]),
+            "seconds": mean_over([float(run["seconds"]) for run in found]),
         }
-        for one in searches
+        for one, found in searches.items()
     }
 
 
