@@ -28,7 +28,7 @@ BYTES = 1e6
 
 def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
     """The points of the present folder, of the tasks of its configuration."""
-    files = [*default_files(), *overlays]
+    files = [*default_files(Path()), *overlays]
     experiment = Experiment.read(read_files(files), files, papers=dict(PAPERS.items()))
     store, downloads = Store(), downloads_of(experiment)
     for name, job in store.jobs().items():

@@ -14,13 +14,13 @@ from nlmt.registry import nearest
 Scale: TypeAlias = Literal["medium", "full", "mini"]
 
 
-def default_files(project: Path = Path()) -> list[Path]:
+def default_files(project: Path) -> list[Path]:
     """Return the files of the default configuration, in the order in which they are read."""
     papers = sorted((project / "config/papers").glob("*.yaml"))
     return [project / "config.yaml", project / "config/corpora.yaml", *papers]
 
 
-def scale_file(scale: str, project: Path = Path()) -> Path:
+def scale_file(scale: str, project: Path) -> Path:
     """Return the configuration file of a scale.
 
     Raises:
@@ -33,7 +33,7 @@ def scale_file(scale: str, project: Path = Path()) -> Path:
     return project / f"config/{scale}.yaml"
 
 
-def scales_of_tasks(project: Path = Path()) -> dict[str, str]:
+def scales_of_tasks(project: Path) -> dict[str, str]:
     """Return the scale of each task that the project's configuration has; the default is small."""
     files = {"small": [], **{scale: [scale_file(scale, project)] for scale in get_args(Scale)}}
     found: dict[str, str] = {}
@@ -43,9 +43,7 @@ def scales_of_tasks(project: Path = Path()) -> dict[str, str]:
     return found
 
 
-def default_values(
-    over: Mapping[str, Any], project: Path = Path()
-) -> tuple[dict[str, Any], list[Path]]:
+def default_values(over: Mapping[str, Any], project: Path) -> tuple[dict[str, Any], list[Path]]:
     """Return the default configuration at its scale, and its files.
 
     Values laid over it may name the scale. Default files may be missing.
@@ -63,7 +61,7 @@ def default_values(
 
 
 def over_defaults(
-    values: Mapping[str, Any], project: Path = Path(), overlays: Iterable[Path] = ()
+    values: Mapping[str, Any], project: Path, overlays: Iterable[Path] = ()
 ) -> dict[str, Any]:
     """Return values, laid over files of the user, these over the default configuration.
 

@@ -132,7 +132,7 @@ def test_an_unknown_scale_names_those_that_there_are(
     with pytest.raises(InputError, match=r"scale: 'ful' .*'full'\? allowed: medium, full, mini"):
         run_command("config", ["check", str(chosen)])
     with pytest.raises(InputError, match="scale: 'corpora' is not allowed"):
-        scale_file("corpora")
+        scale_file("corpora", ROOT)
 
 
 def test_training_on_two_billion_words_asks_for_what_it_needs() -> None:
