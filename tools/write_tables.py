@@ -120,8 +120,7 @@ def grid(frame: pd.DataFrame, head: str, down: list[str], across: list[str]) -> 
     rows, columns = (frame[names].agg(_joined, axis=1) for names in (down, across))
     cells = frame["figure"].groupby([rows, columns]).agg(shown).unstack(fill_value="")
     cells = cells.loc[rows.unique(), columns.unique()]
-    lines = ([str(name), *line] for name, line in zip(cells.index, cells.to_numpy(), strict=True))
-    return markdown([head, *cells.columns], lines)
+    return markdown([head, *cells.columns], cells.itertuples())
 
 
 def benchmark(name: str, head: str, down: list[str], across: list[str], unit: str = "") -> str:
@@ -365,21 +364,15 @@ def tuned(name: str, spread: str, *, pairs: bool) -> str:
     columns["CPU s"] = of["CPU s"].mean(axis=1).map("{:.1f}".format)
     order = losses.agg(["max", "mean"], axis=1).sort_values(["max", "mean"]).index
     table = pd.DataFrame(columns).loc[order]
-    rows = ([str(method), *line] for method, line in zip(order, table.to_numpy(), strict=True))
-    return markdown(["method", *table], rows) + origins(name)
+    return markdown(["method", *table], table.itertuples()) + origins(name)
 
 
 def medium_words(name: str) -> str:
     """Numbers of words or pairs of each package by filter, and of all."""
-    frame = frame_of(name)
-    filters = list(frame.columns[1:])
-    rows = [
-        [str(row["package"]), *(f"{int(row[name]):,}" for name in filters)]
-        for _, row in frame.iterrows()
-    ]
-    total = [f"{frame[name].astype(int).sum():,}" for name in filters]
-    heads = ["package", *(name.replace("_", " ") for name in filters)]
-    return markdown(heads, [*rows, ["all", *total]])
+    counts = frame_of(name).set_index("package").astype(int)
+    counts.loc["all"] = counts.sum()
+    heads = ["package", *(head.replace("_", " ") for head in counts)]
+    return markdown(heads, counts.map("{:,}".format).itertuples())
 
 
 def medium_downloads() -> str:
