@@ -11,6 +11,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import check_file, write_text
 
 _HINT = "is it the right file? If so, make it again"
+_OLD = "made by an earlier version; make it again"
 
 
 def write_json(path: Path | str, value: Any, *, indent: int | None = 2) -> None:
@@ -20,6 +21,9 @@ def write_json(path: Path | str, value: Any, *, indent: int | None = 2) -> None:
 
 def read_json(path: Path | str) -> dict[str, Any]:
     """The object in a JSON file.
+
+    It, and each object within it, raises an InputError with the path where a reader asks it for a
+    key that it lacks: an earlier version of nlmt wrote the file.
 
     Raises:
         InputError: no such file, truncated or damaged, or not an object.
@@ -31,7 +35,7 @@ def read_json(path: Path | str) -> dict[str, Any]:
 
 
 def read_json_value(path: Path | str) -> Any:
-    """The value in a JSON file.
+    """The value in a JSON file, whose objects are as those of `read_json`.
 
     Raises:
         InputError: no such file, truncated or damaged, or a key comes twice.
@@ -39,7 +43,7 @@ def read_json_value(path: Path | str) -> Any:
     path = check_file(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
-        return json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, path))
+        return json.loads(text, object_pairs_hook=lambda pairs: _Object.of(pairs, path))
     except InputError:
         raise
     except json.JSONDecodeError as error:
@@ -55,19 +59,28 @@ def read_json_value(path: Path | str) -> Any:
 
 @contextmanager
 def keys_of(path: Path | str | None) -> Iterator[None]:
-    """Raise a KeyError from within as an InputError: an earlier version of nlmt wrote the file."""
+    """Raise a KeyError from within as `read_json` does, for values computed from a file."""
     try:
         yield
     except KeyError as error:
-        hint = "made by an earlier version; make it again"
-        raise InputError(f"no {error}", path=path, hint=hint) from error
+        raise InputError(f"no {error}", path=path, hint=_OLD) from error
 
 
-def _object(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
-    """An object; of a repeated key `json` would take the last value in silence."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        twice = next(name for name, times in counts.items() if times > 1)
-        raise InputError(f"the key {twice!r} comes twice", path=path, hint="keep one of them")
-    return found
+class _Object(dict[str, Any]):
+    """An object of a file, which it names where it lacks a key."""
+
+    _path: Path | None = None
+
+    @classmethod
+    def of(cls, pairs: list[tuple[str, Any]], path: Path) -> "_Object":
+        """An object of a file; of a repeated key `json` would take the last value in silence."""
+        found = cls(pairs)
+        found._path = path
+        if len(found) < len(pairs):
+            counts = Counter(name for name, _ in pairs)
+            twice = next(name for name, times in counts.items() if times > 1)
+            raise InputError(f"the key {twice!r} comes twice", path=path, hint="keep one of them")
+        return found
+
+    def __missing__(self, key: str) -> Any:
+        raise InputError(f"no {key!r}", path=self._path, hint=_OLD)

@@ -170,7 +170,7 @@ def make_exponents(parts: Sequence[PairFiles]) -> pd.DataFrame:
             busy[name] = any(point["timing"][column]["busy"] for point in points)
         for name, own in powers.items():
             measured = replace(
-                timed_cell(own, {**facts, "busy": busy[name]}),
+                timed_cell(own, facts, busy=busy[name]),
                 differences={
                     PARTS[other]: compare_values(own, powers[other], paired=True)
                     for other in OUTPUTS
@@ -193,7 +193,9 @@ def make_times(parts: Sequence[PairFiles]) -> pd.DataFrame:
             "microseconds a token",
             PARTS[point["row"]],
             timed_cell(
-                [1e6 * seconds for seconds in point[column]], {**facts, **point["timing"][column]}
+                [1e6 * seconds for seconds in point[column]],
+                facts,
+                busy=point["timing"][column]["busy"],
             ),
         )
         for point in facts["points"]

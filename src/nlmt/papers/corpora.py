@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nlmt.io.json_files import keys_of
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.results import Measurement, result_row
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import pair_table
-from nlmt.text import read_sizes
+from nlmt.text import TextSize, read_sizes
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -25,10 +26,16 @@ def _needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
     return PairFiles(pair, {"sizes": [SIZES]}, names)
 
 
+def _size(part: PairFiles, text: str, side: str) -> TextSize:
+    """The size of a text on the source or target side."""
+    path = Path(part.files["sizes"][0])
+    with keys_of(path):
+        return read_sizes(path)[text, part.facts[side]]
+
+
 def _bitext(part: PairFiles) -> Iterator[dict[str, Any]]:
     """Tokens of both sides of the bitext, and its sentences."""
-    sizes = read_sizes(Path(part.files["sizes"][0]))
-    sides = [sizes[BITEXT, part.facts[side]] for side in ("source", "target")]
+    sides = [_size(part, BITEXT, side) for side in ("source", "target")]
     values = {"tokens": sum(side.tokens for side in sides), "sentences": sides[0].sentences}
     for unit, value in values.items():
         yield result_row(part.pair, part.pair, unit, unit, BITEXT, Measurement(float(value)))
@@ -36,7 +43,7 @@ def _bitext(part: PairFiles) -> Iterator[dict[str, Any]]:
 
 def _text(part: PairFiles) -> Iterator[dict[str, Any]]:
     """Tokens and distinct words of the text of language models."""
-    size = read_sizes(Path(part.files["sizes"][0]))[TEXT, part.facts["target"]]
+    size = _size(part, TEXT, "target")
     for column, unit, value in (
         ("tokens", "tokens", size.tokens),
         ("Vocabulary", "words", size.words),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
 from nlmt.io.json_files import read_json
 from nlmt.papers.quantities import megabytes
@@ -132,8 +133,15 @@ def make_overview(entries: Sequence[OverviewEntry]) -> pd.DataFrame:
 
 
 def read_overview(path: Path | str) -> pd.DataFrame:
-    """Read a frame of `make_overview` that `write_frame` wrote."""
+    """Read a frame of `make_overview` that `write_frame` wrote.
+
+    Raises:
+        InputError: as in `read_frame`; a column is missing, as an earlier version wrote it.
+    """
     frame = read_frame(path)
+    if missing := [name for name in (*TEXTS, *MEASURES) if name not in frame]:
+        hint = "made by an earlier version; make it again"
+        raise InputError(f"no column {missing[0]!r}", path=path, hint=hint)
     for column in frame.columns.difference([*TEXTS, NOTE]):
         frame[column] = pd.to_numeric(frame[column], errors="coerce")
     return frame

@@ -21,7 +21,7 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json, write_json
+from nlmt.io.json_files import keys_of, read_json, write_json
 from nlmt.papers.claims import read_claims
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS, Paper
@@ -239,7 +239,8 @@ def _words(sizes: Path, pair: str, paper: Paper) -> dict[str, int]:
     if not sizes.exists():
         return {}
     found, target = read_sizes(sizes), pair.rpartition("-")[2]
-    return {text.name: found[text.name, target].tokens for text in paper.texts.values()}
+    with keys_of(sizes):
+        return {text.name: found[text.name, target].tokens for text in paper.texts.values()}
 
 
 def _untrained(comparisons: Path) -> dict[str, set[str]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import Difference, compare_means, compare_perplexities
 from nlmt.io.files import check_file
-from nlmt.io.json_files import keys_of, read_json
+from nlmt.io.json_files import read_json
 from nlmt.lm.places import by_model, is_of_run
 from nlmt.papers.results import Measurement, mean_over
 
@@ -141,8 +141,7 @@ def perplexity(
     """
 
     def read(path: Path) -> Measurement:
-        with keys_of(path):
-            facts = read_json(path)["vocabulary"]
+        facts = read_json(path)["vocabulary"]
         vocabulary = "" if facts["hash"] is None else f"{facts['words']} words {facts['hash']}"
         return Measurement(of_text(path, split, "perplexity"), vocabulary=vocabulary)
 
@@ -207,8 +206,7 @@ def of_text(path: Path, split: str, key: str) -> Any:
     Raises:
         InputError: it lacks the key.
     """
-    with keys_of(path):
-        return read_json(path)[split][key]
+    return read_json(path)[split][key]
 
 
 def perplexity_fall(other: str, models: Sequence[str]) -> Quantity:

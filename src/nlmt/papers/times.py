@@ -25,7 +25,8 @@ def training_time(model: str) -> Quantity:
 
     def read(paths: Sequence[Path]) -> Measurement:
         tokens, facts = number_of(paths[0], "tokens"), read_json(paths[1])
-        return timed_cell([tokens / speed for speed in facts["tokens_per_second"]], facts)
+        times = [tokens / speed for speed in facts["tokens_per_second"]]
+        return timed_cell(times, facts, busy=facts["busy"])
 
     return of_first_run(model, "seconds", ("metrics.json", "speed.json"), read)
 
@@ -38,7 +39,8 @@ def epoch_time(model: str) -> Quantity:
 
     def read(paths: Sequence[Path]) -> Measurement:
         tokens, facts = number_of(paths[0], "epoch_tokens"), read_json(paths[0])
-        return timed_cell([tokens / speed for speed in facts["tokens_per_second"]], facts)
+        times = [tokens / speed for speed in facts["tokens_per_second"]]
+        return timed_cell(times, facts, busy=facts["busy"])
 
     return of_first_run(model, "seconds an epoch", ("speed.json",), read)
 
@@ -48,7 +50,7 @@ def training_speed(model: str) -> Quantity:
 
     def read(paths: Sequence[Path]) -> Measurement:
         facts = read_json(paths[0])
-        return timed_cell(facts["tokens_per_second"], facts)
+        return timed_cell(facts["tokens_per_second"], facts, busy=facts["busy"])
 
     return of_first_run(model, "tokens a second", ("speed.json",), read)
 
@@ -61,7 +63,8 @@ def rescoring_speed(system: str, way: str) -> Quantity:
 
     def read(path: Path) -> Measurement:
         facts = read_json(path)
-        return timed_cell(facts["requests_per_second"][way], {**facts, **facts["timing"][way]})
+        busy = facts["timing"][way]["busy"]
+        return timed_cell(facts["requests_per_second"][way], facts, busy=busy)
 
     return of_system(system, "requests a second", f"rescore/{system}/speed.json", read)
 
@@ -83,7 +86,7 @@ def decoding_time(system: str, *, again: bool = False) -> Quantity:
 
     def read(path: Path) -> Measurement:
         facts = read_json(path)
-        return timed_cell(facts["seconds_a_sentence"], facts)
+        return timed_cell(facts["seconds_a_sentence"], facts, busy=facts["busy"])
 
     path = f"decode/{system}/{'speed_again' if again else 'speed'}.json"
     return of_system(system, "seconds a sentence", path, read)
@@ -100,12 +103,13 @@ def decoding_speed_up(system: str, other: str) -> Quantity:
     return combined(system, "times", [decoding_time(system), decoding_time(other)], ratio)
 
 
-def timed_cell(values: Sequence[float], facts: Mapping[str, Any]) -> Measurement:
+def timed_cell(values: Sequence[float], facts: Mapping[str, Any], *, busy: bool) -> Measurement:
     """The mean of the repetitions of a time or speed, as verdicts have it.
 
-    The note says where other processes disturbed it (`nlmt.papers.timing`).
+    `facts` describe the machine. The note says where it was `busy`: other processes disturbed the
+    measurement (`nlmt.papers.timing`).
     """
     threads = facts["threads"]
     machine = f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"
-    note = "busy machine" if facts["busy"] else ""
+    note = "busy machine" if busy else ""
     return replace(mean_over(values), machine=machine, note=note)

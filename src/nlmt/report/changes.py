@@ -121,5 +121,5 @@ def read_changes(path: Path | str) -> Changes:
         }
         pairs = {name: (content[name][0], content[name][1]) for name in ("names", "scores")}
         return Changes(**{**content, **lists, **pairs})
-    except (KeyError, TypeError, IndexError) as error:
+    except (TypeError, IndexError) as error:
         raise InputError("no changes of sentences", path=path, hint="make it again") from error

@@ -72,7 +72,9 @@ class Report:
 
 def read_result(path: Path | str) -> dict[str, Any]:
     """Read a JSON artefact; its path becomes the key `source`."""
-    return read_json(path) | {"source": str(path)}
+    content = read_json(path)
+    content["source"] = str(path)
+    return content
 
 
 def average(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -131,7 +131,9 @@ class SystemsFolder:
                 systems=systems,
                 compared=tuple(content["compared"]),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except InputError:
+            raise
+        except (TypeError, ValueError, AttributeError) as error:
             hint = "another version of nlmt made it: make it again"
             raise InputError(f"not as expected: {error}", path=path, hint=hint) from error
 

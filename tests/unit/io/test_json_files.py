@@ -1,5 +1,6 @@
 """JSON artefacts: each way in which they can be broken has one message."""
 
+import copy
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,16 @@ def test_a_key_that_comes_twice(tmp_path: Path) -> None:
     path.write_text('{"weights": {"LM0": [0.5], "LM0": [0.7]}}')
     with pytest.raises(InputError, match=r"a.json: the key 'LM0' comes twice .keep one of them"):
         read_json(path)
+
+
+def test_a_key_that_an_earlier_version_did_not_write(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"a": [{"b": 1}]}')
+    content = read_json(path)
+    for lacking in (content, content["a"][0], copy.deepcopy(content)):
+        assert lacking.get("c") is None
+        with pytest.raises(InputError, match=r"a.json: no 'c' \(made by an earlier version; make"):
+            lacking["c"]
 
 
 def test_values(tmp_path: Path) -> None:

@@ -226,6 +226,12 @@ def test_the_overview_has_scores_sizes_and_times(overview: pd.DataFrame) -> None
     assert "BLEU average" not in overview
 
 
+def test_an_overview_of_an_earlier_version_is_named(overview: pd.DataFrame, tmp_path: Path) -> None:
+    write_frame(tmp_path / "overview.tsv", overview.drop(columns="training"))
+    with pytest.raises(InputError, match=r"overview.tsv: no column 'training' \(made by an"):
+        read_overview(tmp_path / "overview.tsv")
+
+
 def test_the_overview_keeps_tasks_apart(tmp_path: Path) -> None:
     """A system of the same name has other corpora and test sets in each task."""
     found = overview_entries(default_experiment(), "auli2013", "fr-en")[:3]

@@ -293,6 +293,21 @@ def test_systems_that_were_not_trained_stay_so(run: Path, tmp_path: Path) -> Non
     assert "not trained" not in ja
 
 
+def test_records_and_sizes_of_an_earlier_version_are_named(
+    run: Path, published: Path, tmp_path: Path
+) -> None:
+    place = Path(shutil.copytree(published, tmp_path / "published")) / "schwenk2010/small/fr-en"
+    record = json.loads((place / "record.json").read_text())
+    del record["untrained"]
+    write_json(place / "record.json", record)
+    with pytest.raises(InputError, match=r"record.json: no 'untrained' \(made by an earlier"):
+        read_published_pair(place, VALUES)
+    sizes = run / "help/fr-en/text/corpus_statistics.tsv"
+    sizes.write_text(sizes.read_text().splitlines()[0] + "\n")
+    with pytest.raises(InputError, match=r"corpus_statistics.tsv: no \('.*, 'en'\) \(made by an"):
+        publish(run, tmp_path / "again", ROOT)
+
+
 def test_results_without_papers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no table of a paper"):
         publish(tmp_path, tmp_path / "published", ROOT)

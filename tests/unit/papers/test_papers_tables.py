@@ -20,7 +20,7 @@ from nlmt.papers.evidence import compared
 from nlmt.papers.quantities import normaliser, short_list_share
 from nlmt.papers.quantities import perplexity as model_perplexity
 from nlmt.papers.results import Measurement, differences, is_result_frame, result_frame, result_row
-from nlmt.papers.scores import best_gain, largest_gain, loss, score
+from nlmt.papers.scores import best_gain, gain, largest_gain, loss, score
 from nlmt.papers.sizes import size_of_held_out
 
 KEYS = ("baltescu2015", "auli2013", "luong2015", "schwenk2010")
@@ -543,11 +543,19 @@ def test_scores_are_those_of_the_set_that_is_asked_for(tmp_path: Path) -> None:
         score("a", "COMET").read([path])
 
 
+def test_scores_of_an_earlier_version_are_named(tmp_path: Path) -> None:
+    values = scores("a", "b", ["b"])
+    del values["scores"]["test"]["BLEU"]["signature"]
+    write_json(tmp_path / "eval.json", values)
+    for quantity in (score("a"), gain("a", "b"), largest_gain("a", "b")):
+        with pytest.raises(InputError, match=r"eval.json: no 'signature' \(made by an earlier"):
+            quantity.read([tmp_path / "eval.json"])
+
+
 def test_sets_that_a_system_is_not_tested_on_cannot_be_shown() -> None:
     assert score("baseline", test_set="dev2").files(default_experiment()) == []
     assert score("no_system").files(default_experiment()) == []
-    gain = best_gain("baseline", ("nlm", "nobody"))
-    assert gain.files(default_experiment()) == []
+    assert best_gain("baseline", ("nlm", "nobody")).files(default_experiment()) == []
 
 
 def test_a_perplexity_knows_its_vocabulary(tmp_path: Path) -> None:

@@ -35,9 +35,13 @@ def test_the_file_has_what_changed(tmp_path):
     path = tmp_path / "changes.json"
     write_changes(path, changes)
     assert read_changes(path) == changes
-    for damaged in ("{}", '{"better": [{}]}', '{"better": [], "worse": [], "names": ["a"]}'):
+    for damaged, message in (
+        ("{}", "no 'better' .made by an earlier version"),
+        ('{"better": [{}]}', "no 'references' .made by an earlier version"),
+        ('{"better": [], "worse": [], "names": ["a"]}', "no changes of sentences"),
+    ):
         path.write_text(damaged)
-        with pytest.raises(InputError, match="no changes of sentences"):
+        with pytest.raises(InputError, match=message):
             read_changes(path)
 
 

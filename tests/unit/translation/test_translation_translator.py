@@ -198,6 +198,9 @@ def test_folders_without_systems(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"here .snakemake --cores all .*/systems\.json.$"):
         Translator.load(tmp_path)
     (tmp_path / "systems.json").write_text('{"source": "fr"}')
+    with pytest.raises(InputError, match=r"systems\.json: no 'systems' \(made by an earlier"):
+        Translator.load(tmp_path)
+    (tmp_path / "systems.json").write_text('{"systems": []}')
     with pytest.raises(InputError, match=r"systems\.json: not as expected"):
         Translator.load(tmp_path)
 
