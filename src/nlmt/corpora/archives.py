@@ -5,10 +5,8 @@ Content that decompresses to far more than its size, or to more than the disk's 
 refused.
 """
 
-import bz2
 import difflib
 import errno
-import gzip
 import io
 import lzma
 import os
@@ -29,6 +27,7 @@ from nlmt.corpora.debian import seek_member
 from nlmt.corpora.text_files import ARCHIVE, TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import BZIP2, GZIP, HEAD, XZ, check_file
+from nlmt.io.streams import DECOMPRESSORS
 
 # Text is compressed to a third or a tenth, lists of equal lines to a hundredth.
 _MOST_TIMES = 250
@@ -36,14 +35,8 @@ _ALLOWED = 64 << 20  # bytes that anything may decompress to
 _LONGEST = 64 << 20  # bytes of a member that is read as a whole: pages are far shorter
 _BUFFER = 1 << 17
 _HINT = "remove the file and download it again, or give its name the right ending"
-_DECOMPRESSORS: dict[str, Callable[[IO[bytes]], Any]] = {
-    ".gz": lambda stream: gzip.GzipFile(fileobj=stream),
-    ".tgz": lambda stream: gzip.GzipFile(fileobj=stream),
-    ".xz": lambda stream: _Streams(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)),
-    ".txz": lambda stream: _Streams(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)),
-    ".bz2": lambda stream: _Streams(stream, bz2.BZ2Decompressor),
-}
-_BEGINNINGS = {GZIP: ".gz", BZIP2: ".bz2", XZ: ".xz"}
+# How files with these suffixes begin.
+_COMPRESSED = {".gz": GZIP, ".tgz": GZIP, ".xz": XZ, ".txz": XZ, ".bz2": BZIP2}
 _DAMAGE = (
     OSError,  # bz2 has no other; zipfile seeks wherever the archive says
     tarfile.TarError,
@@ -278,19 +271,20 @@ def _damage_named(file: TextFile) -> Iterator[None]:
 
 def _text_bytes(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
     """The bytes of a text, decompressed by its suffix or, if that names none, its first bytes."""
-    if suffix not in _DECOMPRESSORS:
+    if suffix not in _COMPRESSED:
         head = cast(io.BufferedReader, stream).peek(HEAD)
-        found = (kind for beginning, kind in _BEGINNINGS.items() if head.startswith(beginning))
+        found = (kind for kind, beginning in _COMPRESSED.items() if head.startswith(beginning))
         suffix = next(found, suffix)
     return _decompressed(stream, suffix, file)
 
 
 def _decompressed(stream: IO[bytes], suffix: str, file: TextFile) -> IO[bytes]:
     """The decompressed bytes of a stream, up to a limit."""
-    if suffix not in _DECOMPRESSORS:
+    if suffix not in _COMPRESSED:
         return stream
     counted = _Counted(stream)
-    decompressor = _DECOMPRESSORS[suffix](cast(IO[bytes], io.BufferedReader(counted)))
+    decompress = DECOMPRESSORS[_COMPRESSED[suffix]]
+    decompressor = decompress(cast(IO[bytes], io.BufferedReader(counted)))
     return io.BufferedReader(_Bounded(decompressor, counted, file), _BUFFER)
 
 
@@ -310,41 +304,6 @@ class _Counted(io.RawIOBase):
         buffer[: len(data)] = data
         self.count += len(data)
         return len(data)
-
-
-class _Streams:
-    """The content of compressed streams, one after the other, with zeros between them at most.
-
-    Python's own readers of xz and bzip2 end, without an error, at what begins no stream.
-    """
-
-    def __init__(self, source: IO[bytes], decompressor: Callable[[], Any]) -> None:
-        self._source, self._new_decompressor = source, decompressor
-        self._decompressor = decompressor()
-
-    def read(self, size: int) -> bytes:
-        """Some of the next bytes, up to `size`; none at the end."""
-        data = b""
-        while not data:
-            block = b""
-            if self._decompressor.eof:
-                block = self._next_stream()
-                if not block:
-                    break
-                self._decompressor = self._new_decompressor()
-            elif self._decompressor.needs_input:
-                block = self._source.read(io.DEFAULT_BUFFER_SIZE)
-                if not block:
-                    raise EOFError("the end of a compressed stream is missing")
-            data = self._decompressor.decompress(block, size)
-        return data
-
-    def _next_stream(self) -> bytes:
-        """The first bytes of the next stream, if there is one."""
-        block: bytes = self._decompressor.unused_data.lstrip(b"\0")
-        while not block and (more := self._source.read(io.DEFAULT_BUFFER_SIZE)):
-            block = more.lstrip(b"\0")
-        return block
 
 
 class _Bounded(io.RawIOBase):

@@ -5,8 +5,8 @@ unigrams of an ARPA file, and from the end of a binary file, where `build_binary
 in the order of their ids, each followed by a zero byte.
 """
 
-import bz2
 import gzip
+import io
 import lzma
 import re
 import struct
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import BZIP2, GZIP, XZ
+from nlmt.io.streams import DECOMPRESSORS
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 BINARY = b"mmap lm http://kheafield.com/code"
@@ -45,11 +46,6 @@ _ARPA_SPACES = re.compile("[\t ]")  # Unicode's other spaces may be parts of wor
 # As n-grams are distinct, no compressed file has more of them per byte than this.
 _MOST_OF_A_BYTE = 64
 _LINE = 1 << 16  # bytes: a longer line is read in parts, as a few bytes may expand to any length
-_COMPRESSED: dict[bytes, type[gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile]] = {
-    GZIP: gzip.GzipFile,
-    BZIP2: bz2.BZ2File,
-    XZ: lzma.LZMAFile,
-}
 
 # KenLM's messages say where its own code failed before they describe the file's fault.
 _PLACE = re.compile(r"^.*? threw \w+(?: because `.*?')?\.\s*", re.DOTALL)
@@ -118,7 +114,7 @@ def check_counts(path: Path) -> None:
     """
     with path.open("rb") as file:
         head = file.read(HEAD)
-    if head.startswith(tuple(_COMPRESSED)) or head.lstrip().startswith((ARPA, COMMENT)):
+    if head.startswith(tuple(DECOMPRESSORS)) or head.lstrip().startswith((ARPA, COMMENT)):
         _counts_of_arpa(path)
 
 
@@ -139,11 +135,11 @@ def _counts_of_arpa(path: Path) -> tuple[int, ...]:
 
 def read_arpa(path: Path) -> Iterator[str]:
     """The lines of an ARPA file, plain or compressed, in any encoding that extends ASCII."""
-    with path.open("rb") as file:
-        head = file.read(len(XZ))
-    found = [kind for mark, kind in _COMPRESSED.items() if head.startswith(mark)]
     try:
-        with found[0](path) if found else path.open("rb") as stream:
+        with path.open("rb") as file:
+            head = file.peek(len(XZ))
+            found = [kind for mark, kind in DECOMPRESSORS.items() if head.startswith(mark)]
+            stream = io.BufferedReader(found[0](file), _LINE) if found else file
             while line := stream.readline(_LINE):
                 yield line.decode(errors="surrogateescape")
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:

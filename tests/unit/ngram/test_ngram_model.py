@@ -15,7 +15,7 @@ from nlmt.io.files import read_lines
 from nlmt.lm.perplexity import measure
 from nlmt.lm.protocol import LanguageModel
 from nlmt.ngram import NgramModel
-from nlmt.ngram.files import read_facts
+from nlmt.ngram.files import read_arpa, read_facts
 from nlmt.ngram.stepping import BEGIN_ID
 from nlmt.ngram.training import Storage, build_binary
 
@@ -182,6 +182,17 @@ def test_compressed_models(model, compress, tmp_path):
     path.write_bytes(compress(ARPA.encode())[:-20])
     with pytest.raises(InputError, match=r"lm: (damaged|not a language model)"):
         NgramModel(path)
+
+
+@pytest.mark.parametrize("compress", [bz2.compress, gzip.compress, lzma.compress])
+def test_no_compressed_stream_is_left_out(compress, tmp_path):
+    path = tmp_path / "lm"
+    streams = [compress(line) for line in (b"un\n", b"deux\n")]
+    path.write_bytes(b"".join(streams))
+    assert list(read_arpa(path)) == ["un\n", "deux\n"]
+    path.write_bytes(streams[0] + b"!" + streams[1][1:])
+    with pytest.raises(InputError, match="lm: damaged or truncated compressed file"):
+        list(read_arpa(path))
 
 
 def test_marks_of_sentences_in_a_text_are_unknown_words(model):
