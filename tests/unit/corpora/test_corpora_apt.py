@@ -379,8 +379,12 @@ def test_the_order_of_versions(older, newer):
 
 
 def test_the_newest_version_that_was_put_there_by_hand(make_deb, raw, no_apt):
-    for version in (OLD, NEW, "4:7.4.7-1+deb12u9"):
-        file = f"raw/{PACKAGE}_{version.replace(':', '%3a')}_all.deb"
-        make_deb({"./a": b"1"}, version=version, name=file)
+    def put(*versions):
+        for version in versions:
+            file = f"raw/{PACKAGE}_{version.replace(':', '%3a')}_all.deb"
+            make_deb({"./a": b"1"}, version=version, name=file)
+
+    put(OLD, NEW, "4:7.4.7-1+deb12u9")
     assert download(raw)["version"] == NEW
+    put(OLD.replace("4:7", "4:17"))
     assert download(raw, version=OLD)["version"] == OLD

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -169,12 +170,12 @@ class AptSource(Source):
         folder.mkdir(parents=True, exist_ok=True)
         local = [Path(place) for place in settings.local]
         places = [folder, *(place / folder.name for place in local), *local]
-        ending = "" if version is None else f"_*{version.rpartition(':')[2]}"
         by_hand = sorted(
             path
             for name in names
             for place in places
-            for path in place.glob(f"{name}{ending}_*.deb")
+            for path in place.glob(f"{name}_*.deb")
+            if version is None or _version_in_name(path) == version.rpartition(":")[2]
         )
         if by_hand:
             newest = max(
@@ -204,6 +205,11 @@ def _place(name: str, package: str) -> Path:
 def _by_place(name: str, corpus: AptCorpus, sizes: Mapping[str, float]) -> dict[Path, float]:
     """Sizes of packages, given by language, by the paths of their files."""
     return {_place(name, corpus.names(language)[0]): size for language, size in sizes.items()}
+
+
+def _version_in_name(path: Path) -> str:
+    """The version in a file's name, `<package>_<version>_<architecture>.deb`, without its epoch."""
+    return re.split(":|%3a", path.name.split("_")[1])[-1]
 
 
 def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict[str, Any]:
