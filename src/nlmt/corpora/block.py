@@ -9,8 +9,8 @@ class Block:
 
     Attributes:
         text: its own, without the text of blocks within it.
-        unknown: an escape that names no known character, or a directive, for which the block is
-            without text; or a macro, which is left out of it.
+        unknown: an escape that names no known character, a macro or a directive, for which the
+            block is without text.
     """
 
     element: str

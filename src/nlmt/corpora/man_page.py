@@ -2,7 +2,7 @@
 
 Font macros and escapes are inline, so that a page and its translation by po4a, which writes fonts
 as escapes, have the same blocks. Examples, tables and pages in mdoc(7) have no text, nor have
-blocks with a character that is not known. An unknown macro is left out; its block names it.
+blocks with a character or macro that is not known, as theirs would be incomplete.
 """
 
 import re
@@ -56,8 +56,7 @@ class _Page:
     def __init__(self, text: ManText) -> None:
         self._elements: list[str] = []
         self._texts: list[list[str]] = []
-        self._unknown: dict[int, str] = {}  # escapes that no text has, by the number of the block
-        self._macros: dict[int, str] = {}  # unknown ones, likewise
+        self._unknown: dict[int, str] = {}  # escapes and macros, by the number of the block
         self._text = text
         self._skipped_to: str | None = None
         self._tag: str | None = None  # element that begins after the next line
@@ -70,9 +69,7 @@ class _Page:
         return [
             Block(element, "", self._unknown[number])
             if number in self._unknown
-            else Block(
-                element, _SPACE.sub(" ", "".join(texts)).strip(), self._macros.get(number, "")
-            )
+            else Block(element, _SPACE.sub(" ", "".join(texts)).strip())
             for number, (element, texts) in enumerate(zip(self._elements, self._texts, strict=True))
         ]
 
@@ -138,8 +135,8 @@ class _Page:
             self._open(_PARAGRAPHS[name])
         elif name in _STRUCTURE:
             self._open(name)
-        elif self._elements and rest.strip() and name != "." and name not in _WITHOUT_TEXT:
-            self._macros[len(self._elements) - 1] = f".{name}"
+        elif rest.strip() and name != "." and name not in _WITHOUT_TEXT:
+            self._append(f".{name}", known=False)
 
     def _open(self, element: str) -> None:
         """Begin a block."""
@@ -156,16 +153,20 @@ class _Page:
 
     def _add(self, line: str) -> None:
         """Add a line to the block that is open."""
+        glues = line.endswith("\\c")
+        try:
+            self._append(self._text.plain(line).strip(" \t"), glues=glues)
+        except UnknownCharacterError as error:
+            self._append(str(error), glues=glues, known=False)
+
+    def _append(self, text: str, *, glues: bool = False, known: bool = True) -> None:
+        """Append the text of a line to the block that is open, or what is unknown of it."""
         if not self._texts:
             return  # before the first heading
         if self._elements[-1] in (*_LITERAL, "RS", "RE"):
             self._open("PP")
-        try:
-            text = self._text.plain(line).strip(" \t")
-        except UnknownCharacterError as error:
-            text = str(error)
+        if not known:
             self._unknown[len(self._elements) - 1] = text
-        glues = line.endswith("\\c")
         if text:
             if self._texts[-1] and not self._glued:
                 self._texts[-1].append(" ")

@@ -261,10 +261,18 @@ def test_blocks_with_unknown_characters_are_counted(
     assert "1 blocks with unknown characters, macros or directives, left out: \\[kn" in caplog.text
 
 
-def test_unknown_macros_are_left_out_and_named() -> None:
-    found = blocks(".CW x\n.SH KNIT\nTake\n.CW wool\n.hy 0\nnow.\n.Sp\n.PP\nTake more.\n")
-    assert [block.text for block in found] == ["KNIT", "Take now.", "Take more."]
-    assert [block.unknown for block in found] == ["", ".CW", ""]
+def test_blocks_with_unknown_macros_are_without_text_and_named() -> None:
+    page = ".CW x\n.SH KNIT\nTake\n.CW wool\n.hy 0\nnow.\n.Sp\n.PP\n.RS\n.CW Wool\nis soft.\n.RE\n"
+    found = blocks(page + ".PP\n.CW Wool\n.PP\nTake more.\n.TP\n.CW \\-w\nOf wool.\n")
+    assert [(block.text, block.unknown) for block in found if block.element[0] != "R"] == [
+        ("KNIT", ""),
+        ("", ".CW"),
+        ("", ".CW"),
+        ("", ".CW"),
+        ("Take more.", ""),
+        ("", ".CW"),
+        ("Of wool.", ""),
+    ]
 
 
 def write_pages(root: Path, french: str) -> PartFiles:
