@@ -3,11 +3,10 @@
 from pathlib import Path
 
 from nlmt.io.files import read_lines
+from nlmt.ngram.training import job_memory
 from nlmt.text import Tokenisation, tokenise_lines
 from nlmt.translation import train_recaser
 from nlmt.workflow.job import workflow_job
-
-SHARE = 0.8  # of the job's memory, for sorting n-grams
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
@@ -21,5 +20,5 @@ if __name__ == "__main__":
             lines,
             Path(snakemake.output.forms),
             Path(snakemake.output.model),
-            memory=f"{int(SHARE * snakemake.resources.mem_mb)}M",
+            memory=job_memory(snakemake.resources.get("mem_mb")),
         )

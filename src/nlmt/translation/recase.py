@@ -12,7 +12,7 @@ from nlmt.decoder import Decoder, SearchOptions
 from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.io.moses_ini import MosesIni, make_features, write_ini
 from nlmt.io.temporary import temporary_folder
-from nlmt.ngram.training import train_binary
+from nlmt.ngram.training import MEMORY, train_binary
 from nlmt.steps import hidden_steps
 from nlmt.text import Truecaser
 
@@ -21,7 +21,7 @@ _ORDER = 3
 _SEARCH = SearchOptions(distortion_limit=0, beam_threshold=0)
 
 
-def train_recaser(lines: Iterable[str], forms: Path, model: Path, *, memory: str = "1G") -> None:
+def train_recaser(lines: Iterable[str], forms: Path, model: Path, *, memory: str = MEMORY) -> None:
     """Write the forms of words, as a phrase table, and the trigram model of a text.
 
     `lines` are tokens with their case; `memory` is for sorting, as lmplz's `-S` takes it.
