@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -24,6 +25,7 @@ from nlmt.io.files import (
     read_lines,
     read_parallel,
     read_whole,
+    scratch_folder,
     write_lines,
     write_text,
 )
@@ -77,6 +79,22 @@ def test_a_folder_that_cannot_be_read_takes_files(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "open", refusing)
     write_text(tmp_path / "file", "text\n")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_work_folders_that_cannot_be_removed_stay(tmp_path, monkeypatch):
+    (tmp_path / ".a.0123abcd.work").mkdir()
+    monkeypatch.setattr(os, "rmdir", mock.Mock(side_effect=PermissionError))
+    with scratch_folder(tmp_path / "a"):
+        pass
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_an_interruption_while_a_work_folder_is_removed(tmp_path, monkeypatch):
+    refused = mock.Mock(side_effect=[KeyboardInterrupt, PermissionError])
+    monkeypatch.setattr(os, "rmdir", refused)
+    with pytest.raises(KeyboardInterrupt), scratch_folder(tmp_path / "a"):
+        pass
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_link_is_written_through_and_stays(tmp_path):

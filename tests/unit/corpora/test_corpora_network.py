@@ -331,6 +331,7 @@ def test_an_empty_answer_is_no_file(site: Site, place: Path) -> None:
         Path("config/downloads.lock").unlink()
         site.files[PATH] = b""
         assert f"{site.address}{PATH}: is empty" in fault(site, place, {}, mirrors=mirrors)
+        assert f"{site.address}{PATH}: is empty" in fault(site, place, {"size": 0})
     assert left(place) == set()
     assert not Path("config/downloads.lock").exists()
 

@@ -18,7 +18,7 @@ from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_file import LatticeFile, write_lattices
 from nlmt.io.lattice_moses import read_search_graphs, write_search_graphs
 from nlmt.io.lattice_nbest import write_nbest
-from nlmt.io.lattice_openfst import read_kaldi, read_openfst, write_openfst
+from nlmt.io.lattice_openfst import is_kaldi, read_kaldi, read_openfst, write_openfst
 from nlmt.io.lattice_slf import read_slf, read_slf_folder, write_slf_folder
 from nlmt.io.lattice_text import group_names, label_weights, value_names
 from nlmt.io.moses_ini import read_ini
@@ -405,6 +405,12 @@ def test_an_archive_of_kaldi(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path.write_text("utt\n0 1 a 1,2,3\n1 x\n")
     with pytest.raises(InputError, match=r"lat.1.txt:3: not a finite number"):
         list(read_kaldi(path))
+
+
+@pytest.mark.parametrize("content", ["", "utt\n", "\n0 1 a 1,2,3\n", "an utt\n0 1 a\n", "utt\n0\n"])
+def test_texts_that_are_no_archive_of_kaldi(content: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(content)
+    assert not is_kaldi(tmp_path / "a")
 
 
 def test_features_that_do_not_fit(tmp_path: Path) -> None:

@@ -101,6 +101,12 @@ def test_columns_are_stated_by_hand(tmp_path: Path) -> None:
     assert read_nbest(path).alignments is None
 
 
+def test_lines_keep_their_order(tmp_path: Path) -> None:
+    path = write(tmp_path / "list", LINE, LINE.replace("-0.5", "7"))
+    add_features(path, tmp_path / "new", {})
+    assert (tmp_path / "new").read_bytes() == path.read_bytes()
+
+
 def test_old_labels_are_read_and_kept(tmp_path: Path) -> None:
     path = write(tmp_path / "list", "0 ||| a ||| d: 0 lm: -1.5 tm: -2 -3 w: -1 ||| -0.5")
     new = tmp_path / "new"
