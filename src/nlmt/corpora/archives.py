@@ -215,6 +215,8 @@ def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener |
             regular = member.isreg() and not member.issparse()
             opener = cast(_Opener, partial(archive.extractfile, member))
             yield name, member.size, opener if regular else None
+    while stream.read(_BUFFER):  # the checksum of the compression comes last
+        pass
 
 
 def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:

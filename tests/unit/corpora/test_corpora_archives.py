@@ -76,6 +76,18 @@ def test_tar(tmp_path: Path, name: str, mode: str) -> None:
         read(path, "dev/on.txt")
 
 
+def test_the_checksum_after_a_tar_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the last read of the archive ends with its last byte, nothing else compares it."""
+    monkeypatch.setattr(archives, "_BUFFER", tarfile.RECORDSIZE)
+    path = pack(tmp_path / "a.tgz", {"one.txt": b"un\n"}, "w:gz")
+    path.write_bytes(path.read_bytes()[:-8] + bytes(8))
+    for reading in (lambda: read(path, "one.txt"), lambda: list(members(path, bool))):
+        with pytest.raises(InputError, match=r"a\.tgz.*: damaged or truncated: CRC check failed"):
+            reading()
+
+
 def test_a_zip_with_a_name_that_is_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:
