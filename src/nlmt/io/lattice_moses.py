@@ -120,12 +120,13 @@ def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
         weights: of all features by label, in the order of the moses.ini.
 
     Raises:
-        InputError: a malformed line, a missing hypothesis, a sentence without complete translation,
-            a wrong number of values; names file and line.
+        InputError: a malformed line, a missing hypothesis, a sentence that comes twice or without
+            complete translation, a wrong number of values; names file and line.
     """
     path = Path(path)
     width = sum(map(len, weights.values()))
     numbered = enumerate(read_lines(path), start=1)
+    seen: set[int] = set()
     for _, lines in groupby(numbered, key=lambda item: item[1].split(" ", 1)[0]):
         graph = None
         for line, text in lines:
@@ -133,6 +134,10 @@ def read_search_graphs(path: Path | str, weights: Weights) -> Iterator[Lattice]:
                 start = _START.fullmatch(text)
                 if start is not None and graph is None:
                     graph = _Graph(int(start[1]), path)
+                    if graph.sentence in seen:
+                        what = f"sentence {graph.sentence} comes twice"
+                        raise InputError(what, hint="give each decoder's output by itself")
+                    seen.add(graph.sentence)
                     continue
                 step = _STEP.fullmatch(text)
                 if graph is None or step is None:

@@ -129,6 +129,14 @@ def test_broken_search_graphs(line: int, old: str, new: str, message: str, tmp_p
         list(read_search_graphs(path, weights))
 
 
+def test_search_graphs_of_several_texts_are_refused(tmp_path: Path) -> None:
+    """In a folder of lattices those of the second text would replace those of the first."""
+    lines = [*change(0, "", ""), "1 hyp=0 stack=0 forward=-1 fscore=0"]
+    (tmp_path / "graph").write_text("\n".join(lines + lines) + "\n")
+    with pytest.raises(InputError, match="graph:6: sentence 0 comes twice"):
+        list(read_search_graphs(tmp_path / "graph", {"A0": [1.0], "B0": [1.0]}))
+
+
 def test_long_chains_of_recombination_are_followed_once(tmp_path: Path) -> None:
     count = 20_000
     lines = ["0 hyp=0 stack=0"]
