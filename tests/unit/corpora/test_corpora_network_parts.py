@@ -379,6 +379,15 @@ def test_a_damaged_lock_file_names_the_line(line: str, tmp_path: Path) -> None:
     assert lock.known("a") == Known(2, "1" * 64)
 
 
+def test_a_lock_file_with_two_files_of_an_address(tmp_path: Path) -> None:
+    lines = [f"a\t1\t{digit * 64}\n" for digit in "001"]
+    (tmp_path / "lock").write_text("".join(lines[:2]))
+    assert LockFile(tmp_path / "lock").known("a") == Known(1, "0" * 64)
+    (tmp_path / "lock").write_text("".join(lines))
+    with pytest.raises(InputError, match=r"lock:3: a has another size or SHA-256 before"):
+        LockFile(tmp_path / "lock").known("a")
+
+
 def test_locks_of_hosts_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with place_at("::1/a.b-C", 2, tmp_path / "servers"), alone_at(tmp_path / "file") as waited:
         names = sorted(path.name for path in tmp_path.rglob(".*"))

@@ -75,7 +75,7 @@ class LockFile:
     def _read(self) -> dict[str, Known]:
         if not self._path.exists():
             return {}
-        found = {}
+        found: dict[str, Known] = {}
         for number, line in enumerate(read_lines(self._path), start=1):
             if number == 1 and line == _HEADER:
                 continue
@@ -87,5 +87,9 @@ class LockFile:
                     line=number,
                     hint="correct or remove the line",
                 )
-            found[fields[0]] = Known(int(fields[1]), fields[2])
+            known = Known(int(fields[1]), fields[2])
+            if found.setdefault(fields[0], known) != known:  # as after a merge of two branches
+                what = f"{fields[0]} has another size or SHA-256 before"
+                hint = "keep the line of the right file"
+                raise InputError(what, path=self._path, line=number, hint=hint)
         return found
