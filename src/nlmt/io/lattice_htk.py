@@ -93,8 +93,13 @@ class _Htk(NamedTuple):
             raise ValueError("sub-lattices are not supported")
         if "J" in fields:
             self.links.append((whole_number(fields, "S"), whole_number(fields, "E"), fields))
+        elif "E" in fields:
+            raise ValueError("a link without J=")
         elif "I" in fields:
-            self.nodes[whole_number(fields, "I")] = fields
+            node = whole_number(fields, "I")
+            if node in self.nodes:
+                raise ValueError(f"node {node} a second time")
+            self.nodes[node] = fields
         else:
             self.head.update(fields)
 

@@ -327,6 +327,8 @@ def test_scales_that_htk_leaves_out(tmp_path: Path) -> None:
         ("L=2", "L=2\nacscale=1e40", "'1e40' is not a finite number"),
         ("a=-1", "a=x", ":3: 'x' is no number"),
         ("W=b", "W=\\303x", "is not UTF-8"),
+        ("J=1 ", "", ":4: a link without J="),
+        ("L=2", "L=2\nI=1 W=a\nI=1 W=b", ":4: node 1 a second time"),
     ],
 )
 def test_broken_lattices_of_htk(old: str, new: str, message: str, tmp_path: Path) -> None:
