@@ -190,6 +190,8 @@ def _logical_lines(text: str) -> Iterator[str]:
             continue
         before = ""
         yield line
+    if before:  # the page ends within a line
+        yield before
 
 
 def _unconditional(lines: Iterable[str]) -> Iterator[str]:

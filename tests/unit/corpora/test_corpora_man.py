@@ -105,6 +105,13 @@ def test_blocks() -> None:
     ]
 
 
+def test_the_last_line_may_end_in_a_backslash() -> None:
+    assert [block.text for block in blocks(".SH KNIT\nA scarf\nof wool\\")] == [
+        "KNIT",
+        "A scarf of wool",
+    ]
+
+
 def test_link_without_a_text_and_headings_on_the_next_line() -> None:
     page = ".SH\nA title\nSee\n.UR https://a.invalid\n.UE .\n"
     assert [block.text for block in blocks(page)] == ["A title", "See https://a.invalid."]
