@@ -18,6 +18,7 @@ from nlmt.errors import InputError, space_hint
 LOGS_ONLY = "NLMT_LOGS_ONLY"
 TIME = re.compile(r"^\d\d:\d\d:\d\d ")  # before each line of a log
 FAULT = "this is a fault of nlmt, not yours:"  # stands before a traceback
+STOPPED = "interrupted: give the same command again to resume"  # by SIGINT or SIGTERM
 MEMORY_HINT = "run fewer jobs at once, as with --resources mem_mb=8000, or use a larger machine"
 _HINTS: dict[int | None, str] = {
     errno.EACCES: "check its owner and permissions",
@@ -62,7 +63,7 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
     except MemoryError:
         logging.error("error: out of memory (%s)", MEMORY_HINT)
     except KeyboardInterrupt:
-        logging.error("interrupted: give the same command again to resume")
+        logging.error(STOPPED)
         sys.exit(_INTERRUPTED)
     except Exception:
         logging.exception(FAULT)

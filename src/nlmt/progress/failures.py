@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nlmt.runlog import FAULT, TIME
+from nlmt.runlog import FAULT, STOPPED, TIME
 from nlmt.workflow.job import is_killed
 
 _ERROR = "error: "
@@ -46,7 +46,10 @@ class Failures:
 
 
 def cause_in(log: Path) -> str:
-    """Return the last error in the log of a job, or the last line of a traceback; else nothing."""
+    """Return the last error in the log of a job, or the last line of a traceback; else nothing.
+
+    The end of a job that was stopped counts as an error.
+    """
     try:
         text = log.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -55,4 +58,4 @@ def cause_in(log: Path) -> str:
     errors = [line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)]
     if errors:
         return errors[-1]
-    return lines[-1].strip() if FAULT in lines else ""
+    return lines[-1].strip() if FAULT in lines or STOPPED in lines else ""

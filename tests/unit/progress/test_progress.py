@@ -17,7 +17,7 @@ from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLog
 from nlmt.progress import Failures, Live, PastRuns, Plain, Run
 from nlmt.progress.screen import display, summary
 from nlmt.progress.stages import OTHER, stage_of
-from nlmt.runlog import FAULT, LOGS_ONLY
+from nlmt.runlog import FAULT, LOGS_ONLY, STOPPED
 from nlmt.steps import clock
 from snakemake_logger_plugin_nlmt import LogHandler
 
@@ -184,6 +184,7 @@ LOGS = [
         f"10:00:00 start\n10:00:01 {FAULT}\nTraceback (most recent call):\n  ...\nKeyError: 'x'\n",
         "KeyError: 'x'",
     ),
+    (f"10:00:00 at work\n10:00:01 {STOPPED}\n", STOPPED),
     ("10:00:00 at work\n", "its log has no error"),
     (None, "its log has no error"),
 ]
