@@ -69,7 +69,8 @@ def keys_of(path: Path | str | None) -> Iterator[None]:
 class _Object(dict[str, Any]):
     """An object of a file, which it names where it lacks a key."""
 
-    _path: Path | None = None
+    __slots__ = ("_path",)
+    _path: Path
 
     @classmethod
     def of(cls, pairs: list[tuple[str, Any]], path: Path) -> "_Object":
