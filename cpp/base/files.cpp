@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace nlmt {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kBlock = std::size_t{1} << 18;  // of a file, compressed if it is
+constexpr int kGzip = 15 + 16;  // the largest window, with gzip's header and trailer
 constexpr std::string_view kMark = "\xef\xbb\xbf";
 
 // Beginnings of files that are not UTF-8 text, and remedies, as in nlmt.io.files.
@@ -64,11 +67,67 @@ InputError not_utf8(const std::string& path, std::int64_t line, bool nul) {
                     "convert the file, for example with iconv -f latin1 -t utf-8");
 }
 
-LineReader::LineReader(const std::string& path)
-    : path_(path), file_(gzopen(path.c_str(), "rb"), gzclose), buffer_(kChunk) {
+GzipReader::GzipReader(const std::string& path)
+    : path_(path), file_(std::fopen(path.c_str(), "rb")), block_(kBlock) {
   if (!file_) throw SystemError(path_);
-  gzbuffer(file_.get(), 1 << 18);
+  std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+  fill();
+  constexpr std::string_view kMagic = "\x1f\x8b";
+  compressed_ = std::string_view(block_.data(), stream_.avail_in).substr(0, 2) == kMagic;
+  if (compressed_ && inflateInit2(&stream_, kGzip) != Z_OK) throw std::bad_alloc();
 }
+
+GzipReader::~GzipReader() {
+  if (compressed_) inflateEnd(&stream_);
+}
+
+bool GzipReader::fill() {
+  const std::size_t got = std::fread(block_.data(), 1, block_.size(), file_.get());
+  if (std::ferror(file_.get())) throw SystemError(path_);
+  read_ += static_cast<std::int64_t>(got);
+  stream_.next_in = reinterpret_cast<Bytef*>(block_.data());
+  stream_.avail_in = static_cast<uInt>(got);
+  return got > 0;
+}
+
+std::size_t GzipReader::read(char* out, std::size_t size) {
+  std::size_t got = 0;
+  while (got < size && !damaged_) {
+    if (stream_.avail_in == 0 && !fill()) {
+      damaged_ = compressed_ && !between_members_;
+      break;
+    }
+    if (!compressed_) {
+      const std::size_t part = std::min<std::size_t>(size - got, stream_.avail_in);
+      std::memcpy(out + got, stream_.next_in, part);
+      stream_.next_in += part;
+      stream_.avail_in -= static_cast<uInt>(part);
+      got += part;
+      continue;
+    }
+    if (between_members_) {
+      if (*stream_.next_in == 0) {
+        ++stream_.next_in;
+        --stream_.avail_in;
+        continue;
+      }
+      inflateReset(&stream_);
+      between_members_ = false;
+    }
+    const std::size_t part = std::min(size - got, kChunk);
+    stream_.next_out = reinterpret_cast<Bytef*>(out + got);
+    stream_.avail_out = static_cast<uInt>(part);
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    got += part - stream_.avail_out;
+    between_members_ = status == Z_STREAM_END;
+    damaged_ = status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR;
+  }
+  return got;
+}
+
+LineReader::LineReader(const std::string& path)
+    : path_(path), source_(std::make_unique<GzipReader>(path)), buffer_(kChunk) {}
 
 bool LineReader::fill() {
   if (finished_) return false;
@@ -78,22 +137,14 @@ bool LineReader::fill() {
     begin_ = 0;
   }
   if (end_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
-  errno = 0;
   const std::size_t wanted = std::min(buffer_.size() - end_, kChunk);
-  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(wanted));
-  if (got < static_cast<int>(wanted)) {
-    int status = Z_OK;
-    gzerror(file_.get(), &status);
-    if (status == Z_ERRNO) throw SystemError(path_);
-    if (status != Z_OK && status != Z_STREAM_END) {
-      const char *const unread = buffer_.data() + begin_, *const last = buffer_.data() + end_;
-      const auto lines = std::count(unread, last + std::max(got, 0), '\n');
-      throw InputError("damaged or truncated gzip file", path_, number_ + 1 + lines,
-                       "make it again");
-    }
-    finished_ = true;
+  const std::size_t got = source_->read(buffer_.data() + end_, wanted);
+  end_ += got;
+  if (source_->damaged()) {
+    const auto lines = std::count(buffer_.data() + begin_, buffer_.data() + end_, '\n');
+    throw InputError("damaged or truncated gzip file", path_, number_ + 1 + lines, "make it again");
   }
-  end_ += static_cast<std::size_t>(got);
+  finished_ = got < wanted;
   return got > 0;
 }
 

@@ -32,6 +32,34 @@ void write_to_disk(const std::string& path);
 // its first bytes.
 InputError not_utf8(const std::string& path, std::int64_t line, bool nul = false);
 
+// The bytes of a file, decompressed if it begins as gzip does: its members one after the other,
+// with zeros between them at most. gzread would take for the end what begins no member. Throws
+// SystemError.
+class GzipReader {
+ public:
+  explicit GzipReader(const std::string& path);
+  ~GzipReader();
+  GzipReader(const GzipReader&) = delete;  // zlib keeps the address of its stream
+  GzipReader& operator=(const GzipReader&) = delete;
+
+  // The number of bytes read, up to `size`: fewer only at the end, and where the file is damaged.
+  std::size_t read(char* out, std::size_t size);
+  bool damaged() const { return damaged_; }
+  // Bytes of the file that have been read, compressed if it is.
+  std::int64_t position() const { return read_ - static_cast<std::int64_t>(stream_.avail_in); }
+
+ private:
+  // Reads a block of the file; false at its end.
+  bool fill();
+
+  std::string path_;
+  File file_;
+  std::vector<char> block_;
+  std::int64_t read_ = 0;
+  z_stream stream_{};
+  bool compressed_ = false, between_members_ = true, damaged_ = false;
+};
+
 // Reads lines; whether the file is compressed is seen by its first bytes. A byte-order mark at the
 // start is dropped. Throws InputError where gzip is damaged, and SystemError.
 class LineReader {
@@ -47,14 +75,14 @@ class LineReader {
   std::int64_t number() const { return number_; }
   const std::string& path() const { return path_; }
   // Bytes of the file that have been read, compressed if it is.
-  std::int64_t position() const { return gzoffset(file_.get()); }
+  std::int64_t position() const { return source_->position(); }
 
  private:
   // Keeps the bytes from `begin_` on and reads more after them; false at the end of the file.
   bool fill();
 
   std::string path_;
-  std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
+  std::unique_ptr<GzipReader> source_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;
   bool finished_ = false;

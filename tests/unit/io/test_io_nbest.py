@@ -372,6 +372,17 @@ def test_equal_content_is_equal_bytes_and_several_members_are_read(tmp_path: Pat
     assert read_nbest(tmp_path / "two.gz").totals.tolist() == read_nbest(path).totals.tolist()
 
 
+def test_no_gzip_member_is_left_out(tmp_path: Path) -> None:
+    first, second = (gzip.compress(f"{number}{LINE[1:]}\n".encode()) for number in (0, 1))
+    path = tmp_path / "list"
+    path.write_bytes(first + bytes(10) + second + bytes(10))
+    assert len(read_nbest(path)) == 2
+    for rest in (b"!" + second[1:], second[:1], second[:-1]):
+        path.write_bytes(first + rest)
+        with pytest.raises(InputError, match=r"list:2: damaged or truncated gzip file"):
+            read_nbest(path)
+
+
 words = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Zs", "Zl", "Zp"]), min_size=1
 ).filter(lambda word: word != "|||")
