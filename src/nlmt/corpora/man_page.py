@@ -2,7 +2,8 @@
 
 Font macros and escapes are inline, so that a page and its translation by po4a, which writes fonts
 as escapes, have the same blocks. Examples, tables and pages in mdoc(7) have no text, nor have
-blocks with a character or macro that is not known, as theirs would be incomplete.
+blocks with a character or macro that is not known, as theirs would be incomplete. Macros that the
+page defines beside those of man(7) are known.
 """
 
 import re
@@ -26,15 +27,19 @@ _STRUCTURE = frozenset({"RS", "RE", "sp"})
 _WITHOUT_TEXT = frozenset(
     """
     AT DT IX PD TH UC ad af als bp br cc ce cflags char color cp defcolor do ec eo fam ft hcode hla
-    hpf hw hy hym hys in lf ll ls lt mso na ne nh nr ns pl pm po ps rm rn rr rs so ss ta ti tm tr vs
-    warn while
+    hpf hw hy hym hys in it lf ll ls lt mso na ne nh nr ns pl pm po ps rm rn rr rs so ss ta ti tm tr
+    vs warn while
     """.split()  # noqa: SIM905
 )
+
+# Calls within calls of macros that a page defines, and characters that all of them become.
+_DEEPEST, _LONGEST = 20, 1 << 18
 
 _SPACE = re.compile(r"[ \t]+")  # a no-break space is text
 _REQUEST = re.compile(r"[.'][ \t]*([A-Za-z][A-Za-z0-9]*)?[ \t]*(.*)")
 # A quotation mark in the name of a string ends no argument.
 _ARGUMENT = re.compile(r'"((?:\\\*?\(..|[^"]|"")*)(?:"|$)|((?:\\\*?\(..|[^\s\\]|\\.)+)')
+_PARAMETER = re.compile(r"\\\$([1-9*@])")
 _CONDITION = re.compile(r"[.'][ \t]*(if|ie|el)(?![A-Za-z0-9])[ \t]*(.*)")
 # What holds for groff and a printer, for which pages have their quotation marks and dashes.
 _PRINTER = re.compile(r"(?:t|!n|\\n(?:\(\.g|\[\.g\]))(?=[ \t\\]|$)")
@@ -58,6 +63,9 @@ class _Page:
         self._texts: list[list[str]] = []
         self._unknown: dict[int, str] = {}  # escapes and macros, by the number of the block
         self._text = text
+        self._macros: dict[str, list[str]] = {}  # lines of those that the page defines
+        self._definition: list[str] | None = None  # that of the macro that is being defined
+        self._depth, self._left = 0, _LONGEST
         self._skipped_to: str | None = None
         self._tag: str | None = None  # element that begins after the next line
         self._link: str | None = None
@@ -78,6 +86,8 @@ class _Page:
         if not line.startswith((".", "'")):
             if self._skipped_to is None:
                 self._add(line)
+            elif self._definition is not None:
+                self._definition.append(line.replace("\\\\", "\\"))
             return
         match = _REQUEST.fullmatch(line)
         if match is None:
@@ -86,8 +96,12 @@ class _Page:
         if self._skipped_to is not None:
             # A heading ends what was not closed, but may stand in the definition of a macro.
             recovers = name in HEADINGS and self._skipped_to in _LITERAL.values()
-            if recovers or name == self._skipped_to:
-                self._skipped_to = None
+            # A line of a dot alone, as a comment leaves it, is not the end of a definition.
+            ends = name == self._skipped_to and (name != "." or rest.startswith("."))
+            if recovers or ends:
+                self._skipped_to = self._definition = None
+            elif self._definition is not None:
+                self._definition.append(line.replace("\\\\", "\\"))
             if not recovers:
                 return
         self._macro(name, rest)
@@ -115,8 +129,12 @@ class _Page:
             self._open(name)
             self._skipped_to = _LITERAL[name]
         elif name in _DEFINITIONS:
-            ends = rest.split()[name != "ig" :]  # `.de NAME END`, `.ig END`
+            named = rest.split()[: name != "ig"]  # `.de NAME END`, `.ig END`
+            ends = rest.split()[len(named) :]
             self._skipped_to = ends[0] if ends else "."
+            if named:
+                known = self._macros.get(named[0], []) if name.startswith("am") else []
+                self._definition = self._macros[named[0]] = known
         elif name in HEADINGS:
             self._open(name)
             if rest:
@@ -135,8 +153,26 @@ class _Page:
             self._open(_PARAGRAPHS[name])
         elif name in _STRUCTURE:
             self._open(name)
-        elif rest.strip() and name != "." and name not in _WITHOUT_TEXT:
+        elif name in _WITHOUT_TEXT or name == ".":
+            pass
+        elif name in self._macros and self._depth < _DEEPEST and self._left > 0:
+            self._call(name, list(_arguments(rest)))
+        elif rest.strip():
             self._append(f".{name}", known=False)
+
+    def _call(self, name: str, arguments: list[str]) -> None:
+        """Read the lines of a macro that the page defines."""
+        every = {"*": " ".join(arguments), "@": " ".join(f'"{one}"' for one in arguments)}
+        given = every | {str(number): one for number, one in enumerate(arguments, start=1)}
+        self._depth += 1
+        for line in list(self._macros[name]):
+            inserted = [given.get(parameter, "") for parameter in _PARAMETER.findall(line)]
+            self._left -= len(line) + 1 + sum(map(len, inserted))
+            if self._left < 0:
+                self._append(f".{name}", known=False)
+                break
+            self.read(_PARAMETER.sub(lambda found: given.get(found[1], ""), line))
+        self._depth -= 1
 
     def _open(self, element: str) -> None:
         """Begin a block."""

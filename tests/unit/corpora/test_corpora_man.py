@@ -282,6 +282,53 @@ def test_blocks_with_unknown_macros_are_without_text_and_named() -> None:
     ]
 
 
+def test_macros_that_the_page_defines_are_read() -> None:
+    page = r"""
+.de q
+\\$3\*(lq\\$1\*(rq\\$2
+..
+.de1 INDENT
+.\" what follows
+. RS \\$1
+..
+.de both
+\\$* or
+.q "\\$1" ,
+..
+.am both STOP
+.ig
+no
+..
+.STOP
+.SH KNIT
+Take
+.q wool ; "the best "
+.INDENT 7.0
+.both soft warm
+not hard.
+"""
+    found = [(block.element, block.text) for block in blocks(page)]
+    texts = [("PP", "Take the best “wool”;"), ("RS", ""), ("PP", "soft warm or “soft”, not hard.")]
+    assert found == [("SH", "KNIT"), *texts]
+
+
+TWENTY = 20 * r"\\$1"  # arguments
+
+
+@pytest.mark.parametrize(
+    "macros",
+    [
+        ".de a\n.a x\n.a x\n..\n",
+        ".de a\n.am a STOP\n.a x\n.STOP\n.a x\n..\n",
+        "".join(f".de a{n}\n.a{n + 1} {TWENTY}\n..\n" for n in range(12)) + ".de a\n.a0 long\n..\n",
+    ],
+)
+def test_endless_macros_end(macros: str) -> None:
+    found = blocks(f"{macros}.SH KNIT\n.PP\nTake\n.a x\n.PP\nwool.\n")
+    assert (found[1].text, found[-1].text) == ("", "wool.")
+    assert found[1].unknown.startswith(".a")
+
+
 def write_pages(root: Path, french: str) -> PartFiles:
     for folder, text in (("man/man1", ENGLISH), ("man/fr/man1", french)):
         (root / folder).mkdir(parents=True)
