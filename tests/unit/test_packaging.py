@@ -12,7 +12,8 @@ import yaml
 from packaging.requirements import Requirement
 
 from nlmt import __version__
-from nlmt.cli import COMMANDS, main
+from nlmt.cli import main
+from nlmt.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 # Modules whose name is not that of their distribution.

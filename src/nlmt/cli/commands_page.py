@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from nlmt.cli.commands import COMMANDS
 from nlmt.cli.parser import all_parsers, commands_below, shown_options
 
 HEAD = """\
@@ -25,8 +26,6 @@ KEY = re.compile(r" *\w+( = .*)?  \[.*\]")  # as `nlmt.settings_texts.help_text`
 
 def commands_page() -> str:
     """The text of docs/commands.md."""
-    from nlmt.cli import COMMANDS
-
     rows = "".join(
         f"| [`nlmt {name}`](#nlmt-{name}) | {_prose(purpose, cell=True)} |\n"
         for name, (_, purpose) in COMMANDS.items()

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator
 
+from nlmt.cli.commands import COMMANDS
 from nlmt.cli.files import OUT, STANDARD
 from nlmt.cli.parser import Options, Parser, all_parsers, commands_below, shown_options
 from nlmt.io.files import write_text
@@ -63,7 +64,6 @@ def run(options: Options) -> None:
 def script() -> str:
     """The script, which bash and zsh read."""
     from nlmt import __version__
-    from nlmt.cli import COMMANDS
 
     paths = {"": (*COMMANDS, "--help", "--version")}
     values: dict[str, tuple[str, ...]] = {}

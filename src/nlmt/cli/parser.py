@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from typing_extensions import override
 
 from nlmt.cli.arguments import metavar_of
+from nlmt.cli.commands import COMMANDS
 from nlmt.cli.files import HELP, FileKind, FilesOf, check_files, standard_streams
 from nlmt.errors import InputError, UsageError
 
@@ -101,8 +102,6 @@ def parsed(
 
 def all_parsers() -> Iterator[tuple[str, dict[str, argparse.ArgumentParser]]]:
     """Each command with its parsers, by the option that chooses them (`tune --decode`), or ""."""
-    from nlmt.cli import COMMANDS
-
     for name, (module, _) in COMMANDS.items():
         found = importlib.import_module(module)
         modules = {"": found, **getattr(found, "BY_OPTION", {})}

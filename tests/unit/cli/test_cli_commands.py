@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.cli import COMMANDS, main
+from nlmt.cli import main
+from nlmt.cli.commands import COMMANDS
 from nlmt.cli.completion import script
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.moses_ini import read_ini

@@ -2,7 +2,7 @@
 
 import re
 
-from nlmt.cli import COMMANDS
+from nlmt.cli.commands import COMMANDS
 from nlmt.cli.commands_page import commands_page
 from nlmt.cli.parser import all_parsers, commands_below, shown_options
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from nlmt.cli import COMMANDS, main
+from nlmt.cli import main
+from nlmt.cli.commands import COMMANDS
 from nlmt.cli.files import IN, OUT, STANDARD, FileKind, input_lines
 from nlmt.cli.parser import Parser, parsed
 from nlmt.errors import InputError, UsageError

@@ -377,9 +377,9 @@ def test_no_gzip_member_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(first + bytes(10) + second + bytes(10))
     assert len(read_nbest(path)) == 2
-    for rest in (b"!" + second[1:], second[:1], second[:-1]):
+    for rest, line in ((b"!" + second[1:], 2), (second[:1], 2), (second[:-1], 3)):
         path.write_bytes(first + rest)
-        with pytest.raises(InputError, match=r"list:2: damaged or truncated gzip file"):
+        with pytest.raises(InputError, match=f"list:{line}: damaged or truncated gzip file"):
             read_nbest(path)
 
 

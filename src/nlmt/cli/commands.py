@@ -1,0 +1,30 @@
+"""The commands of `nlmt`, by name."""
+
+# name of the command: (module, purpose)
+COMMANDS = {
+    "translate": ("nlmt.cli.translate", "translate raw text with a system of the workflow"),
+    "export": ("nlmt.cli.export", "put a translation system into a folder to carry elsewhere"),
+    "text": ("nlmt.cli.text", "tokenise, detokenise and recase text"),
+    "decode": ("nlmt.cli.decode", "translate with a moses.ini; Moses' flags"),
+    "evaluate": ("nlmt.cli.evaluate", "score translations; significance over runs"),
+    "lattice": ("nlmt.cli.lattice", "inspect, prune and convert lattices"),
+    "binarise": ("nlmt.cli.binarise", "write phrase tables that the decoder maps into memory"),
+    "mert": ("nlmt.cli.mert", "tune weights on Moses' feature and score files"),
+    "classes": ("nlmt.cli.classes", "cluster words"),
+    "lm": ("nlmt.cli.lm", "train, measure and apply language models"),
+    "align": ("nlmt.cli.align", "align the words of a bitext"),
+    "tuples": ("nlmt.cli.tuples", "extract bilingual tuples from a word-aligned text"),
+    "tune": ("nlmt.cli.tune", "tune the weights of a moses.ini, n-best lists or lattices"),
+    "weights": ("nlmt.cli.weights", "write tuned weights into a moses.ini, and back"),
+    "nbest": ("nlmt.cli.nbest", "n-best lists: totals, order, merging, one-best, MBR, oracle"),
+    "provenance": ("nlmt.cli.provenance", "show how an artefact of the workflow was made"),
+    "timeline": ("nlmt.cli.timeline", "show where the time of a workflow run went"),
+    "resources": ("nlmt.cli.resources", "estimate the resources of a configuration"),
+    "diff": ("nlmt.cli.diff", "show the first difference between two folders of results"),
+    "crate": ("nlmt.cli.crate", "archive results with their provenance"),
+    "papers": ("nlmt.cli.papers", "keep results of the papers in the repository"),
+    "doctor": ("nlmt.cli.doctor", "check this machine and project"),
+    "completion": ("nlmt.cli.completion", "print a completion script for bash or zsh"),
+    "config": ("nlmt.cli.config", "check configuration files; write generated files"),
+    "rescore": ("nlmt.cli.rescore", "add language-model scores to n-best lists or lattices"),
+}
