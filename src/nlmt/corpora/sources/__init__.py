@@ -72,7 +72,7 @@ class Source(Protocol):
         return {}
 
     def text_mb(self, name: str, corpus: Any) -> dict[Path, float]:
-        """What of these files is a pair's text, in 10^6 bytes, where that is stated."""
+        """The size of a pair's text in these files, in 10^6 bytes, where it is stated."""
         return {}
 
     def download(
