@@ -11,7 +11,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import check_file, write_text
 
 _HINT = "is it the right file? If so, make it again"
-_OLD = "made by an earlier version; make it again"
+EARLIER = "made by an earlier version; make it again"
 
 
 def write_json(path: Path | str, value: Any, *, indent: int | None = 2) -> None:
@@ -63,7 +63,7 @@ def keys_of(path: Path | str | None) -> Iterator[None]:
     try:
         yield
     except KeyError as error:
-        raise InputError(f"no {error}", path=path, hint=_OLD) from error
+        raise InputError(f"no {error}", path=path, hint=EARLIER) from error
 
 
 class _Object(dict[str, Any]):
@@ -84,4 +84,4 @@ class _Object(dict[str, Any]):
         return found
 
     def __missing__(self, key: str) -> Any:
-        raise InputError(f"no {key!r}", path=self._path, hint=_OLD)
+        raise InputError(f"no {key!r}", path=self._path, hint=EARLIER)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.evaluation.system import AVERAGE
-from nlmt.io.json_files import read_json
+from nlmt.io.json_files import EARLIER, read_json
 from nlmt.papers.quantities import megabytes
 from nlmt.papers.results import read_frame
 from nlmt.report.table import NOTE
@@ -140,8 +140,7 @@ def read_overview(path: Path | str) -> pd.DataFrame:
     """
     frame = read_frame(path)
     if missing := [name for name in (*TEXTS, *MEASURES) if name not in frame]:
-        hint = "made by an earlier version; make it again"
-        raise InputError(f"no column {missing[0]!r}", path=path, hint=hint)
+        raise InputError(f"no column {missing[0]!r}", path=path, hint=EARLIER)
     for column in frame.columns.difference([*TEXTS, NOTE]):
         frame[column] = pd.to_numeric(frame[column], errors="coerce")
     return frame
