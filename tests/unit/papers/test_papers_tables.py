@@ -555,7 +555,7 @@ def test_scores_of_an_earlier_version_are_named(tmp_path: Path) -> None:
 def test_sets_that_a_system_is_not_tested_on_cannot_be_shown() -> None:
     assert score("baseline", test_set="dev2").files(default_experiment()) == []
     assert score("no_system").files(default_experiment()) == []
-    assert best_gain("baseline", ("nlm", "nobody")).files(default_experiment()) == []
+    assert best_gain("baseline", ("nlm", "left_out")).files(default_experiment()) == []
 
 
 def test_a_perplexity_knows_its_vocabulary(tmp_path: Path) -> None:
