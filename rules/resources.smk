@@ -3,7 +3,8 @@
 from snakemake.exceptions import NestedCoroutineError
 from snakemake_interface_storage_plugins.exceptions import FileOrDirectoryNotFoundError
 
-from nlmt.experiment import downloads_of, kind_of_job, score_seconds
+from nlmt.corpora import text_sizes
+from nlmt.experiment import kind_of_job, score_seconds
 from nlmt.needs import need, size_mb
 
 # Cores of the machine; on a cluster those of a node, by the profile's max-threads.
@@ -11,8 +12,7 @@ ALL_CORES = workflow.resource_settings.cores or 8
 MOST_THREADS = 8  # of a job that does not request all
 # For an input that does not exist, or that Snakemake cannot query from a storage while planning.
 UNKNOWN_SIZE = (FileNotFoundError, FileOrDirectoryNotFoundError, NestedCoroutineError)
-# Of downloads only a pair's text counts, in bytes.
-TEXT_SIZES = {path: one.text for path, one in downloads_of(EXPERIMENT).items()}
+TEXT_SIZES = text_sizes(EXPERIMENT.config.corpora)
 
 
 def needs(rule, wildcards):

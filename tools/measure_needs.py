@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
-from nlmt.experiment import Experiment, downloads_of, kind_of_job
+from nlmt.corpora import text_sizes
+from nlmt.experiment import Experiment, kind_of_job
 from nlmt.io.files import write_text
 from nlmt.needs import PARTS, Point, base_rule, format_points, need, size_mb
 from nlmt.papers import PAPERS
@@ -30,14 +31,14 @@ def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
     """The points of the present folder, of the tasks of its configuration."""
     files = [*default_files(Path()), *overlays]
     experiment = Experiment.read(read_files(files), files, papers=dict(PAPERS.items()))
-    store, downloads = Store(), downloads_of(experiment)
+    store, texts = Store(), text_sizes(experiment.config.corpora)
     for name, job in store.jobs().items():
         if job.wildcards.get("task", experiment.config.task) not in experiment.tasks():
             continue
         if "scatteritem" in job.wildcards:  # a part of what other jobs do whole
             continue
         sizes = {path: _size(store, path) for path in [*job.inputs, *job.outputs]}
-        sizes |= {path: downloads[path].text for path in job.inputs if path in downloads}
+        sizes |= {path: texts[path] for path in job.inputs if path in texts}
         yield _point(experiment, sizes, part, name, job)
 
 

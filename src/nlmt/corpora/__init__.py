@@ -8,6 +8,7 @@ from nlmt.corpora.access import (
     inputs,
     reference_count,
     text_of,
+    text_sizes,
 )
 from nlmt.corpora.bitext import SentencePair
 from nlmt.corpora.catalogue import Corpora, read_corpora
@@ -48,4 +49,5 @@ __all__ = [
     "read_corpora",
     "reference_count",
     "text_of",
+    "text_sizes",
 ]

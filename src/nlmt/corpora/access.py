@@ -175,6 +175,15 @@ def downloads(corpora: Mapping[str, CorpusSettings]) -> dict[str, dict[str, Any]
     return found
 
 
+def text_sizes(corpora: Mapping[str, CorpusSettings]) -> dict[str, float]:
+    """Bytes of a pair's text in downloads that are mostly something else, by their paths."""
+    return {
+        str(path): 1e6 * size
+        for name, corpus in corpora.items()
+        for path, size in SOURCES.get(corpus.kind).text_mb(name, corpus).items()
+    }
+
+
 def download(
     what: Mapping[str, Any],
     destination: Path,

@@ -11,7 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from nlmt.corpora import SOURCES, LaidOutSettings, given_parts
+from nlmt.corpora import SOURCES, LaidOutSettings, given_parts, text_sizes
 from nlmt.errors import InputError
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job, score_seconds
@@ -106,7 +106,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Download:
+class _Download:
     """A file to download.
 
     Attributes:
@@ -122,7 +122,7 @@ class _Estimator:
     """Estimates jobs in an order in which inputs are made before they are read."""
 
     def __init__(
-        self, experiment: Experiment, cores: int, downloads: dict[str, Download], pace: Pace
+        self, experiment: Experiment, cores: int, downloads: dict[str, _Download], pace: Pace
     ) -> None:
         self._experiment, self._cores, self._pace = experiment, cores, pace
         self._sizes: dict[str, float] = {}
@@ -200,20 +200,19 @@ class _Estimator:
                     self._sizes[path] = _SENTENCE_BYTES * sentences
 
 
-def downloads_of(experiment: Experiment) -> dict[str, Download]:
+def _downloads(experiment: Experiment) -> dict[str, _Download]:
     """The files that corpora download, by their paths."""
-    found = {}
+    found, texts = {}, text_sizes(experiment.config.corpora)
     for name, corpus in experiment.config.corpora.items():
         source = SOURCES.get(corpus.kind)
-        stated, texts = source.about_mb(name, corpus), source.text_mb(name, corpus)
+        stated = source.about_mb(name, corpus)
         times, unknown = 1.0, _PACKAGE_MB  # measured points are for whole packages
         if isinstance(corpus, LaidOutSettings):
             times = _TEXT_IN_ARCHIVES / len(corpus.pairs or corpus.languages)
             unknown = _UNKNOWN_MB
         for path in source.downloads(name, corpus):
             size = path.stat().st_size if path.exists() else _BYTES * (stated.get(path) or unknown)
-            text = _BYTES * texts[path] if path in texts else times * size
-            found[str(path)] = Download(size, text)
+            found[str(path)] = _Download(size, texts.get(str(path), times * size))
     return found
 
 
@@ -234,7 +233,7 @@ def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, fl
     """
     expected: dict[tuple[str, str], float] = defaultdict(float)
     taken: dict[tuple[str, str], float] = defaultdict(float)
-    downloads, jobs = downloads_of(experiment), 0
+    downloads, jobs = _downloads(experiment), 0
     for job, seconds in finished:
         if "lm" in job.wildcards and job.wildcards["task"] not in experiment.tasks():
             continue
@@ -258,7 +257,7 @@ def estimate(
     experiment: Experiment, jobs: Iterable[PlannedJob], cores: int, pace: Pace | None = None
 ) -> list[Estimate]:
     """Estimate jobs that come each after those that make its inputs, at the pace of the machine."""
-    estimator = _Estimator(experiment, cores, downloads_of(experiment), pace or Pace())
+    estimator = _Estimator(experiment, cores, _downloads(experiment), pace or Pace())
     return [estimator.estimate(job) for job in jobs]
 
 

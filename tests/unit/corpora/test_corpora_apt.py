@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from web_site import Site, cut, running, serve, status
 
-from nlmt.corpora import SOURCES, DownloadSettings, downloads, read_corpora
+from nlmt.corpora import SOURCES, DownloadSettings, downloads, read_corpora, text_sizes
 from nlmt.corpora import download as download_file
 from nlmt.corpora.debian import version_key
 from nlmt.corpora.network.settings import DebianSettings
@@ -143,8 +143,7 @@ def test_names_and_sources_of_packages():
     corpora = read_corpora({"doc": corpus})
     sizes = SOURCES.get("apt").about_mb("doc", corpora["doc"])
     assert sizes == {Path("data/raw/doc/doc-2.deb"): 7}
-    texts = SOURCES.get("apt").text_mb("doc", corpora["doc"])
-    assert texts == {Path("data/raw/doc/doc-fr.deb"): 0.5}
+    assert text_sizes(corpora) == {"data/raw/doc/doc-fr.deb": 500_000}
     found = downloads(corpora)
     assert {path: what["request"] for path, what in found.items()} == {
         "data/raw/doc/doc-2.deb": {
