@@ -107,8 +107,11 @@ class _Htk(NamedTuple):
         """The lattice of all lines."""
         if not self.links:
             raise ValueError("no link: J= S= E=")
-        if "L" in self.head and whole_number(self.head, "L") != len(self.links):
-            raise ValueError(f"{len(self.links)} links, but LINKS={self.head['L']}: truncated?")
+        for key, name, found in (("N", "nodes", self.nodes), ("L", "links", self.links)):
+            # Where links have all the words, a file may do without lines of nodes.
+            if found and key in self.head and whole_number(self.head, key) != len(found):
+                what = f"{len(found)} {name}, but {name.upper()}={self.head[key]}: truncated?"
+                raise ValueError(what)
         starts, ends = {link[0] for link in self.links}, {link[1] for link in self.links}
         start = self._only("start", starts - ends)
         end = self._only("end", ends - starts)
@@ -132,8 +135,11 @@ class _Htk(NamedTuple):
     def _full(self, link: tuple[int, int, Fields]) -> Fields:
         """The fields of a link, completed by its node's."""
         begin, stop, fields = link
-        node = self.nodes.get(begin if self.head.get("dir", "f").startswith("b") else stop, {})
-        return {**node, **fields}
+        node = begin if self.head.get("dir", "f").startswith("b") else stop
+        if "W" not in fields and node not in self.nodes:
+            what = f"link J={fields['J']} has no W=, and no line has I={node}: truncated?"
+            raise ValueError(what)
+        return {**self.nodes.get(node, {}), **fields}
 
     def _has(self, score: _Score, rows: list[Fields]) -> bool:
         given = score.scale in self.head or any(score.field in fields for fields in rows)

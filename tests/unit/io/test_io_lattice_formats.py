@@ -329,6 +329,9 @@ def test_scales_that_htk_leaves_out(tmp_path: Path) -> None:
         ("W=b", "W=\\303x", "is not UTF-8"),
         ("J=1 ", "", ":4: a link without J="),
         ("L=2", "L=2\nI=1 W=a\nI=1 W=b", ":4: node 1 a second time"),
+        ("L=2", "L=2\nI=1 W=a", "1 nodes, but NODES=3: truncated"),
+        (" W=b", "", "link J=1 has no W=, and no line has I=2"),
+        ("N=3 L=2\nJ=0 S=0 E=1 W=a", "dir=b\nI=1\nJ=0 S=0 E=1", "J=0 has no W=, .* has I=0"),
     ],
 )
 def test_broken_lattices_of_htk(old: str, new: str, message: str, tmp_path: Path) -> None:
