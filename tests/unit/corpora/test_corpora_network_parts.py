@@ -158,13 +158,20 @@ def test_facts_that_are_damaged_are_none(facts: str | None, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("validator", "place", "condition"),
-    [('"1"', ADDRESS, '"1"'), ("", ADDRESS, None), ('"1"', "http://b.org/x", None)],
+    ("verified", "validator", "place", "asked"),
+    [
+        (True, '"1"', ADDRESS, ("bytes=3-", '"1"')),
+        (True, "", ADDRESS, ("bytes=3-", None)),
+        (True, '"1"', "http://b.org/x", ("bytes=3-", None)),
+        (False, '"1"', ADDRESS, ("bytes=3-", '"1"')),
+        (False, "", ADDRESS, (None, None)),
+    ],
 )
 def test_the_rest_of_a_part_is_asked_for(
+    verified: bool,
     validator: str,
     place: str,
-    condition: str | None,
+    asked: tuple[str | None, str | None],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -173,9 +180,9 @@ def test_the_rest_of_a_part_is_asked_for(
     state = client._State(tmp_path / "part", place, validator)
     state.part.write_bytes(bytes(3))
     with pytest.raises(KeyError):
-        client._attempt(ADDRESS, state, Wanted("x"), DownloadSettings())
+        client._attempt(ADDRESS, state, Wanted("x", verified=verified), DownloadSettings())
     headers = opened.call_args.args[1]
-    assert (headers["Range"], headers.get("If-Range")) == ("bytes=3-", condition)
+    assert (headers.get("Range"), headers.get("If-Range")) == asked
     assert headers["User-Agent"].startswith("nlmt/")
 
 

@@ -128,7 +128,8 @@ def discard_part(part: Path) -> None:
 def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> None:
     """Download a whole file to `part`, resuming where an earlier call stopped.
 
-    `part` stays for the next call if the download fails.
+    `part` stays for the next call if the download fails. Without a hash it is resumed only if the
+    server tells when the file has changed.
 
     Raises:
         UnavailableError: the server does not have it, has another file, or failed too often.
@@ -172,7 +173,8 @@ def _get_part(address: str, state: _State, wanted: Wanted, settings: DownloadSet
 
 def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> None:
     """Make one request, and append its answer to the part file."""
-    have = state.length()
+    # Otherwise nothing would tell that the rest is of another version of the file.
+    have = state.length() if wanted.verified or state.validator else 0
     if wanted.size is not None and have > wanted.size:
         state.discard()
         have = 0
@@ -190,9 +192,9 @@ def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSett
         if response.status_code == 200 and have:
             logging.info("%s: the server starts from the beginning", address)
             have = 0
+        _check_space(state.part, wanted, total, have)
         if have == 0:
             state.write(address, _validator(response))
-        _check_space(state.part, wanted, total, have)
         _write(response, state.part, have, total, wanted, settings)
     if total is not None and state.length() < total:
         raise _FailedAttemptError(f"ended after {in_units(state.length())} of {in_units(total)}")
