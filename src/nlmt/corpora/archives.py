@@ -215,8 +215,12 @@ def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener |
             regular = member.isreg() and not member.issparse()
             opener = cast(_Opener, partial(archive.extractfile, member))
             yield name, member.size, opener if regular else None
-    while stream.read(_BUFFER):  # the checksum of the compression comes last
-        pass
+        # Zeros fill the last record; then comes the checksum of the compression.
+        rest = cast(IO[bytes], archive.fileobj)
+        while block := rest.read(_BUFFER):
+            if block.strip(b"\0"):
+                hint = "if it is archives joined by cat, unpack it with tar -i and give the folder"
+                raise InputError("more follows the end of the archive", path=path, hint=hint)
 
 
 def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:

@@ -266,6 +266,17 @@ def test_a_tar_without_its_second_header_does_not_end_there(
         list(members(path, bool))
 
 
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+@pytest.mark.parametrize("length", [1, 40_000])  # the end is within the record, and beyond it
+def test_an_archive_behind_another_is_not_left_out(mode: str, length: int, tmp_path: Path) -> None:
+    path = pack(tmp_path / ("a.tar" if mode == "w" else "a.tgz"), {"1": b"1" * length}, mode)
+    assert list(member_names(path)) == ["1"]
+    path.write_bytes(path.read_bytes() + pack(tmp_path / "b", {"2": b"2"}, mode).read_bytes())
+    for reading in (lambda: list(members(path, bool)), lambda: read(path, "1")):
+        with pytest.raises(InputError, match=r"a\.t\w+: more follows .*tar -i"):
+            reading()
+
+
 def test_a_truncated_text(tmp_path: Path) -> None:
     path = tmp_path / "a.gz"
     lines = "".join(f"line {n * 7919 % 10007}\n" for n in range(20_000)).encode()
