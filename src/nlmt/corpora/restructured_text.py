@@ -29,9 +29,9 @@ _NOTES = """
     """.split()  # noqa: SIM905
 _VERSIONED = ("deprecated", "versionadded", "versionchanged")
 _WITHOUT_PROSE = """
-    codeauthor currentmodule default-domain doctest graphviz highlight index literalinclude module
-    moduleauthor productionlist program sectionauthor tabularcolumns testcode testoutput testsetup
-    toctree
+    codeauthor currentmodule default-domain default-role doctest graphviz highlight index
+    literalinclude module moduleauthor productionlist program role sectionauthor tabularcolumns
+    testcode testoutput testsetup toctree
     """.split()  # noqa: SIM905
 _SKIPPED = (
     nodes.citation,

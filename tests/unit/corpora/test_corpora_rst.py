@@ -191,6 +191,13 @@ def test_escapes_and_ends_of_markup(written: str, shown: str) -> None:
     assert text(written) == shown
 
 
+def test_roles_that_a_page_defines_are_as_others() -> None:
+    page = b".. role:: soft(wool)\n   :class: x\n\nTake :wool:`merino` and :soft:`it`.\n"
+    assert [tuple(block) for block in page_blocks(page, "rst", "page")] == [
+        ("p", "Take merino and it.", "")
+    ]
+
+
 def test_a_page_reads_no_other_file(tmp_path) -> None:
     (tmp_path / "secret").write_text("Secret wool.\n")
     page = f"""\
