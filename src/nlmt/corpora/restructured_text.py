@@ -1,7 +1,8 @@
 """reStructuredText, as docutils reads it, as sequences of blocks: paragraphs, terms, titles.
 
 Of directives, docutils' own and Sphinx', those that hold prose are read; code, tables, images and
-comments are not. An unknown directive is a block without text, which names it.
+comments are not. An unknown directive, or what docutils cannot read, is a block without text, which
+names it.
 """
 
 import re
@@ -12,7 +13,7 @@ from itertools import groupby
 from docutils import nodes
 from docutils.frontend import get_default_settings
 from docutils.parsers.rst import Directive, Parser, directives, roles
-from docutils.utils import new_document, unescape
+from docutils.utils import Reporter, new_document, unescape
 
 from nlmt.corpora.block import Block
 
@@ -29,8 +30,9 @@ _NOTES = """
     """.split()  # noqa: SIM905
 _VERSIONED = ("deprecated", "versionadded", "versionchanged")
 _WITHOUT_PROSE = """
-    codeauthor currentmodule default-domain default-role doctest graphviz highlight index
-    literalinclude module moduleauthor productionlist program role sectionauthor tabularcolumns
+    code code-block codeauthor contents csv-table currentmodule default-domain default-role doctest
+    figure graphviz highlight image include index list-table literalinclude math module moduleauthor
+    parsed-literal productionlist program raw role sectionauthor sourcecode table tabularcolumns
     testcode testoutput testsetup toctree
     """.split()  # noqa: SIM905
 _SKIPPED = (
@@ -49,7 +51,7 @@ _SKIPPED = (
     nodes.system_message,
     nodes.table,
 )
-_UNKNOWN = re.compile(r'Unknown directive type "([^"]+)"')  # in a message of docutils
+_UNKNOWN = re.compile(r'Unknown directive type "([^"]+)"')  # a message of docutils
 _BLOCKS = (nodes.line, nodes.paragraph, nodes.term, nodes.title)
 # Characters of lines without an empty one: longer, it is no prose, but a table or a list of names.
 _LONGEST = 10_000
@@ -59,7 +61,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def rst_blocks(text: str) -> list[Block]:
-    """Return the blocks of a document that have a text, and those of unknown directives.
+    """Return the blocks of a document that have a text, and those of what cannot be read.
 
     Raises:
         RecursionError: blocks within blocks, many times.
@@ -68,7 +70,7 @@ def rst_blocks(text: str) -> list[Block]:
     for role in sorted(set(_ROLE.findall(text)) - {"pep", "rfc"}):  # docutils names their documents
         roles.register_local_role(role, _shown)
     settings = get_default_settings(Parser)
-    settings.report_level = settings.halt_level = 5  # what docutils cannot read is left out
+    settings.report_level = settings.halt_level = 5  # its messages are nodes, and no output
     settings.file_insertion_enabled = settings.raw_enabled = False
     settings.syntax_highlight = "none"
     settings.trim_footnote_reference_space = True
@@ -161,10 +163,20 @@ def _blocks(node: nodes.Node) -> Iterator[Block]:
     for child in node.children:
         if isinstance(child, _BLOCKS):
             yield Block("title" if isinstance(child, nodes.title) else "p", _plain(child))
-        elif isinstance(child, nodes.system_message) and (found := _UNKNOWN.search(child.astext())):
-            yield Block("directive", "", f".. {found[1]}::")
+        elif isinstance(child, nodes.system_message):
+            yield Block("unread", "", _unread(child))
         elif not isinstance(child, _SKIPPED):
             yield from _blocks(child)
+
+
+def _unread(message: nodes.system_message) -> str:
+    """What docutils has left out by this message, if anything: it then quotes the source."""
+    quoted = any(isinstance(part, nodes.literal_block) for part in message.children)
+    if message["level"] < Reporter.ERROR_LEVEL or not quoted:
+        return ""
+    what = message.children[0].astext().partition("\n")[0].rstrip(".:")
+    directive = _UNKNOWN.fullmatch(what)
+    return f".. {directive[1]}::" if directive else what
 
 
 def _plain(node: nodes.Node) -> str:

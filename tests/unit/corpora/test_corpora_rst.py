@@ -226,6 +226,38 @@ def test_unknown_directives_are_named() -> None:
     assert [block.unknown for block in found] == ["", ".. wool::", ""]
 
 
+@pytest.mark.parametrize(
+    ("page", "unread"),
+    [
+        ("Wool.\n\n==== ====\na    b\n\nIt is soft.\n", "Malformed table"),
+        ("Wool.\n\n* x\n\n  Soft\n  ----\n", "Unexpected section title"),
+        ("Wool.\n\n.. topic::\n\n   Soft.\n", 'Error in "topic" directive'),
+    ],
+)
+def test_what_docutils_cannot_read_is_named(
+    page: str, unread: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = page_blocks(page.encode(), "rst", "page")
+    assert [block.unknown for block in found if not block.text] == [unread]
+    assert not any("soft" in block.text.lower() for block in found)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "An *open and ``open.\n",
+        "Wool\n   is soft\nand warm.\n",
+        "* Wool\n    is soft\n",
+        "Warm wool\n====\n\nIt is soft.\n",
+        ".. code-block:: c\n   :caption: Wool\n\n   knit();\n",
+        ".. note::\n\n   .. contents::\n",
+    ],
+)
+def test_faults_by_which_no_prose_is_lost(page: str) -> None:
+    assert all(block.text for block in page_blocks(page.encode(), "rst", "page"))
+
+
 def test_blocks_within_blocks_many_times() -> None:
     page = "".join(f"{'  ' * depth}- wool\n\n" for depth in range(400))
     with pytest.raises(InputError, match="page: blocks within blocks"):

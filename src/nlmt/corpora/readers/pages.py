@@ -129,8 +129,8 @@ def _pages(
         unknown += (block.unknown for block in blocks if block.unknown)
         yield (match[match.lastindex], match.lastindex), blocks
     if unknown:
-        what = "%s: %d blocks with unknown characters, macros or directives, left out: %s"
-        logging.warning(what, file.path, len(unknown), " ".join(sorted(set(unknown))))
+        what = "%s: %d blocks with unknown characters, macros, directives or faults, left out: %s"
+        logging.warning(what, file.path, len(unknown), ", ".join(sorted(set(unknown))))
     if none:
         raise InputError(
             f"no page of language {language!r}",
@@ -181,8 +181,8 @@ def join_pages(
         markup: of the pages.
         counts: gets `source_pages`, `target_pages`; of the source: `pages_missing` in the target,
             `pages_empty` (of manual pages: links, and those in mdoc), `sections_differing` and the
-            blocks in them, `blocks_differing`; `blocks_unknown`, with unknown characters, macros or
-            directives in either language; `untranslated` and `joined` pairs.
+            blocks in them, `blocks_differing`; `blocks_unknown`, with unknown characters, macros,
+            directives or faults in either language; `untranslated` and `joined` pairs.
     """
     counts.update({"source_pages": len(source), "target_pages": len(target)})
     counts.update(dict.fromkeys(("pages_missing", "pages_empty"), 0))
