@@ -67,7 +67,8 @@ def rst_blocks(text: str) -> list[Block]:
         RecursionError: blocks within blocks, many times.
     """
     _register_directives()
-    for role in sorted(set(_ROLE.findall(text)) - {"pep", "rfc"}):  # docutils names their documents
+    used = {name.lower() for name in _ROLE.findall(text)}  # docutils ignores case
+    for role in sorted(used - {"pep", "rfc"}):  # docutils names the documents of these
         roles.register_local_role(role, _shown)
     settings = get_default_settings(Parser)
     settings.report_level = settings.halt_level = 5  # its messages are nodes, and no output

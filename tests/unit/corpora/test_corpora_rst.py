@@ -198,6 +198,10 @@ def test_roles_that_a_page_defines_are_as_others() -> None:
     ]
 
 
+def test_pages_that_write_roles_in_capitals_change_no_other() -> None:
+    assert text("See :PEP:`8`.") == text("See :pep:`8`.") == "See PEP 8."
+
+
 def test_a_page_reads_no_other_file(tmp_path) -> None:
     (tmp_path / "secret").write_text("Secret wool.\n")
     page = f"""\
