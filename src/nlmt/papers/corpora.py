@@ -1,15 +1,13 @@
 """Tables 2 and 3 of Baltescu and Blunsom (2015): sizes of the corpora after preparation."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlmt.io.json_files import keys_of
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.results import Measurement, result_row
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import pair_table
-from nlmt.text import TextSize, read_sizes
+from nlmt.text import TextSize, read_size
 
 if TYPE_CHECKING:
     from nlmt.experiment import Experiment
@@ -28,9 +26,7 @@ def _needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
 
 def _size(part: PairFiles, text: str, side: str) -> TextSize:
     """The size of a text on the source or target side."""
-    path = Path(part.files["sizes"][0])
-    with keys_of(path):
-        return read_sizes(path)[text, part.facts[side]]
+    return read_size(part.files["sizes"][0], text, part.facts[side])
 
 
 def _bitext(part: PairFiles) -> Iterator[dict[str, Any]]:

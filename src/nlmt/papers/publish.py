@@ -21,7 +21,7 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.io.json_files import keys_of, read_json, write_json
+from nlmt.io.json_files import read_json, write_json
 from nlmt.papers.claims import read_claims
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS, Paper
@@ -32,7 +32,7 @@ from nlmt.papers.tables import with_published_values
 from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
 from nlmt.report.table import NOT_RUN
-from nlmt.text import read_sizes
+from nlmt.text import read_size
 from nlmt.workflow.configuration import scales_of_tasks
 
 log = logging.getLogger(__name__)
@@ -238,9 +238,9 @@ def _words(sizes: Path, pair: str, paper: Paper) -> dict[str, int]:
     """Number of target words of the texts from which a paper's models learn, if counted."""
     if not sizes.exists():
         return {}
-    found, target = read_sizes(sizes), pair.rpartition("-")[2]
-    with keys_of(sizes):
-        return {text.name: found[text.name, target].tokens for text in paper.texts.values()}
+    target = pair.rpartition("-")[2]
+    names = [text.name for text in paper.texts.values()]
+    return {name: read_size(sizes, name, target).tokens for name in names}
 
 
 def _untrained(comparisons: Path) -> dict[str, set[str]]:

@@ -13,7 +13,7 @@ from nlmt.text.pieces import (
 )
 from nlmt.text.prepare import gather_shards, prepare_bitext
 from nlmt.text.sample import Sample, share_of
-from nlmt.text.statistics import TextSize, join_sizes, read_sizes, write_sizes
+from nlmt.text.statistics import TextSize, join_sizes, read_size, read_sizes, write_sizes
 from nlmt.text.tokenise import (
     LANGUAGES,
     Tokenisation,
@@ -43,6 +43,7 @@ __all__ = [
     "join_sizes",
     "prepare_bitext",
     "prepare_monolingual",
+    "read_size",
     "read_sizes",
     "read_words",
     "share_of",

@@ -7,6 +7,7 @@ from pathlib import Path
 from nlmt.errors import InputError
 from nlmt.io.fields import is_whole_number
 from nlmt.io.files import read_lines, write_lines
+from nlmt.io.json_files import keys_of
 from nlmt.vocabulary import UNKNOWN
 
 
@@ -53,6 +54,16 @@ def read_sizes(path: Path | str) -> dict[tuple[str, str], TextSize]:
             raise InputError(what, path=path, line=number, hint="remove the file and run again")
         found[cells[0], cells[1]] = TextSize(*map(int, cells[2:]))
     return found
+
+
+def read_size(path: Path | str, text: str, language: str) -> TextSize:
+    """The size of one text of the table that `write_sizes` wrote.
+
+    Raises:
+        InputError: as in `read_sizes`; the table lacks the text.
+    """
+    with keys_of(path):
+        return read_sizes(path)[text, language]
 
 
 def join_sizes(output: Path | str, tables: Mapping[str, Path | str]) -> None:

@@ -6,7 +6,14 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.text.statistics import TextSize, count_text, join_sizes, read_sizes, write_sizes
+from nlmt.text.statistics import (
+    TextSize,
+    count_text,
+    join_sizes,
+    read_size,
+    read_sizes,
+    write_sizes,
+)
 
 
 def test_sizes_of_a_text() -> None:
@@ -24,6 +31,11 @@ def test_tables_are_read_as_they_were_written(tmp_path: Path) -> None:
         ("train", "fr"): TextSize(2, 3, 2),
         ("train", "en"): TextSize(2, 4, 2),
     }
+    assert read_size(table, "train", "en") == TextSize(2, 4, 2)
+    with pytest.raises(
+        InputError, match=r"a\.tsv: no \('dev', 'en'\) \(made by an earlier version"
+    ):
+        read_size(table, "dev", "en")
     join_sizes(tmp_path / "all.tsv", {"fr-en": table, "en-fr": table})
     assert (tmp_path / "all.tsv").read_text().splitlines() == [
         "pair\ttext\tlanguage\tsentences\ttokens\twords",
