@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -18,9 +20,16 @@ namespace nlmt {
 
 constexpr int64_t kBlock = 48;  // rows of a block, which go through products together
 
+// Rounds of several tasks, seconds of all their tasks, and seconds that a team of threads would
+// take, each of which takes the next task when it is free.
+struct Rehearsal {
+  int64_t rounds = 0;
+  double tasks = 0, dealt = 0;
+};
+
 class Team {
  public:
-  explicit Team(int threads) {
+  explicit Team(int threads) : size_(std::max(threads, 1)) {
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
     } catch (...) {  // the system may refuse to start a thread
@@ -32,7 +41,15 @@ class Team {
   Team& operator=(const Team&) = delete;
   ~Team() { end(); }
 
-  int size() const { return static_cast<int>(workers_.size()) + 1; }
+  int size() const { return size_; }
+
+  // From now on the calling thread runs all tasks, and counts how long those of the team would
+  // take. Returns what it counted since it was called last.
+  Rehearsal rehearse() {
+    end();
+    workers_.clear();
+    return std::exchange(rehearsal_, Rehearsal()).value_or(Rehearsal());
+  }
 
   // Blocks of at most `most` of n rows, equally many for each thread; with few rows some are empty.
   int64_t even_blocks(int64_t n, int64_t most) const {
@@ -77,6 +94,10 @@ class Team {
       });
       return;
     }
+    if (rehearsal_ && n > 1) {
+      rehearse_round(n, task);
+      return;
+    }
     if (workers_.empty() || n <= 1) {
       for (int64_t i = 0; i < n; ++i) task(i, 0);
       return;
@@ -97,6 +118,20 @@ class Team {
   }
 
  private:
+  void rehearse_round(int64_t n, const std::function<void(int64_t, int)>& task) {
+    using Clock = std::chrono::steady_clock;
+    std::vector<double> busy(size_);  // seconds of each thread
+    for (int64_t i = 0; i < n; ++i) {
+      const auto begin = Clock::now();
+      task(i, 0);
+      const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+      *std::min_element(busy.begin(), busy.end()) += seconds;
+      rehearsal_->tasks += seconds;
+    }
+    rehearsal_->dealt += *std::max_element(busy.begin(), busy.end());
+    ++rehearsal_->rounds;
+  }
+
   // Threads that still look for a round see it without a lock; only sleeping ones are woken. Either
   // they see the new round before they sleep, or they are seen here.
   void begin_round() {
@@ -152,7 +187,9 @@ class Team {
     }
   }
 
+  const int size_;
   std::vector<std::thread> workers_;
+  std::optional<Rehearsal> rehearsal_;
   std::vector<std::function<void()>> beside_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;

@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
@@ -91,7 +92,7 @@ std::pair<const Parameter<Real>*, Matrix<Real>*> state_named(
   throw std::invalid_argument("unknown part " + name);
 }
 
-// Gets and sets memories, for a learner with `trained()`.
+// Gets and sets memories, and rehearses, for a learner with `trained()` and `team()`.
 template <class Real, class Learner>
 void bind_states(nb::class_<Learner>& learner) {
   learner
@@ -109,7 +110,11 @@ void bind_states(nb::class_<Learner>& learner) {
             const auto [parameter, from] = state_named<Real>(self.trained(), state, name);
             return copy_out<Real>(*parameter, *from);
           },
-          "state"_a, "name"_a);
+          "state"_a, "name"_a)
+      .def("rehearse", [](Learner& self) {
+        const Rehearsal counted = self.team().rehearse();
+        return std::tuple(counted.rounds, counted.tasks, counted.dealt);
+      });
 }
 
 }  // namespace nlmt::neural

@@ -48,6 +48,7 @@ class RecurrentTrainer {
   std::unique_ptr<DirectTrainer<Real>> direct_trainer;
 
   const Recurrent<Real>& network() const { return network_; }
+  Team& team() { return batch_.team; }
   std::vector<Trained<Real>> trained() {
     std::vector<Trained<Real>> result{{&network_, &optimiser}, {&output_, &objective->optimiser}};
     if (direct_ != nullptr) result.push_back({direct_, &direct_trainer->optimiser});

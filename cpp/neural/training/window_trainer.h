@@ -24,6 +24,7 @@ class Trainer {
   const Output<Real>& output() const { return output_; }
   const Dropout<Real>& dropout() const { return input_trainer_.dropout; }
   const Objective<Real>& objective() const { return *objective_; }
+  Team& team() { return batch_.team; }
   std::vector<Trained<Real>> trained() {
     return {{&input_, &input_trainer_.optimiser}, {&output_, &objective_->optimiser}};
   }

@@ -101,6 +101,12 @@ class _Learner(Generic[_Real]):
         """Set the optimiser's `squares` or `moments` of a parameter."""
 
     def get(self, state: str, name: str) -> NDArray[_Real]: ...
+    def rehearse(self) -> tuple[int, float, float]:
+        """From now on one thread runs all tasks, and counts how long all threads would take.
+
+        Returns, since the last call, rounds of several tasks, seconds of all their tasks, and
+        seconds of these rounds on all threads.
+        """
 
 class _Trainer(_Learner[_Real]):
     def __init__(

@@ -1,9 +1,9 @@
-"""The benchmarks neural_gpu and neural_sentences in small, and costs of models by hand."""
+"""Benchmarks of neural models in small, and costs of models by hand."""
 
 import numpy as np
 import pytest
 
-from benchmarks import gpu_check, neural_gpu, neural_sentences
+from benchmarks import gpu_check, neural_gpu, neural_rehearsal, neural_sentences
 from benchmarks.neural_costs import parameter_count, products, training_bytes
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig
@@ -31,6 +31,17 @@ def test_each_model_of_the_papers_is_measured(name: str, monkeypatch: pytest.Mon
     # Both are rounded, which counts where a busy machine trains few tokens a second.
     most, least = (2e9 / 86_400 / (pace["figure"] + error) for error in (-0.5, 0.5))
     assert least - 0.01 < projection["figure"] < most + 0.01
+
+
+@pytest.mark.parametrize("name", neural_rehearsal.NAMES)
+def test_each_model_is_rehearsed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neural_rehearsal, "SECONDS", 1e-9)
+    small = {**neural_gpu.MODELS[name][1], "dim": 16, "minibatch": 60}
+    alone, *rows, rounds = neural_rehearsal.measure(name, 100, small)
+    assert (alone["setting"], alone["unit"]) == ("on 1", "% serial")
+    assert [row["unit"] for row in rows] == ["times as fast", "% serial"] * 3
+    assert all(0 < row["figure"] < 100 for row in rows)
+    assert rounds["figure"] > 1
 
 
 @pytest.mark.parametrize("name", gpu_check.CASES)

@@ -270,6 +270,22 @@ def test_same_bits_for_any_number_of_threads(parts, output, settings, minibatch)
     assert results[0] == results[1] == results[2]
 
 
+@pytest.mark.parametrize(("output", "settings"), OBJECTIVES, ids=str)
+def test_one_thread_rehearses_the_tasks_of_five(output, settings):
+    results = []
+    for rehearsed in (False, True):
+        kernel, _ = pair(output)
+        learner = kernel.trainer(threads=5, **settings)
+        if rehearsed:
+            assert learner.rehearse() == (0, 0, 0)
+        step(learner, 0.1)
+        results.append([kernel.get(name).tobytes() for name in kernel.names])
+    assert results[0] == results[1]
+    rounds, tasks, dealt = learner.rehearse()
+    assert rounds > 0
+    assert 0 < tasks / 5 <= dealt * (1 + 1e-9) <= tasks * (1 + 1e-6)
+
+
 def test_noise_follows_the_unigram():
     kernel, _ = pair()
     targets = np.repeat(np.int32(7), 4000)
