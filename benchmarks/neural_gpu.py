@@ -1,4 +1,4 @@
-"""Speed of the papers' models at full size, an LSTM and a transformer, on the GPU if there is one.
+"""Speed of the papers' models at full size, of an LSTM and of a transformer, on a GPU.
 
 benchmarks/gpu.sh runs it on a machine that has torch and no network.
 
@@ -18,7 +18,14 @@ import numpy as np
 import torch
 
 from benchmarks.frames import Row
-from benchmarks.neural_costs import output_rows, parameter_count, products, training_bytes
+from benchmarks.neural_costs import (
+    embedded_words,
+    output_rows,
+    parameter_count,
+    products,
+    step_passes,
+    training_bytes,
+)
 from nlmt.neural import NeuralConfig
 from nlmt.neural.kind import BYTES, OPERATIONS
 from nlmt.neural.model import make_scorer
@@ -26,7 +33,7 @@ from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.outputs.tree import WordTree
-from nlmt.neural.parameters import MEMORIES, TrainingState, initial, shapes
+from nlmt.neural.parameters import TrainingState, initial, shapes
 from nlmt.neural.parts import OBJECTIVES
 from nlmt.neural.tensors import Parameters
 from nlmt.neural.train.engine import Engine
@@ -42,6 +49,7 @@ THREADS = 2
 SECONDS = 1.5  # of measuring, at least; after one call that is not counted
 SENTENCE = 25
 NGRAMS = 1_000_000
+SENTENCES = 50
 LIST = 100  # hypotheses of a sentence
 
 B = TypeVar("B")
@@ -112,22 +120,21 @@ MODELS: dict[str, tuple[int, Settings, float | None]] = {
 
 
 def run() -> Iterator[Row]:
-    """Measure all models, row by row."""
-    gpu = torch.cuda.is_available()
+    """Measure all models, row by row; nothing without a GPU."""
+    if not torch.cuda.is_available():
+        note = "no GPU here; neural_cpu measures the processor"
+        yield {"step": "GPU", "figure": "not measured", "note": note}
+        return
     torch.set_num_threads(THREADS)
-    device = torch.cuda.get_device_name() if gpu else f"CPU, {THREADS} threads"
-    where = f"{device}, torch {torch.__version__}"
-    copied = copy_rate(gpu=gpu)
+    where = f"{torch.cuda.get_device_name()}, torch {torch.__version__}"
+    copied = copy_rate(1 << 28, "cuda")
     yield {"step": "copy, read and written", "figure": round(copied / 1e9), "unit": "GB/s"}
     peaks = {}
-    for precision in ("float32", "tf32", "bfloat16") if gpu else ("float32",):
-        peaks[precision] = peak_rate(precision, gpu=gpu)
+    for precision in ("float32", "tf32", "bfloat16"):
+        peaks[precision] = peak_rate(precision, 8192, "cuda")
         figure = round(peaks[precision] / 1e9)
         row: Row = {"step": "large matrix product", "setting": precision, "figure": figure}
         yield row | {"unit": "GFLOP/s", "note": where}
-    if not gpu:
-        note = "no GPU here: not measured on one; what follows is the CPU's"
-        yield {"step": "GPU", "figure": "not measured", "note": note}
     for name in MODELS:
         yield from measure(name, *MODELS[name], {p: (peak, copied) for p, peak in peaks.items()})
     yield from scoring()
@@ -176,22 +183,19 @@ def least_seconds(
 ) -> float:
     """Least time of a token at so many operations and bytes a second.
 
-    A weight is read twice in a step, once for the activations and once for the gradient of what
-    gave them; the step reads and writes it and the optimiser's memories. Of tables only the rows of
-    a token count.
+    Of tables only the rows of a token count.
     """
-    passes = 2 + 2 * (1 + len(MEMORIES[config.optimiser]))
     contrasts = OBJECTIVES.get(config.objective).contrasts
     dim, above = config.hidden_dim, layout.shapes(config.hidden_dim)
     sizes = {name: np.prod(shape) for name, shape in shapes(config, layout).items()}
     by_row: dict[str, float] = {}
-    by_row["embeddings"] = config.dim * (1 if config.reads_sentences else config.positions)
+    by_row["embeddings"] = config.dim * embedded_words(config)
     choices = output_rows(config, layout, path) * dim
     sparse = contrasts or config.output == "tree-factored"
     if sparse:
         by_row |= {name: choices / len(above) for name in above}
     dense = sum(size for name, size in sizes.items() if name not in by_row and name != "direct")
-    moved = BYTES * passes * (sum(by_row.values()) + dense / config.minibatch)
+    moved = BYTES * step_passes(config) * (sum(by_row.values()) + dense / config.minibatch)
     counted = OPERATIONS * products(config, layout, path)
     return float(max(counted / operations, moved / copied))
 
@@ -305,37 +309,33 @@ def make_layout(config: NeuralConfig, counts: np.ndarray) -> tuple[OutputLayout,
 
 def scoring() -> Iterator[Row]:
     """Speed of scoring n-grams while a model trains, and of lists with a transformer."""
-    on_gpu = torch.cuda.is_available()
-    device = {"device": "gpu"} if on_gpu else {}
     for name in ("pragmatic, likelihood", "deep, 1 layer"):
         words, settings, _ = MODELS[name]
         counts = zipf_counts(words)
-        config = NeuralConfig.from_dict({**settings, "dropout": 0.0, **device})
+        config = NeuralConfig.from_dict({**settings, "dropout": 0.0, "device": "gpu"})
         layout, _ = make_layout(config, counts)
         state = TrainingState.first(first_parameters(config, layout, counts), config)
         scorer = make_engine(config, layout, counts, state, THREADS, ALONE).scorer()
-        n = NGRAMS if on_gpu else NGRAMS // 50
-        ngrams = Words(counts).draw(n, config.order)
+        ngrams = Words(counts).draw(NGRAMS, config.order)
         contexts, targets = np.ascontiguousarray(ngrams[:, :-1]), ngrams[:, -1].copy()
         scorer.ngrams(contexts[:100], targets[:100])
         begin = time.perf_counter()
         scorer.ngrams(contexts, targets)
-        pace = n / (time.perf_counter() - begin)
+        pace = NGRAMS / (time.perf_counter() - begin)
         step = f"dev perplexity, {name}"
-        yield {"step": step, "figure": round(pace), "unit": "n-grams/s", "note": f"of {n:,}"}
+        yield {"step": step, "figure": round(pace), "unit": "n-grams/s", "note": f"of {NGRAMS:,}"}
     words, settings, _ = MODELS["transformer, 4 layers of 512"]
     config = NeuralConfig.from_dict({**settings, "dropout": 0.0})
     counts = zipf_counts(words)
     layout, _ = make_layout(config, counts)
     scorer = make_scorer(config, layout, first_parameters(config, layout, counts), THREADS)
-    sentences = 50 if on_gpu else 2
-    lists = make_lists(Words(counts), sentences)
+    lists = make_lists(Words(counts), SENTENCES)
     offsets = np.arange(len(lists) + 1, dtype=np.int64) * SENTENCE
     scorer.events(lists[:2].ravel(), offsets[:3])
     begin = time.perf_counter()
     _, statistics = scorer.events(lists.ravel(), offsets)
     pace = lists.size / (time.perf_counter() - begin)
-    note = f"{sentences} lists of {LIST}; {statistics.distinct_contexts / lists.size:.0%} distinct"
+    note = f"{SENTENCES} lists of {LIST}; {statistics.distinct_contexts / lists.size:.0%} distinct"
     yield {"step": "lists, transformer", "figure": round(pace), "unit": "words/s", "note": note}
 
 
@@ -349,20 +349,20 @@ def make_lists(words: Words, sentences: int) -> np.ndarray:
     return lists
 
 
-def copy_rate(*, gpu: bool) -> float:
-    """Bytes a second of a large copy, read and written."""
-    numbers = torch.zeros(1 << (28 if gpu else 25), device="cuda" if gpu else "cpu")
+def copy_rate(size: int, device: str) -> float:
+    """Bytes a second, read and written, of copies of so many numbers."""
+    numbers = torch.zeros(size, device=device)
     copy = torch.empty_like(numbers)
-    return 2 * BYTES * numbers.numel() * rate_of(lambda: copy.copy_(numbers), 20)
+    times = max(20, (1 << 30) // size)
+    return 2 * BYTES * size * rate_of(lambda: copy.copy_(numbers), times)
 
 
-def peak_rate(precision: str, *, gpu: bool) -> float:
-    """Operations a second of a large matrix product."""
+def peak_rate(precision: str, n: int, device: str) -> float:
+    """Operations a second of products of matrices (n, n)."""
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     kind = torch.bfloat16 if precision == "bfloat16" else torch.float32
-    n, times = (8192, 20) if gpu else (1536, 5)
-    a, b = (torch.randn(n, n, device="cuda" if gpu else "cpu", dtype=kind) for _ in range(2))
-    return 2 * n**3 * rate_of(lambda: a @ b, times)
+    a, b = (torch.randn(n, n, device=device, dtype=kind) for _ in range(2))
+    return 2 * n**3 * rate_of(lambda: a @ b, 20)
 
 
 def rate_of(work: Callable[[], torch.Tensor], times: int) -> float:

@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
-from benchmarks import gpu_check, neural_gpu, neural_rehearsal, neural_sentences
-from benchmarks.neural_costs import parameter_count, products, training_bytes
+from benchmarks import gpu_check, neural_cpu, neural_gpu, neural_rehearsal, neural_sentences
+from benchmarks.frames import measured
+from benchmarks.neural_costs import (
+    drawn,
+    minibatch_bytes,
+    parameter_count,
+    products,
+    token_bytes,
+    training_bytes,
+)
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig
 from nlmt.neural.outputs.classes import WordClasses
@@ -31,6 +39,23 @@ def test_each_model_of_the_papers_is_measured(name: str, monkeypatch: pytest.Mon
     # Both are rounded, which counts where a busy machine trains few tokens a second.
     most, least = (2e9 / 86_400 / (pace["figure"] + error) for error in (-0.5, 0.5))
     assert least - 0.01 < projection["figure"] < most + 0.01
+
+
+def test_a_gpu_is_not_measured_without_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    # So that the frame of one remains.
+    monkeypatch.setattr(neural_gpu.torch.cuda, "is_available", lambda: False)
+    assert not any(map(measured, neural_gpu.run()))
+
+
+@pytest.mark.parametrize("name", [*neural_cpu.BY_SIZE, *neural_cpu.NAMES])
+def test_each_model_on_the_processor(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neural_gpu, "SECONDS", 0.0)
+    small = {**neural_gpu.MODELS[name][1], "dim": 16, "minibatch": 60}
+    ceilings = {"a": 1e6, "b": 1e3, "c": 1e3}
+    pace, *costs, first, second, third = neural_cpu.measure(name, 100, small, ceilings, 1)
+    assert pace["unit"] == "tokens/s"
+    for cost, share in zip(costs, (first, second, third), strict=True):
+        assert share["figure"] == pytest.approx(100 * pace["figure"] * cost["figure"], rel=0.01)
 
 
 @pytest.mark.parametrize("name", neural_rehearsal.NAMES)
@@ -87,6 +112,35 @@ def test_least_time_of_a_step() -> None:
     assert by_operations == 6 * (8 * 5 + 5 * 100)
     by_bytes = neural_gpu.least_seconds(config, Flat(100), 0.0, 1e12, 1.0)
     assert by_bytes == pytest.approx(4 * 4 * (2 * 4 + (8 * 5 + 5 + 5 * 100 + 100) / 10))
+
+
+COUNTS = np.array([0.0, 1.0, 2.0, 1.0] + 8 * [0.0])  # of words of the first class
+
+
+def test_words_among_draws() -> None:
+    assert drawn(COUNTS, 2)[:4] == pytest.approx([0, 7 / 16, 3 / 4, 7 / 16])
+
+
+@pytest.mark.parametrize(
+    ("settings", "layout", "token", "minibatch"),
+    [
+        # Two words of context; the target and two samples, of classes and of words.
+        (
+            {"noise": 2},
+            CLASSES,
+            2 * (2 * 10 + 6 * 10),
+            6 * (3 * 10 + 2 * 10 + 3 * 11 + 12 + 3 * 10),
+        ),
+        # All four words of the only class that occurs.
+        (LIKELIHOOD, CLASSES, 2 * 20, 6 * (3 * 10 + 2 * 10 + 3 * 11 + 12 + 4 * 10)),
+        ({**LIKELIHOOD, "output": "full"}, Flat(12), 2 * 20, 6 * (3 * 10 + 2 * 10 + 12 * 11)),
+    ],
+    ids=str,
+)
+def test_traffic_by_hand(settings, layout, token, minibatch):
+    config = NeuralConfig.from_dict({"dim": 10, "order": 3, "minibatch": 1000} | settings)
+    assert token_bytes(config, layout) == 4 * token
+    assert minibatch_bytes(config, layout, COUNTS) == pytest.approx(4 * minibatch)
 
 
 @pytest.mark.parametrize("name", neural_sentences.MODELS)
