@@ -77,7 +77,8 @@ def minibatch_bytes(config: NeuralConfig, layout: OutputLayout, counts: np.ndarr
 
 def drawn(counts: np.ndarray, draws: int) -> np.ndarray:
     """Probability of each to be among so many draws by counts."""
-    return 1 - (1 - counts / counts.sum()) ** draws
+    chances: np.ndarray = 1 - (1 - counts / counts.sum()) ** draws
+    return chances
 
 
 def parameter_count(config: NeuralConfig, layout: OutputLayout) -> int:

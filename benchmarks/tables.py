@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import accumulate
@@ -32,6 +33,7 @@ MEGABYTES = 500  # of memory in which binary tables are made
 MEAN_TRANSLATIONS = 100
 WORDS = 60_000
 POOL = 200_000
+_GZIP = 31  # zlib's number of the format, with the largest window
 
 _INI = """[feature]
 UnknownWordPenalty
@@ -78,9 +80,14 @@ def measure(setting: str, phrases: Path, reordering: Path, folder: Path) -> Iter
             for line in table:
                 size += len(line)
                 lines += path == phrases
+    texts = str(phrases), str(reordering)
+    for path in (phrases, reordering):
+        forget(path)
+    from_disk, cached = (_step("read", *texts) for _ in range(2))
+    unpacked = _step("decompress", *texts)
     packed = sum(path.stat().st_size for path in (phrases, reordering))
     binary = folder / "tables.bin"
-    made = _step("binarise", str(phrases), str(reordering), str(binary))
+    made = _step("binarise", *texts, str(binary))
     inis: list[Path] = []
     for names in ((phrases, reordering), (binary, binary)):
         inis.append(folder / f"{len(inis)}.ini")
@@ -94,6 +101,11 @@ def measure(setting: str, phrases: Path, reordering: Path, folder: Path) -> Iter
         ("binary table", "bytes a line", binary.stat().st_size / lines),
         ("loading both text tables", "CPU s", loaded[1]),
         ("loading both text tables", "s wall", loaded[0]),
+        ("reading their bytes, from the disk", "s wall", from_disk[0]),
+        ("reading their bytes, cached", "s wall", cached[0]),
+        ("decompressing their bytes", "CPU s", unpacked[1]),
+        ("reading from the disk", "% of the wall time of loading", 100 * from_disk[0] / loaded[0]),
+        ("decompressing", "% of the CPU time of loading", 100 * unpacked[1] / loaded[1]),
         (f"`nlmt binarise --memory {MEGABYTES}M`", "CPU s", made[1]),
         (f"`nlmt binarise --memory {MEGABYTES}M`", "MB at most", made[2]),
         ("opening the binary table", "s wall", opened[0]),
@@ -123,8 +135,13 @@ def _child(name: str, *arguments: str) -> None:
     memory = memory_mb("VmRSS")
     start, before = time.perf_counter(), time.process_time()
     match name:
+        case "read" | "decompress":
+            for table in arguments:
+                inflate = zlib.decompressobj(wbits=_GZIP)
+                read(Path(table), len if name == "read" else inflate.decompress)
+            kept: object = None
         case "load":
-            kept: object = Decoder(path, threads=threads)
+            kept = Decoder(path, threads=threads)
         case "binarise":
             paths = map(Path, arguments)
             kept = binarise_tables(*paths, memory=MEGABYTES << 20, threads=threads)
@@ -137,6 +154,20 @@ def _child(name: str, *arguments: str) -> None:
     wall, cpu = time.perf_counter() - start, time.process_time() - before
     print(json.dumps([wall, cpu, memory_mb("VmHWM"), memory_mb("VmRSS") - memory]))
     del kept
+
+
+def forget(path: Path) -> None:
+    """Let the system drop what it has cached of a file, so that it is read from the disk again."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())  # what is not yet written stays
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def read(path: Path, take: Callable[[bytes], object]) -> None:
+    """Read a file in blocks, and give each to `take`."""
+    with path.open("rb", buffering=0) as file:
+        while block := file.read(1 << 16):
+            take(block)
 
 
 def memory_mb(kind: str) -> float:

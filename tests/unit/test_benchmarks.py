@@ -212,6 +212,17 @@ def test_tables_of_phrases(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert figures["lines"] == count
     size = sum(map(len, lines)) / count
     assert figures["both text tables, not compressed"] == pytest.approx(size, rel=0.01)
+    for step in ("reading from the disk", "decompressing"):
+        assert figures[step] > 0  # per cent of loading
+
+
+def test_a_file_is_read_whole(tmp_path: Path) -> None:
+    path = packed(tmp_path / "x.gz", map(str, range(100_000)))
+    blocks: list[bytes] = []
+    tables.forget(path)
+    tables.read(path, blocks.append)
+    assert len(blocks) > 1
+    assert b"".join(blocks) == path.read_bytes()
 
 
 def test_clustering(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
