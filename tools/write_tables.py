@@ -203,6 +203,16 @@ def gpu_sizes() -> str:
     return markdown(["model", "size", f"days for {days['setting'].iloc[0]}"], rows)
 
 
+def cpu_training() -> str:
+    """Speed and costs of each model on a processor, in per cent of ceilings, and the ceilings."""
+    frame = measured("neural_cpu")
+    ceiling = frame["unit"].isin(["GFLOP/s", "GB/s"])
+    rates = frame.loc[ceiling, ["step", "figure", "unit"]].to_numpy().tolist()
+    found = ", ".join(f"{step} {number(figure)} {unit}" for step, figure, unit in rates)
+    table = grid(frame[~ceiling], "model", ["step"], ["unit"])
+    return f"{table}\nCeilings: {found}.\n{origins('neural_cpu')}"
+
+
 def scale() -> str:
     """Time, memory and disk of each rule at growing sizes, with exponents of growth."""
     frame = measured("scale")
@@ -413,6 +423,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "gpu-sizes": gpu_sizes,
     "goals": goals,
     "threads": threads,
+    "rehearsal": partial(benchmark, "neural_rehearsal", "model", ["step"], ["setting", "unit"]),
+    "cpu-training": cpu_training,
     "scale": scale,
     "needs": needs_table,
     "demo": demo,

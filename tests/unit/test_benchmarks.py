@@ -357,6 +357,25 @@ def test_losses_of_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     )
 
 
+def test_ceilings_of_a_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "results").mkdir()
+    monkeypatch.setattr(write_tables, "DOCS", tmp_path)
+    rows: list[frames.Row] = [
+        {"step": "matrix product", "figure": 300.0, "unit": "GFLOP/s"},
+        {"step": "a", "figure": 1000, "unit": "tokens/s"},
+        {"step": "a", "figure": 60.5, "unit": "% of matrix product"},
+    ]
+    head: list[frames.Row] = [{"step": "machine", "figure": "a machine"}]
+    list(frames.keep(rows, tmp_path / "results/neural_cpu.tsv", head))
+    assert write_tables.cpu_training() == (
+        "| model | tokens/s | % of matrix product |\n"
+        "| --- | --- | --- |\n"
+        "| a | 1,000 | 60.5 |\n"
+        "\nCeilings: matrix product 300 GFLOP/s.\n"
+        "\nMeasured by `python -m benchmarks neural_cpu` on a machine ().\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("figures", "text"),
     [
