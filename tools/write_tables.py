@@ -38,6 +38,7 @@ BESIDE = ("decoder", "tuning", "phrases", "classes", "neural", "neural_softmax")
 INSIDE, ALONE = "KenLM and nce", ("KenLM alone", "")
 NCE, GRU = "`nce`, 10 samples, the defaults", "`gru`, `likelihood`, dropout 0.2, 3 epochs"
 KENLM = "KenLM, order 5"
+SCORE = "mean model score"
 SPREADS = {"max": "largest", "mean": "mean"}
 # pairs, whether of all papers together, unit, most minutes
 GOALS = (
@@ -253,6 +254,19 @@ def goals() -> str:
     return f"{table}\n{markdown(heads, rows)}{origins('goals')}"
 
 
+def moses2() -> str:
+    """Score and time of the decoder and of Moses2."""
+    frame = measured("decoder_moses2")
+    rows = []
+    for step, setting, unit, ours, theirs in frame[
+        ["step", "setting", "unit", "figure", "reference_figure"]
+    ].itertuples(index=False):
+        times = "" if unit == SCORE else f"{float(theirs) / float(ours):.1f}"
+        rows.append([step, setting, unit, theirs, ours, times])
+    heads = ["weights", "nlmt with", "measured", frame["reference_tool"].iloc[0], "nlmt", "times"]
+    return markdown(heads, rows) + origins("decoder_moses2")
+
+
 def threads() -> str:
     """Tokens a second of the kernel on growing numbers of threads."""
     frame = measured("neural_threads")
@@ -422,6 +436,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "gpu-ceilings": gpu_ceilings,
     "gpu-sizes": gpu_sizes,
     "goals": goals,
+    "moses2": moses2,
     "threads": threads,
     "rehearsal": partial(benchmark, "neural_rehearsal", "model", ["step"], ["setting", "unit"]),
     "cpu-training": cpu_training,

@@ -14,6 +14,7 @@ from default_experiment import default_experiment
 from benchmarks import (
     classes,
     decoder,
+    decoder_moses2,
     decoder_neural,
     false_alarms,
     frames,
@@ -252,6 +253,27 @@ def test_decoding_with_neural_models(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert {unit for *_, unit in published("decoder_neural")} == {alone["unit"]}
     nce = decoder_neural._row("KenLM and nce", "unnormalised", 5.4, 3.0, 3310, 0.0)
     assert (nce["figure"], nce["reference_figure"]) == (1.8, 2.02)
+
+
+def test_decoding_beside_moses2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours stands in for Moses2, with the pop limit of the other."""
+    stand_in = tmp_path / "bin/moses2"
+    stand_in.parent.mkdir()
+    stand_in.write_text(f'#!/bin/sh\nexec {decoder_moses2.NLMT} decode "$@"\n')
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{stand_in.parent}", prepend=":")
+    write_weights(tmp_path / "weights.json", read_ini(GOLDEN / "moses.ini").weights)
+    lines = (GOLDEN / "test.fr").read_text(encoding="utf-8").splitlines()[:2]
+    monkeypatch.setattr(decoder_moses2, "INI", GOLDEN / "moses.ini")
+    monkeypatch.setattr(decoder_moses2, "WEIGHTS", tmp_path / "weights.json")
+    monkeypatch.setattr(decoder_moses2, "SOURCE", packed(tmp_path / "fr.gz", lines))
+    monkeypatch.setattr(decoder_moses2, "CASES", decoder_moses2.CASES[:1])
+    monkeypatch.setattr(decoder_moses2, "TURNS", 1)
+    monkeypatch.chdir(GOLDEN)
+    rows = list(decoder_moses2.run())
+    of_case = {row for row in published("decoder_moses2") if row[1] == rows[0]["setting"]}
+    assert keys(rows) == {row for row in of_case if row[0] == decoder_moses2.TUNED}
+    assert rows[0]["figure"] == pytest.approx(rows[0]["reference_figure"], abs=1e-3)
 
 
 def timed(name: str, minutes: float, *after: str) -> TimedJob:

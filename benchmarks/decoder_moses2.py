@@ -1,0 +1,109 @@
+"""The decoder beside Moses2 on the help corpus, French to English: time and mean model score.
+
+    PATH=FOLDER:$PATH python -m benchmarks decoder_moses2
+
+FOLDER has `moses2`, which Moses' sources build. Both programs read one moses.ini and run in turn;
+the lowest of three times counts.
+"""
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.decoder import INI, SEARCH, SOURCE
+from benchmarks.decoder_neural import WEIGHTS
+from benchmarks.frames import Row
+from nlmt.io.files import read_lines, write_lines
+from nlmt.io.moses_ini import read_ini, write_ini
+from nlmt.io.weights import read_weights
+
+NLMT = str(Path(sys.executable).with_name("nlmt"))
+TUNED = "tuned weights"
+# Weights, and the pop limit of nlmt; Moses2's is that of the first.
+CASES = ((TUNED, SEARCH.pop_limit), (TUNED, 300), ("weights before tuning", SEARCH.pop_limit))
+TURNS = 3
+SCORE, CPU = "mean model score", "CPU s on one thread, without loading"
+WALL = "s wall on two threads, with loading"
+
+
+def run() -> Iterator[Row]:
+    """Yield score, CPU time and wall time of each case, beside Moses2's."""
+    moses2 = shutil.which("moses2")
+    missing = [str(path) for path in (INI, WEIGHTS, SOURCE) if not path.exists()]
+    if moses2 is None or missing:
+        needed = "moses2 in PATH" if moses2 is None else missing[0]
+        yield {"step": "decode", "figure": f"not run: needs {needed}"}
+        return
+    lines = list(read_lines(SOURCE))
+    untuned = read_ini(INI)
+    tuned = untuned.with_weights(read_weights(WEIGHTS))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_lines(folder / "text", lines)
+        write_lines(folder / "nothing", [])
+        for weights, limit in CASES:
+            write_ini(folder / "moses.ini", tuned if weights == TUNED else untuned)
+            programs = [_command([NLMT, "decode"], limit), _command([moses2], SEARCH.pop_limit)]
+            for unit, (ours, theirs) in _measure(programs, folder):
+                yield {
+                    "step": weights,
+                    "setting": f"pop limit {limit}",
+                    "figure": ours,
+                    "unit": unit,
+                    "reference_tool": f"Moses2, pop limit {SEARCH.pop_limit}",
+                    "reference_figure": theirs,
+                    "note": f"{len(lines)} sentences",
+                }
+
+
+def _command(program: list[str], limit: int) -> list[str]:
+    """A program with the flags of the search, which both have from Moses."""
+    flags = {
+        "-search-algorithm": 1,
+        "-stack": SEARCH.stack,
+        "-cube-pruning-pop-limit": limit,
+        "-distortion-limit": SEARCH.distortion_limit,
+    }
+    return [*program, *(str(part) for flag in flags.items() for part in flag)]
+
+
+def _measure(programs: list[list[str]], folder: Path) -> Iterator[tuple[str, list[float]]]:
+    """Yield a unit and the figures of the programs, in their order."""
+    yield SCORE, [round(_score(command, folder), 4) for command in programs]
+    turns = [[_turn(command, folder) for command in programs] for _ in range(TURNS)]
+    lowest = [[min(times) for times in zip(*own, strict=True)] for own in zip(*turns, strict=True)]
+    yield CPU, [round(translating - loading, 1) for loading, translating, _ in lowest]
+    yield WALL, [round(wall, 1) for *_, wall in lowest]
+
+
+def _turn(command: list[str], folder: Path) -> tuple[float, float, float]:
+    """CPU seconds of loading, and of all on one thread; wall seconds on two threads."""
+    loading, _ = _times(command, folder, "nothing", threads=1)
+    translating, _ = _times(command, folder, "text", threads=1)
+    _, wall = _times(command, folder, "text", threads=2)
+    return loading, translating, wall
+
+
+def _times(
+    command: list[str], folder: Path, text: str, *, threads: int, more: Sequence[str] = ()
+) -> tuple[float, float]:
+    """CPU and wall seconds of decoding a file of the folder."""
+    files = ["-f", f"{folder / 'moses.ini'}", "-i", f"{folder / text}", "-threads", f"{threads}"]
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    quiet = subprocess.DEVNULL
+    subprocess.run([*command, *files, *more], stdout=quiet, stderr=quiet, check=True)
+    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - start
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
+
+
+def _score(command: list[str], folder: Path) -> float:
+    """Mean model score of the best translations, from the lists that the program writes."""
+    path = folder / "nbest"
+    _times(command, folder, "text", threads=2, more=["-n-best-list", str(path), "1"])
+    scores = [float(line.split("|||")[3]) for line in read_lines(path)]
+    return sum(scores) / len(scores)
