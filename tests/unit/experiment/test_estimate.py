@@ -163,8 +163,9 @@ def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
         return estimate(experiment, [extraction(), preparation(), train], cores=8)[-1].seconds
 
     assert seconds("baltescu2015_dim5000") > 1.2 * seconds("baltescu2015_dim100")
-    on_gpu = job("train_neural_lm", [], [], lm="luong2015_1layer")
-    assert estimate(experiment, [on_gpu], cores=8)[0].gpus == 1
+    large = "luong2015_1layer", "auli2013_lstm", "auli2013_transformer", "baltescu2015_gru"
+    on_gpu = [job("train_neural_lm", [], [], lm=name) for name in large]
+    assert [one.gpus for one in estimate(experiment, on_gpu, cores=8)] == [1, 1, 1, 1]
 
 
 def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
