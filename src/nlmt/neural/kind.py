@@ -31,19 +31,22 @@ BYTES = 4  # of a number in single precision
 # gradient of what goes in and the gradient of the matrix.
 OPERATIONS = 2 * 3
 # For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
-# compressed or encoded. Then, on a processor and on a GPU, seconds per token outside of matrix
-# products (rows that come from memory; on a GPU launches of kernels), and operations a second. The
-# GPU's are those of an H100, by cost of the network ("classes": of feed-forward models with a word
-# of one class at a time) and by precision: `benchmarks/neural_gpu.py`, docs/results/neural_gpu.tsv.
+# compressed or encoded. Then, on one thread of a processor and on a GPU, seconds per token outside
+# of matrix products (rows that come from memory; on a GPU launches of kernels), and operations a
+# second. The processor's are those of docs/results/neural_threads.tsv. The GPU's are those of an
+# H100, by cost of the network ("classes": of feed-forward models with a word of one class at a
+# time) and by precision: `benchmarks/neural_gpu.py`, docs/results/neural_gpu.tsv.
 _MOST_WORDS = 400_000
 _TOKENS = {False: 500_000, True: 230_000}
-_LEAST_SECONDS, _RATE = 3e-5, 8e10
+_LEAST_SECONDS, _RATE = 1e-5, 8e10
 _GPU_SECONDS = {"feed-forward": 8e-7, "classes": 2.4e-6, "recurrent": 2.2e-5, "transformer": 8e-7}
 _GPU_RATES = {"float32": 2.6e13, "tf32": 5.2e13, "bfloat16": 4e13}
 # Megabytes of memory for a megabyte of input. Sentences are read into memory, at most nine bytes a
 # token. The back-off model of a short-list, while it is built, takes 16 bytes for each n-gram, 40
 # for each of the longest: of 10^8 words, 0.8 of these and 0.85 shorter ones a token.
 _SENTENCES_MB, _BACKOFF_MB = 5, 12
+# Of a job. Sixteen train 1.2 to 1.6 times as fast as eight (docs/results/neural_threads.tsv):
+# two models beside each other are trained sooner on eight each.
 _MOST_THREADS = 8
 # Keys that the model to start from determines.
 _OF_THE_START = (
@@ -248,7 +251,7 @@ def _vectors_mb(settings: NeuralSettings) -> int:
 
 
 def _seconds(settings: NeuralSettings) -> float:
-    """Approximate training time per token."""
+    """Approximate training time per token, on a GPU or on one thread of a processor."""
     layout, network = OUTPUTS.get(settings.output), NETWORKS.get(settings.network)
     contrasts = OBJECTIVES.get(settings.objective).contrasts
     rows = 2 * settings.noise if contrasts else _rows(settings)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import neural_gpu
+from benchmarks import neural_gpu, neural_threads
 from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
 from nlmt.io.moses_ini import Feature
@@ -64,6 +64,14 @@ def test_seconds_on_a_gpu_are_near_the_measured_ones(name: str) -> None:
     for precision, pace in paces[["setting", "figure"]].itertuples(index=False):
         gpu = {"device": "gpu", "precision": precision, "max_words": words}
         assert 2 / 3 < _seconds(settings(**keys, **gpu)) * float(pace) < 3 / 2, precision
+
+
+@pytest.mark.parametrize("name", neural_threads.NAMES)
+def test_seconds_on_a_thread_are_near_the_measured_ones(name: str) -> None:
+    words, keys, _ = neural_gpu.MODELS[name]
+    frame = write_tables.measured("neural_threads")
+    (pace,) = frame.loc[(frame["step"] == name) & (frame["setting"] == "1"), "figure"]
+    assert 2 / 3 < _seconds(settings(**keys, max_words=words)) * float(pace) < 3 / 2
 
 
 def test_texts_and_classes() -> None:
