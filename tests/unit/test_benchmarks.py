@@ -18,6 +18,7 @@ from benchmarks import (
     decoder_neural,
     false_alarms,
     frames,
+    full_scale,
     goals,
     neural,
     neural_orderings,
@@ -31,6 +32,7 @@ from benchmarks import (
 from benchmarks.__main__ import names
 from nlmt.classes import brown_cluster, count_bigrams, write_paths
 from nlmt.corpora import downloads
+from nlmt.experiment import Estimate, PlannedJob
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
 from nlmt.provenance.timeline import TimedJob
@@ -306,6 +308,24 @@ def test_goals() -> None:
     assert sum(job.rule == "train_neural_lm" for job in every.values()) == 3 + 4
     assert len(every["write_paper_page/auli2013"].after) == 3
     assert len(every) == 6 + 7 + 2
+
+
+def test_needs_of_full_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hours of a processor, one and a half of a GPU, and a page."""
+    estimates = [
+        Estimate(PlannedJob(rule, {}, (), (), 1), "", mem_mb, seconds, gpus, 500, 0, True, 0)
+        for rule, mem_mb, seconds, gpus in (
+            ("train_neural_lm", 900, 7200, 0),
+            ("train_neural_lm", 1000, 5400, 1),
+            ("write_papers_page", 600, 36, 0),
+        )
+    ]
+    monkeypatch.setattr(full_scale, "planned", lambda *_: (None, []))
+    monkeypatch.setattr(full_scale, "estimate", lambda *_: estimates)
+    figures = {(row["step"], row["unit"]): row["figure"] for row in full_scale.run()}
+    units = ("jobs", "CPU hours", "GPU hours", "disk GB", "memory MB")
+    assert [figures["language models", unit] for unit in units] == [2, 2.0, 1.5, 1.0, 1000]
+    assert [figures["all", unit] for unit in units] == [3, 2.01, 1.5, 1.5, 1000]
 
 
 def test_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,14 +132,21 @@ def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
     yield "an extrapolation from experiments with the help corpus (docs/scale.md)"
 
 
+def sums(some: list[Estimate]) -> dict[str, float]:
+    """Number of some jobs, their hours and disk, and the most memory."""
+    return {
+        "jobs": len(some),
+        "CPU hours": _cpu(some),
+        "GPU hours": sum(one.seconds for one in some if one.gpus) / _HOUR,
+        "disk GB": sum(one.written_mb for one in some) / 1000,
+        "memory MB": max(one.mem_mb for one in some),
+    }
+
+
 def _line(name: str, some: list[Estimate]) -> str:
-    most = max(some, key=lambda one: one.mem_mb)
-    gpu = sum(one.seconds for one in some if one.gpus) / _HOUR
-    disk = sum(one.written_mb for one in some) / 1000
-    return (
-        f"{name:18} {len(some):6} {_cpu(some):10.2f} {gpu:10.2f} {disk:9.2f} {most.mem_mb:10}"
-        f"  {most.job.rule}"
-    )
+    jobs, cpu, gpu, disk, memory = sums(some).values()
+    rule = max(some, key=lambda one: one.mem_mb).job.rule
+    return f"{name:18} {jobs:6} {cpu:10.2f} {gpu:10.2f} {disk:9.2f} {memory:10}  {rule}"
 
 
 def _cpu(some: list[Estimate]) -> float:
