@@ -229,7 +229,7 @@ audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=f
 
 generated: setup ## write the JSON schema, docs/configuration.md, docs/commands.md and tables of the docs
 	$(BIN)/nlmt config generate .
-	$(BIN)/python tools/write_tables.py
+	$(BIN)/python -m tools.write_tables
 
 # Notebooks are run where the demo has been.
 DEMO := $(wildcard results/help/fr-en/report/results.json)

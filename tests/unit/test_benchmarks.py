@@ -19,7 +19,6 @@ from benchmarks import (
     false_alarms,
     frames,
     full_scale,
-    goals,
     neural,
     neural_orderings,
     neural_sentences,
@@ -35,8 +34,9 @@ from nlmt.corpora import downloads
 from nlmt.experiment import Estimate, PlannedJob
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
-from nlmt.provenance.timeline import TimedJob
-from tools import medium_frames, write_tables
+from nlmt.papers.publish import JOBS, RECORD
+from nlmt.provenance.timeline import TimedJob, write_jobs
+from tools import medium_frames, paper_times, write_tables
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 PUBLISHED = [
@@ -280,34 +280,52 @@ def test_decoding_beside_moses2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def timed(name: str, minutes: float, *after: str) -> TimedJob:
     """A job on one core."""
-    rule, start = name.split("/")[0], datetime(2026, 1, 1, tzinfo=UTC)
-    return TimedJob(name, rule, start, 60 * minutes, 60 * minutes, 1, frozenset(after))
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    return TimedJob(name, start, 60 * minutes, 60 * minutes, 1, frozenset(after))
 
 
-def test_goals() -> None:
-    """A text, a model of each of two papers from it, their pages, and what no paper needs."""
-    train = "train_neural_lm/help.fr-en.x{}/run1"
-    jobs = [
-        timed("prepare_text/help.fr-en", 1),
-        timed(train.format(1), 10, "prepare_text/help.fr-en"),
-        timed(train.format(2), 20, "prepare_text/help.fr-en"),
-        timed("write_paper_page/auli2013", 2, train.format(1)),
-        timed("write_paper_table/schwenk2010.table1", 3, train.format(2)),
-        timed("write_report/help.fr-en", 9, train.format(1)),
-    ]
-    by_name = {job.name: job for job in jobs}
-    auli = goals.needed(by_name, ["auli2013"])
-    assert {job.name for job in auli.values()} == {job.name for job in jobs[:2] + jobs[3:4]}
-    rows = {str(row["unit"]): row["figure"] for row in goals.rows("auli2013", "fr-en", auli)}
-    assert (rows["jobs"], rows["CPU min training"], rows["CPU min the rest"]) == (3, 10, 3)
-    assert (rows["min on 2 cores"], rows["min, longest path"]) == (13, 13)
-    assert keys(goals.rows("auli2013", "fr-en", auli)) <= published("goals")
-    # Auli's three pairs and Schwenk's four have one in common; their pages are written once.
-    every = goals.on_all_pairs(by_name)
-    assert sum(job.rule == "prepare_text" for job in every.values()) == 7 - 1
-    assert sum(job.rule == "train_neural_lm" for job in every.values()) == 3 + 4
-    assert len(every["write_paper_page/auli2013"].after) == 3
-    assert len(every) == 6 + 7 + 2
+def test_times_of_papers(tmp_path: Path) -> None:
+    """A text, a model of each paper from it, and its table; one paper is older than its times."""
+    places = {key: tmp_path / key for key in paper_times.KEYS}
+    for minutes, (key, place) in enumerate(places.items(), start=10):
+        text, model = "prepare_text/help.fr-en", f"train_neural_lm/help.fr-en.{key}/run1"
+        table = timed(f"write_paper_table/{key}.table1", 2, model)
+        jobs = [timed(text, 1), timed(model, minutes, text), table]
+        place.mkdir()
+        write_jobs(place / JOBS, {job.name: job for job in jobs})
+
+    def figures() -> dict[tuple[str, str], dict[str, str]]:
+        found: dict[tuple[str, str], dict[str, str]] = {}
+        for row in paper_times.published_times(places):
+            found.setdefault((row["step"], row["setting"]), {})[row["unit"]] = row["figure"]
+        return found
+
+    found = figures()
+    auli, every = found["auli2013", "fr-en"], found["all papers", "fr-en"]
+    assert (auli["jobs"], auli["CPU min training"], auli["CPU min the rest"]) == (
+        "3",
+        "10.0",
+        "3.0",
+    )
+    assert (auli["min on 2 cores"], auli["min, longest path"]) == ("13.0", "13.0")
+    assert (every["jobs"], every["CPU min"], every["min on 32 cores"]) == ("9", "55.0", "16.0")
+    # Seven pairs, of which the papers have thirteen in all; a table is written once.
+    assert found["all papers", "all pairs"]["jobs"] == str(7 + 13 + 4)
+
+    (places["auli2013"] / JOBS).unlink()
+    (places["auli2013"] / RECORD).write_text('{"jobs": 7, "cpu_seconds": 90}')
+    found = figures()
+    assert found["auli2013", "fr-en"] == {"jobs": "7", "CPU min": "1.5"}
+    assert {setting for _, setting in found} == {"fr-en"}
+    assert "all papers" not in {step for step, _ in found}
+
+
+def test_jobs_of_several_pairs_are_before_what_they_share() -> None:
+    table = "write_paper_table/auli2013.table1"
+    jobs = {"a/fr-en": timed("a/fr-en", 1), table: timed(table, 1, "a/fr-en")}
+    every = paper_times.on_all_pairs({"auli2013": jobs})
+    assert every[table].after == {"a/fr-en", "a/de-en", "a/en-de"}
+    assert every["a/en-de"].name == "a/en-de"
 
 
 def test_needs_of_full_scale(monkeypatch: pytest.MonkeyPatch) -> None:

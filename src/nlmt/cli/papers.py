@@ -12,10 +12,10 @@ from nlmt.workflow.project import project_folder
 
 PUBLISH = """\
 Writes what a run made of the papers into <out>/<paper>/<scale>/<pair>/: the tables as TSV, the
-record of commits, versions, machines, seeds and times, and, by the present rules, verdicts,
-comparisons and figures. The scale is small, medium, full, mini or, of another configuration, its
-`task`. Former results of the same paper, scale and pair are replaced, others stay. `make generated`
-then writes the page of results.
+record of commits, versions, machines and seeds, the time of each job, and, by the present rules,
+verdicts, comparisons and figures. The scale is small, medium, full, mini or, of another
+configuration, its `task`. Former results of the same paper, scale and pair are replaced, others
+stay. `make generated` then writes the page of results.
 """
 COMPARE = """\
 Prints the verdicts of repetitions with disjoint seeds side by side, and how far their differences

@@ -1,8 +1,8 @@
 """Results of runs that are kept in the repository: small frames of each paper, scale and pair.
 
-`<folder>/<paper>/<scale>/<pair>/` has the tables of a run (`<table>.tsv`) and the record of what
-made them (`record.json`), both by `publish`, and what follows from these by the present rules:
-`claims.tsv`, `comparisons.tsv` and the figures, by `derive`.
+`<folder>/<paper>/<scale>/<pair>/` has the tables of a run (`<table>.tsv`), the record of what made
+them (`record.json`) and the times of the jobs (`jobs.tsv`), all by `publish`, and what follows from
+these by the present rules: `claims.tsv`, `comparisons.tsv` and the figures, by `derive`.
 """
 
 import logging
@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import with_published_values
 from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
+from nlmt.provenance.timeline import times_of, write_jobs
 from nlmt.report.table import NOT_RUN
 from nlmt.text import read_size
 from nlmt.workflow.configuration import scales_of_tasks
@@ -38,6 +39,7 @@ from nlmt.workflow.configuration import scales_of_tasks
 log = logging.getLogger(__name__)
 
 RECORD = "record.json"
+JOBS = "jobs.tsv"  # older publications lack it
 _SCORES = "test_sets"  # a table of every paper that no finding reads: kept without differences
 # Columns that follow from published values and claims, which the repository has, too.
 _KNOWN = ("published", "published_unit", "difference", "signature")
@@ -101,7 +103,8 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
             own = {name: _of_pair(frame, pair) for name, frame in tables.items()}
             behind = [step for step in steps if step.job is None or _is_of(step.job, pair)]
             task = _task_of(behind, place)
-            record = {"task": task, **_record(behind)}
+            jobs = {step.job_name: step.job for step in behind if step.job is not None}
+            record = {"task": task, **_record(jobs.values())}
             signatures = {text for frame in own.values() for text in frame["signature"] if text}
             scale = scales.get(task, task)
             record |= {
@@ -118,7 +121,9 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
             found.append(folder / key / scale / pair)
             for warning in record["warnings"]:
                 log.warning("%s: %s", found[-1], warning)
+            times = times_of(jobs, results)
             _write_tables(found[-1], own, record)
+            write_jobs(found[-1] / JOBS, times)
             derive(found[-1], project / VALUES)
     if not found:
         hint = "run one first: snakemake --cores all baltescu2015"
@@ -284,9 +289,8 @@ def _task_of(steps: Sequence[Step], place: Path) -> str:
     raise InputError(what, path=place, hint=hint)
 
 
-def _record(steps: Sequence[Step]) -> dict[str, Any]:
+def _record(own: Collection[JobRecord]) -> dict[str, Any]:
     """The commits, versions, machines, seeds and times of the jobs behind tables."""
-    own = list({step.job_name: step.job for step in steps if step.job is not None}.values())
     versions = defaultdict(set)
     for job in own:
         for name, version in job.versions.items():

@@ -10,10 +10,11 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
+from nlmt.io.files import read_lines, write_lines
 from nlmt.provenance.store import FOLDER, JobRecord, Store
 
 _BENCHMARKS = "benchmarks"
+_COLUMNS = ("name", "start", "seconds", "cpu_seconds", "threads", "after")
 # Rules that ask for all cores, so that nothing runs beside what they time. Records of their jobs
 # have the threads of the machine that they ran on.
 WHOLE_MACHINE = frozenset(
@@ -33,7 +34,6 @@ class TimedJob:
 
     Attributes:
         name: as in its record, `<rule>/<wildcards>`.
-        rule: its name.
         start: UTC.
         seconds: from start to end, including Python's start if Snakemake measured it.
         cpu_seconds: processor time, including programs that it ran.
@@ -42,12 +42,16 @@ class TimedJob:
     """
 
     name: str
-    rule: str
     start: datetime
     seconds: float
     cpu_seconds: float
     threads: int
     after: frozenset[str]
+
+    @property
+    def rule(self) -> str:
+        """The name of its rule."""
+        return self.name.partition("/")[0]
 
     @property
     def end(self) -> datetime:
@@ -66,12 +70,23 @@ def timed_jobs(results: Path) -> dict[str, TimedJob]:
         results: folder with the records, and with Snakemake's benchmark files.
 
     Raises:
-        InputError: no records, or some of jobs that wait for each other; a damaged benchmark file.
+        InputError: no records, or as `times_of`.
     """
     records = Store(results / FOLDER.name).jobs()
     if not records:
         hint = "a folder that the workflow has filled, such as results/"
         raise InputError("no jobs are on record", path=results, hint=hint)
+    return times_of(records, results)
+
+
+def times_of(records: Mapping[str, JobRecord], results: Path) -> dict[str, TimedJob]:
+    """Recorded jobs of a folder of results, by name, in the order of their beginnings.
+
+    They wait for each other only, whatever else they read.
+
+    Raises:
+        InputError: jobs wait for each other in a circle; a damaged benchmark file.
+    """
     made_by = {path: name for name, record in records.items() for path in record.outputs}
     jobs = []
     for name, record in records.items():
@@ -84,6 +99,43 @@ def timed_jobs(results: Path) -> dict[str, TimedJob]:
         hint = "remove the records of those that the workflow no longer has"
         raise InputError(what, path=results / FOLDER.name, hint=hint) from error
     return {job.name: job for job in sorted(jobs, key=lambda job: (job.start, job.name))}
+
+
+def write_jobs(path: Path, jobs: Mapping[str, TimedJob]) -> None:
+    """Write jobs as TSV; `after` has the rows of those that a job waits for, the first one 0."""
+    rows = {name: row for row, name in enumerate(jobs)}
+    lines = ["\t".join(_COLUMNS)]
+    for job in jobs.values():
+        after = " ".join(map(str, sorted(rows[name] for name in job.after)))
+        times = f"{job.seconds:.2f}\t{job.cpu_seconds:.2f}"
+        start = job.start.isoformat(timespec="seconds")
+        lines.append(f"{job.name}\t{start}\t{times}\t{job.threads}\t{after}")
+    write_lines(path, lines)
+
+
+def read_jobs(path: Path) -> dict[str, TimedJob]:
+    """Jobs by name, from a file of `write_jobs`.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    rows = list(csv.DictReader(read_lines(path), delimiter="\t"))
+    try:
+        jobs = [
+            TimedJob(
+                row["name"],
+                datetime.fromisoformat(row["start"]),
+                float(row["seconds"]),
+                float(row["cpu_seconds"]),
+                int(row["threads"]),
+                frozenset(rows[int(number)]["name"] for number in row["after"].split()),
+            )
+            for row in rows
+        ]
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        hint = "publish the run again: nlmt papers publish"
+        raise InputError("not a table of jobs", path=path, hint=hint) from error
+    return {job.name: job for job in jobs}
 
 
 def critical_path(jobs: Mapping[str, TimedJob]) -> list[TimedJob]:
@@ -139,7 +191,7 @@ def _timed(results: Path, name: str, record: JobRecord, after: frozenset[str]) -
     measured = benchmark_seconds(benchmark) if benchmark.exists() else 0.0
     seconds = max(record.seconds, measured)
     start = begun - timedelta(seconds=seconds - record.seconds)
-    return TimedJob(name, record.rule, start, seconds, record.cpu_seconds, record.threads, after)
+    return TimedJob(name, start, seconds, record.cpu_seconds, record.threads, after)
 
 
 def benchmark_seconds(path: Path) -> float:

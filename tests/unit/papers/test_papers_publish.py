@@ -33,6 +33,7 @@ from nlmt.papers.publish import (
     read_published_pair,
 )
 from nlmt.papers.results import read_frame
+from nlmt.provenance.timeline import read_jobs
 from tools import write_tables
 
 PLACES = [place for key in PAPERS.names() for place in published_places(ROOT / PUBLISHED, key)]
@@ -118,6 +119,8 @@ def test_the_record_is_of_the_jobs_behind_the_tables_of_a_pair(published: Path) 
     assert (record["jobs"], record["seconds"], record["cpu_seconds"]) == (2, 4, 6)
     assert record["begun"] == "2025-12-31T00:00:00+00:00"
     assert record["signatures"] == ["BLEU|version:2"]
+    jobs = read_jobs(published / "schwenk2010/small/fr-en/jobs.tsv")
+    assert {name: job.after for name, job in jobs.items()} == {"fr": set(), "table": {"fr"}}
 
 
 def test_the_page_has_findings_scores_and_what_made_them(

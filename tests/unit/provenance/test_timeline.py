@@ -10,7 +10,15 @@ from job_records import job_record
 
 from nlmt.cli import main
 from nlmt.errors import InputError
-from nlmt.provenance.timeline import WHOLE_MACHINE, _remaining, critical_path, simulate, timed_jobs
+from nlmt.provenance.timeline import (
+    WHOLE_MACHINE,
+    _remaining,
+    critical_path,
+    read_jobs,
+    simulate,
+    timed_jobs,
+    write_jobs,
+)
 
 RULES = Path(__file__).parents[3] / "rules"
 
@@ -113,6 +121,18 @@ def test_the_time_before_the_record_begins_counts(results: Path) -> None:
         benchmark.write_text(content)
         with pytest.raises(InputError, match="not a benchmark file"):
             timed_jobs(results)
+
+
+def test_jobs_are_read_as_they_were_written(results: Path) -> None:
+    jobs, path = timed_jobs(results), results / "jobs.tsv"
+    write_jobs(path, jobs)
+    assert list(read_jobs(path).items()) == list(jobs.items())
+    rows = path.read_text(encoding="utf-8")
+    assert rows.splitlines()[4].split("\t")[-1] == "1 2"
+    for damaged in (rows.replace("1 2", "1 9"), rows.replace("10.00", "x"), rows[:-5], "a\nb\n"):
+        path.write_text(damaged)
+        with pytest.raises(InputError, match=r"jobs.tsv: not a table of jobs"):
+            read_jobs(path)
 
 
 def test_the_command(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
