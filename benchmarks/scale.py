@@ -1,11 +1,11 @@
-"""The workflow on a synthetic bitext of three sizes: time, memory and disk of each step.
+"""The workflow on a synthetic bitext of four sizes: time, memory and disk of each step.
 
     python -m benchmarks.scale PAIRS FOLDER    # the frame, in hours where PAIRS is three million
 
-runs 1/16, 1/4 and all of PAIRS pairs, each in a folder of its own below FOLDER. The bitext has the
-properties on which the steps depend: Zipf's law, sentences of different lengths, words that depend
-on the one before, ambiguous words, words with two translations or none, local changes of order, and
-noise.
+runs 1/64, 1/16, 1/4 and all of PAIRS pairs, each in a folder of its own below FOLDER. The bitext
+has the properties on which the steps depend: Zipf's law, sentences of different lengths, words that
+depend on the one before, ambiguous words, words with two translations or none, local changes of
+order, and noise.
 """
 
 import subprocess
@@ -29,7 +29,7 @@ from nlmt.provenance import Store
 
 ROOT = Path(__file__).parents[1]
 FRAME = Path("docs/results/scale.tsv")
-PARTS = (16, 4, 1)
+PARTS = (64, 16, 4, 1)
 VOCABULARY = 2_000_000
 # p(rank) ~ 1 / rank for the frequent words and 1 / rank^2 for the others, of which a text has about
 # as many as the root of its length: Ferrer i Cancho and Solé (2001) find 1.01 and 1.92 in English.
@@ -82,9 +82,9 @@ def rows(pairs: int, folder: Path) -> Iterator[Row]:
         subprocess.run(command("--quiet", "all"), cwd=folder / str(part), check=True)
         for rule, cost in costs(folder / str(part)).items():
             row: Row = {"step": rule, "setting": f"{size:,} pairs"}
-            yield row | {"figure": round(cost.cpu_seconds, 1), "unit": "CPU s"}
+            yield row | {"figure": round(cost.cpu_seconds, 2), "unit": "CPU s"}
             yield row | {"figure": cost.memory_mb, "unit": "MB"}
-            yield row | {"figure": round(cost.written_mb, 1), "unit": "MB written"}
+            yield row | {"figure": round(cost.written_mb, 2), "unit": "MB written"}
 
 
 def write_bitext(source: Path, target: Path, pairs: int, seed: int) -> None:

@@ -13,12 +13,12 @@ printed; the needs of the rules are those of the points that tools/measure_needs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from math import log
 from pathlib import Path
 
 import pandas as pd
 
 from nlmt.io.json_files import read_json
+from nlmt.needs.curves import fit
 from nlmt.needs.page import needs_table
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import published_html
@@ -42,6 +42,7 @@ NCE, GRU = "`nce`, 10 samples, the defaults", "`gru`, `likelihood`, dropout 0.2,
 KENLM = "KenLM, order 5"
 SCORE = "mean model score"
 SPREADS = {"max": "largest", "mean": "mean"}
+POWERS = (1.0, *(twentieth / 20 for twentieth in range(4, 41)))  # of a text's size
 # pairs, whether of all papers together, cores, most minutes
 GOALS = (
     ("fr-en", False, 2, 25),
@@ -217,7 +218,7 @@ def cpu_training() -> str:
 
 
 def scale() -> str:
-    """Time, memory and disk of each rule at growing sizes, with exponents of growth."""
+    """Time, memory and disk of each rule at growing sizes, with powers of the text."""
     frame = measured("scale")
     settings = frame["setting"].unique()
     pairs = [int(setting.split(" ")[0].replace(",", "")) for setting in settings]
@@ -227,17 +228,23 @@ def scale() -> str:
         yield f"`{rule}`"
         for unit in frame["unit"].unique():
             figures = list(cells.loc[unit, rule])
-            first, last = float(figures[0]), float(figures[-1])
             yield " / ".join(map(number, figures))
-            grown = first > 0 and last > 0 and len(figures) > 1
-            yield f"{log(last / first) / log(pairs[-1] / pairs[0]):.2f}" if grown else ""
+            yield growth([*zip(pairs, map(float, figures), strict=True)])
 
-    heads = ["rule", *(head for unit in frame["unit"].unique() for head in (unit, "exponent"))]
+    heads = ["rule", *(head for unit in frame["unit"].unique() for head in (unit, "power"))]
     return (
         f"{' / '.join(settings)}:\n\n"
         + markdown(heads, map(row, frame["step"].unique()))
         + f"\nMeasured by `python -m benchmarks.scale {pairs[-1]} FOLDER` on {place('scale')}.\n"
     )
+
+
+def growth(points: list[tuple[float, float]]) -> str:
+    """The power c of a + b n^c through points, if b n^c is at least half of the last one."""
+    if min(figure for _, figure in points) <= 0:
+        return ""
+    curve, size = fit(points, POWERS), points[-1][0]
+    return f"{curve.power:.2f}" if 2 * curve.fixed <= curve.at(size) else ""
 
 
 def goals() -> str:

@@ -61,14 +61,37 @@ def test_targets(tmp_path: Path) -> None:
 def test_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_tables, "DOCS", tmp_path)
     lines = ["step\tsetting\tfigure\tunit", "machine\t\ta machine\t", "date\t\t2026-11-27\t"]
-    for i, pairs in enumerate(("250", "1,000", "4,000")):
+    for i, pairs in enumerate(("250", "1,000", "4,000", "16,000")):
         for figure, unit in ((10 * 4**i, "CPU s"), (100 * 2**i, "MB"), (0, "MB written")):
             lines.append(f"align_words\t{pairs} pairs\t{figure}\t{unit}")
     frame = tmp_path / "results/scale.tsv"
     frame.parent.mkdir()
     frame.write_text("\n".join(lines))
-    cells = ["`align_words`", "10 / 40 / 160", "1.00", "100 / 200 / 400", "0.50", "0 / 0 / 0", ""]
+    cells = ["`align_words`", "10 / 40 / 160 / 640", "1.00", "100 / 200 / 400 / 800", "0.50"]
     table = write_tables.scale()
-    assert table.startswith("250 pairs / 1,000 pairs / 4,000 pairs:\n\n| rule | CPU s |")
-    assert table.splitlines()[4] == f"| {' | '.join(cells)} |"
-    assert "`python -m benchmarks.scale 4000 FOLDER` on a machine (2026-11-27)" in table
+    assert table.startswith("250 pairs / 1,000 pairs / 4,000 pairs / 16,000 pairs:\n\n| rule | CPU")
+    assert table.splitlines()[4] == f"| {' | '.join(cells)} | 0 / 0 / 0 / 0 |  |"
+    assert "`python -m benchmarks.scale 16000 FOLDER` on a machine (2026-11-27)" in table
+
+
+@pytest.mark.parametrize(
+    ("start", "rate", "power", "found"),
+    [
+        (0.0, 0.002, 1.0, "1.00"),
+        (2.0, 0.0001, 1.3, "1.30"),
+        (2.0, 0.01, 0.75, "0.75"),
+        (50.0, 0.0001, 1.0, ""),  # start is nearly all of it
+        (1.0, 0.0, 1.0, ""),
+    ],
+)
+def test_growth_without_the_time_of_starting(
+    start: float, rate: float, power: float, found: str
+) -> None:
+    points = [(size, start + rate * size**power) for size in (1200.0, 4800.0, 19200.0, 76800.0)]
+    assert write_tables.growth(points) == found
+
+
+def test_growth_of_times_that_vary() -> None:
+    """Two per cent up or down do not hide that time is in proportion to the text."""
+    points = [(4.0**i, (1 + 0.1 * 4**i) * (1 + 0.02 * (-1) ** i)) for i in range(1, 5)]
+    assert write_tables.growth(points) == "1.00"
