@@ -38,8 +38,8 @@ def _planning() -> Row:
     with tempfile.TemporaryDirectory() as folder:
         seconds, output = _seconds([*snakemake, "--dry-run", "all"], folder)
     jobs = total_jobs(output)
-    step = {"step": "snakemake -n all", "setting": f"{jobs:,} jobs"}
-    return {**step, "figure": round(seconds, 1), "unit": "CPU s"}
+    row: Row = {"step": "snakemake -n all", "setting": f"{jobs:,} jobs"}
+    return row | {"figure": round(seconds, 1), "unit": "CPU s"}
 
 
 def _imports(path: Path) -> Row:
