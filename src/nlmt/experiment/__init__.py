@@ -11,8 +11,8 @@ from nlmt.experiment.estimate import (
 )
 from nlmt.experiment.experiment import Experiment
 from nlmt.experiment.kinds_of_jobs import kind_of_job, score_seconds
-from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings
 from nlmt.experiment.translating import describe_systems, tokenisation
+from nlmt.paper_settings import ConfiguredPaper, PaperSettings
 
 __all__ = [
     "ConfiguredPaper",

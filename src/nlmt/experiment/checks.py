@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from nlmt.decoder import ENGINES
 from nlmt.errors import InputError
-from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.systems import System, Systems, named_models, named_systems
 from nlmt.kinds import KINDS
+from nlmt.paper_settings import paper_of
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
 from nlmt.tuning.feature_names import divide

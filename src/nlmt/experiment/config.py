@@ -11,10 +11,10 @@ from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
 from nlmt.evaluation.settings import EvaluationSettings
 from nlmt.experiment.grids import GridExpansion
-from nlmt.experiment.paper_settings import ConfiguredPaper
 from nlmt.experiment.system_settings import Run, SystemSettings
 from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
+from nlmt.paper_settings import ConfiguredPaper
 from nlmt.phrases.settings import TranslationModelSettings
 from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
 from nlmt.settings_check import read_settings

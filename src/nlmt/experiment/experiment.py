@@ -11,9 +11,9 @@ from nlmt.experiment.checks import check_engine, check_systems
 from nlmt.experiment.config import DEFAULT_TEXT, Config, CorpusAndPairs, TextSettings, read_config
 from nlmt.experiment.grids import Grid
 from nlmt.experiment.models import Models
-from nlmt.experiment.paper_settings import ConfiguredPaper, PaperSettings, paper_of
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.experiment.systems import Systems, named_models, named_systems
+from nlmt.paper_settings import ConfiguredPaper, PaperSettings, paper_of
 from nlmt.registry import nearest
 from nlmt.settings_check import located
 from nlmt.text import SENTENCEPIECE

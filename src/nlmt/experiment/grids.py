@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.experiment.paper_settings import paper_of
+from nlmt.paper_settings import paper_of
 
 MODELS, SYSTEMS, GRID = "language_models", "systems", "grid"
 # Keys of a system that name another system, other systems, and models.

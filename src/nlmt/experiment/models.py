@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nlmt.errors import InputError
-from nlmt.experiment.paper_settings import paper_of
 from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
 from nlmt.lm.places import FOLDER, RUN
 from nlmt.lm.plan import ModelPlan, TrainingResources
+from nlmt.paper_settings import paper_of
 from nlmt.registry import nearest
 from nlmt.settings import to_plain
 

@@ -12,11 +12,11 @@ from typing import Any
 from nlmt.errors import InputError
 from nlmt.experiment.grids import SYSTEM_KEYS
 from nlmt.experiment.models import Model, Models
-from nlmt.experiment.paper_settings import paper_of
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
 from nlmt.io.lattice import is_fixed
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.places import RUN
+from nlmt.paper_settings import paper_of
 from nlmt.phrases import moses_model
 from nlmt.registry import nearest
 from nlmt.settings import Settings, to_plain

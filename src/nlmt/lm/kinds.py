@@ -48,6 +48,10 @@ class ModelSettings(Settings):
         """
         return self
 
+    def tried(self) -> dict[str, dict[str, Any]]:
+        """The settings among which training chooses, by their names in `metrics.json`."""
+        return {}
+
 
 @dataclass(frozen=True)
 class SourceFiles:

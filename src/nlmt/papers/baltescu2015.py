@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from nlmt.experiment import PaperSettings
+from nlmt.paper_settings import PaperSettings
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
-from nlmt.papers.complexity import TABLE1, TIMES
+from nlmt.papers.complexity_tables import TABLE1, TIMES
 from nlmt.papers.corpora import TABLE2, TABLE3
 from nlmt.papers.memory import BACKOFF, EIGHT_BITS, NEURAL, memory_figure
 from nlmt.papers.paper import LearntText, Paper, Table

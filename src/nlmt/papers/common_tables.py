@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlmt.io.json_files import read_json
-from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.papers.paper import PairFiles, Table
 from nlmt.papers.published import LEVELS
 from nlmt.papers.results import Measurement, result_row
@@ -114,7 +113,7 @@ def chosen_settings(paper: str) -> Table:
 
     def needs(experiment: "Experiment", _settings: Any, pair: str) -> PairFiles:
         models = {name: experiment.models[name] for name in experiment.paper_models(paper)}
-        found = {name: alternatives_of(model.settings) for name, model in models.items()}
+        found = {name: model.settings.tried() for name, model in models.items()}
         known = {name: one for name, one in found.items() if one}
         files = {name: experiment.models.paths(name, "metrics.json") for name in known}
         return PairFiles(pair, files, {SHOWN: list(known), ALTERNATIVES: known})
@@ -130,17 +129,6 @@ def chosen_settings(paper: str) -> Table:
         "number that is the least or the largest of its list is at "
         "the border: a better one may lie beyond.",
     )
-
-
-def alternatives_of(settings: object) -> dict[str, dict[str, Any]]:
-    """The alternatives of a model by their names in `metrics.json`, if anything is searched."""
-    if not isinstance(settings, NeuralSettings):
-        return {}
-    found = settings.combinations() if settings.search else {}
-    if settings.source == "transform":
-        for rate in settings.transform_rates:
-            found[f"transform_rate {rate:g}"] = {"transform_rate": rate}
-    return found
 
 
 def _setting_rows(part: PairFiles) -> Iterator[dict[str, Any]]:

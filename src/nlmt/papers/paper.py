@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pandas as pd
 
-from nlmt.experiment import ConfiguredPaper, Experiment
+from nlmt.paper_settings import ConfiguredPaper
 from nlmt.registry import Registry
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from nlmt.experiment import Experiment
 
 Draw: TypeAlias = "Callable[[pd.DataFrame, Figure], None]"
 ONE_TRAINING: Mapping[str, str] = MappingProxyType({"": ""})  # the default of `Paper.trainings`
@@ -65,7 +67,7 @@ class Table:
     """
 
     title: str
-    needs: Callable[[Experiment, Any, str], PairFiles]
+    needs: "Callable[[Experiment, Any, str], PairFiles]"
     make: Callable[[Sequence[PairFiles]], pd.DataFrame]
     note: str = ""
     draw: "Draw | None" = None

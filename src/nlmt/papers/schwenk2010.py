@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nlmt.experiment import PaperSettings
 from nlmt.io.json_files import read_json
+from nlmt.paper_settings import PaperSettings
 from nlmt.papers.common_tables import by_test_set, chosen_settings, training_table
 from nlmt.papers.paper import LearntText, Paper, Table
 from nlmt.papers.plots import draw_scores

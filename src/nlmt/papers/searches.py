@@ -11,8 +11,8 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.evaluation import BLEU
 from nlmt.evaluation.difference import SampledRuns, compare_runs, sample_means, sample_runs
-from nlmt.experiment import PaperSettings
 from nlmt.io.json_files import read_json_value
+from nlmt.paper_settings import PaperSettings
 from nlmt.papers.paper import PairFiles
 from nlmt.papers.plots import BLUE, ORANGE, log_axis, shared_legend, style_axes
 from nlmt.papers.results import Measurement, mean_over, result_row

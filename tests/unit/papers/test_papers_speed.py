@@ -8,7 +8,8 @@ from paper_artefacts import ROOT
 
 from nlmt.decoder import DecoderSettings, translation_settings
 from nlmt.lm import TrainingData
-from nlmt.papers.complexity import _write_texts, exponent, measure_complexity
+from nlmt.papers.complexity import _write_texts, measure_complexity
+from nlmt.papers.complexity_tables import exponent
 from nlmt.papers.speed import measure_decoding, measure_rescoring, measure_training
 
 GOLDEN = ROOT / "tests/golden"

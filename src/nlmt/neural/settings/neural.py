@@ -191,6 +191,14 @@ class NeuralSettings(NeuralConfig, ModelSettings):
     )
 
     @override
+    def tried(self) -> dict[str, dict[str, Any]]:
+        found = self.combinations() if self.search else {}
+        if self.source == "transform":
+            for rate in self.transform_rates:
+                found[f"transform_rate {rate:g}"] = {"transform_rate": rate}
+        return found
+
+    @override
     def completed(self, others: Callable[[str], ModelSettings]) -> Self:
         """Fill in parts that were left out from the model that `start_from` names."""
         if self.start_from is None:
