@@ -105,5 +105,8 @@ def _score(command: list[str], folder: Path) -> float:
     """Mean model score of the best translations, from the lists that the program writes."""
     path = folder / "nbest"
     _times(command, folder, "text", threads=2, more=["-n-best-list", str(path), "1"])
-    scores = [float(line.split("|||")[3]) for line in read_lines(path)]
-    return sum(scores) / len(scores)
+    best: dict[str, float] = {}  # Moses2 lists one more than it is asked for
+    for line in read_lines(path):
+        number, _, _, score = line.split("|||")[:4]
+        best.setdefault(number, float(score))
+    return sum(best.values()) / len(best)

@@ -43,6 +43,7 @@ KENLM = "KenLM, order 5"
 SCORE = "mean model score"
 SPREADS = {"max": "largest", "mean": "mean"}
 POWERS = (1.0, *(twentieth / 20 for twentieth in range(4, 41)))  # of a text's size
+SLOWEST = 8  # scripts that are shown
 # pairs, whether of all papers together, cores, most minutes
 GOALS = (
     ("fr-en", False, 2, 25),
@@ -315,6 +316,21 @@ def moses2() -> str:
     return markdown(heads, rows) + origins("decoder_moses2")
 
 
+def starts() -> str:
+    """CPU seconds before the work begins: of planning, and of imports of the slowest scripts."""
+    frame = measured("starts")
+    of_scripts = frame["setting"] == "imports"
+    scripts = frame[of_scripts]
+    rows = [
+        [_joined([f"`{one.step}`", one.setting if not imports else ""]), one.figure, one.note]
+        for imports in (False, True)
+        for one in frame[of_scripts == imports].head(SLOWEST).itertuples()
+    ]
+    half = f"half of the {len(scripts)} scripts, at most"
+    rows.append([half, scripts["figure"].iloc[len(scripts) // 2], ""])
+    return markdown(["start of", "CPU s", "longest"], rows) + origins("starts")
+
+
 def threads() -> str:
     """Tokens a second of the kernel on growing numbers of threads."""
     frame = measured("neural_threads")
@@ -486,6 +502,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "goals": goals,
     "moses2": moses2,
     "reached": reached,
+    "starts": starts,
     "threads": threads,
     "rehearsal": partial(benchmark, "neural_rehearsal", "model", ["step"], ["setting", "unit"]),
     "cpu-training": cpu_training,

@@ -1,10 +1,12 @@
-"""The parts of `python -m benchmarks starts` that read what programs print."""
+"""The parts of `python -m benchmarks starts` that read what programs print, and its table."""
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from benchmarks import starts
+from tools import write_tables
 
 TIMES = """\
 import time: self [us] | cumulative | imported package
@@ -39,3 +41,14 @@ def test_each_script_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert alone["step"] == "python -c pass"
     assert {row["step"] for row in scripts} == {"a", "b"}
     assert all(float(str(row["figure"])) > 0 for row in scripts)
+
+
+def test_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("snakemake -n all", "6,754 jobs", "31.0", ""), ("python -c pass", "", "0.02", "")]
+    rows += [(f"s{i}", "imports", f"{0.9 - i / 100:.2f}", "pandas 9 ms") for i in range(21)]
+    frame = pd.DataFrame(rows, columns=["step", "setting", "figure", "note"])
+    monkeypatch.setattr(write_tables, "frame_of", lambda _: frame.assign(unit="CPU s"))
+    _, _, *lines = write_tables.starts().splitlines()
+    assert lines[0] == "| `snakemake -n all`, 6,754 jobs | 31.0 |  |"
+    assert lines[2] == "| `s0` | 0.90 | pandas 9 ms |"
+    assert lines[2 + write_tables.SLOWEST] == "| half of the 21 scripts, at most | 0.80 |  |"
