@@ -22,13 +22,7 @@ def training_time(model: str) -> Quantity:
 
     It is that of all tokens of all epochs at the speed of each repetition.
     """
-
-    def read(paths: Sequence[Path]) -> Measurement:
-        tokens, facts = number_of(paths[0], "tokens"), read_json(paths[1])
-        times = [tokens / speed for speed in facts["tokens_per_second"]]
-        return timed_cell(times, facts, busy=facts["busy"])
-
-    return of_first_run(model, "seconds", ("metrics.json", "speed.json"), read)
+    return _time_of_tokens(model, "seconds", ("metrics.json", "speed.json"), "tokens")
 
 
 def epoch_time(model: str) -> Quantity:
@@ -36,13 +30,18 @@ def epoch_time(model: str) -> Quantity:
 
     It does not depend on the epoch at which training ended, unlike the time of the whole.
     """
+    return _time_of_tokens(model, "seconds an epoch", ("speed.json",), "epoch_tokens")
+
+
+def _time_of_tokens(model: str, unit: str, files: Sequence[str], key: str) -> Quantity:
+    """The time of training on the tokens that the first file counts, by the speed of the last."""
 
     def read(paths: Sequence[Path]) -> Measurement:
-        tokens, facts = number_of(paths[0], "epoch_tokens"), read_json(paths[0])
+        tokens, facts = number_of(paths[0], key), read_json(paths[-1])
         times = [tokens / speed for speed in facts["tokens_per_second"]]
         return timed_cell(times, facts, busy=facts["busy"])
 
-    return of_first_run(model, "seconds an epoch", ("speed.json",), read)
+    return of_first_run(model, unit, files, read)
 
 
 def training_speed(model: str) -> Quantity:
@@ -111,5 +110,4 @@ def timed_cell(values: Sequence[float], facts: Mapping[str, Any], *, busy: bool)
     """
     threads = facts["threads"]
     machine = f"{threads} thread{'s' if threads > 1 else ''} of {facts['processor']}"
-    note = "busy machine" if busy else ""
-    return replace(mean_over(values), machine=machine, note=note)
+    return replace(mean_over(values), machine=machine, note="busy machine" if busy else "")
