@@ -137,8 +137,8 @@ def derive(place: Path, values: Path) -> None:
     The pair's place is `<paper>/<scale>/<pair>`; `values` is the folder of values and claims.
     """
     results = read_published_pair(place, values)
-    for name, text in verdict_files(results).items():
-        write_text(place / name, text)
+    write_text(place / "claims.tsv", _text(results.verdicts, _STATED))
+    write_text(place / "comparisons.tsv", _text(results.comparisons, _COMPARED))
     name = results.paper.figure
     if name in results.tables:
         table, frame = results.paper.tables[name], results.tables[name]
@@ -207,22 +207,14 @@ def read_published_pair(place: Path, values: Path) -> PaperResults:
     return PaperResults(key, paper, [pair], tables, verdicts, comparisons)
 
 
-def verdict_files(results: PaperResults) -> dict[str, str]:
-    """The texts of `claims.tsv` and `comparisons.tsv`, without the claims' words."""
-    return {
-        "claims.tsv": _text(results.verdicts.drop(columns=list(_STATED))),
-        "comparisons.tsv": _text(results.comparisons.drop(columns=list(_COMPARED))),
-    }
-
-
 def _write_tables(place: Path, tables: Mapping[str, pd.DataFrame], record: Any) -> None:
     """Write tables and record into a folder, which holds nothing else."""
     if place.exists():
         shutil.rmtree(place)
     place.mkdir(parents=True)
     for name, frame in tables.items():
-        known = [*_KNOWN, *(["differences"] if name == _SCORES else [])]
-        write_text(place / f"{name}.tsv", _text(frame.drop(columns=known)))
+        known = (*_KNOWN, "differences") if name == _SCORES else _KNOWN
+        write_text(place / f"{name}.tsv", _text(frame, known))
     write_json(place / RECORD, record, indent=1)
 
 
@@ -232,8 +224,9 @@ def _of_pair(frame: pd.DataFrame, pair: str) -> pd.DataFrame:
     return frame[frame["pair"].isin([pair, ALL_PAIRS]) & ours]
 
 
-def _text(frame: pd.DataFrame) -> str:
-    """A frame as TSV, with its significant digits, without its empty columns."""
+def _text(frame: pd.DataFrame, known: Iterable[str]) -> str:
+    """A frame as TSV, with its significant digits, without columns that are known or empty."""
+    frame = frame.drop(columns=list(known))
     filled = (frame.notna() & (frame != "")).any()
     text = frame.loc[:, filled].to_csv(sep="\t", index=False, lineterminator="\n")
     return _LONG.sub(lambda found: f"{float(found[0]):.{_DIGITS}g}", text)
