@@ -149,8 +149,7 @@ def read_overview(path: Path | str) -> pd.DataFrame:
 def _measured(entry: OverviewEntry) -> dict[str, Any]:
     """One row, without the column of papers."""
     scores = read_json(entry.scores)["scores"]
-    names = ("task", "pair", "system", "label")
-    found: dict[str, Any] = {name: getattr(entry, name) for name in names}
+    found: dict[str, Any] = {name: getattr(entry, name) for name in TEXTS if name != "papers"}
     found |= {
         f"{METRIC} {name}": metrics[METRIC]["mean"]
         for name, metrics in scores.items()
@@ -162,18 +161,14 @@ def _measured(entry: OverviewEntry) -> dict[str, Any]:
         )
     found["megabytes"] = megabytes(entry.models)
     if entry.metrics:
-        found["parameters"] = sum(_parameters(runs[0]) for runs in entry.metrics)
+        networks = [Path(runs[0]).with_name("config.json") for runs in entry.metrics]
+        found["parameters"] = sum(int(read_json(path)["parameters"]) for path in networks)
         found["training"] = sum(
             fmean(float(read_json(path)["seconds"]) for path in runs) for runs in entry.metrics
         )
     if entry.rescoring is not None:
         found["rescoring"] = _rescoring_seconds(entry.rescoring, entry.features)
     return found
-
-
-def _parameters(metrics: str) -> int:
-    """Number of parameters, from the configuration beside the metrics."""
-    return int(read_json(Path(metrics).with_name("config.json"))["parameters"])
 
 
 def _rescoring_seconds(path: str, features: Sequence[str]) -> float:
