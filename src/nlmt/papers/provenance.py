@@ -3,6 +3,7 @@
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -83,10 +84,8 @@ def versions() -> str:
     """The versions on which numbers may depend, in one line."""
     found = [f"nlmt {__version__}", f"Python {platform.python_version()}"]
     for package in _PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            continue
     return ", ".join(found)
 
 
