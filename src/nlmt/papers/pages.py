@@ -115,7 +115,7 @@ def write_front_page(
 
     Papers without claims show their tables. The summary counts the findings of all papers together.
     """
-    verdicts = pd.concat([no_verdicts(), *(results.verdicts for results in papers)])
+    verdicts = pd.concat([results.verdicts for results in papers])
     pairs = list(dict.fromkeys(pair for results in papers for pair in results.pairs))
     html = render_view(
         "index.html.jinja",

@@ -29,7 +29,7 @@ from nlmt.papers.plots import standalone_svg
 from nlmt.papers.results import ALL_PAIRS, read_frame, read_tables, records, result_frame
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import with_published_values
-from nlmt.papers.verdicts import judge_claims, no_comparisons, no_verdicts, read_comparisons
+from nlmt.papers.verdicts import judge_claims, read_comparisons
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
 from nlmt.provenance.timeline import times_of, write_jobs
 from nlmt.report.table import NOT_RUN
@@ -178,8 +178,8 @@ def _read_scale(scale: str, places: Sequence[Path], values: Path) -> Publication
             name: pd.concat(frames).drop_duplicates(["pair", "row", "column"])
             for name, frames in tables.items()
         },
-        pd.concat([no_verdicts(), *(one.verdicts for one in of_pairs)]),
-        pd.concat([no_comparisons(), *(one.comparisons for one in of_pairs)]),
+        pd.concat([one.verdicts for one in of_pairs]),
+        pd.concat([one.comparisons for one in of_pairs]),
     )
     return Publication(scale, results, {place.name: read_json(place / RECORD) for place in places})
 
