@@ -182,8 +182,8 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     own_python = sys.base_prefix != "/usr"
     needs = missing()
-    if needs and root and packages(needs, system, own_python=own_python):
-        install(packages(needs, system, own_python=own_python))
+    if root and (names := packages(needs, system, own_python=own_python)):
+        install(names)
         needs = missing()
     if needs:
         sys.exit(advice(needs, system, own_python=own_python))

@@ -194,9 +194,10 @@ class _Estimator:
             if path in self._downloads:
                 self._sizes[path] = self._downloads[path].size
             if job.rule in _DRAWN and path.endswith(".gz"):
-                part = Path(path).name.split(".")[0]
-                if self._experiment.origin(job.wildcards["task"], part)[1] != "train":
-                    sentences = _held_out_sentences(self._experiment, job.wildcards["task"], part)
+                name = Path(path).name.split(".")[0]
+                corpus, part = self._experiment.origin(job.wildcards["task"], name)
+                if part != "train":
+                    sentences = _held_out_sentences(self._experiment, corpus, part)
                     self._sizes[path] = _SENTENCE_BYTES * sentences
 
 
@@ -216,10 +217,9 @@ def _downloads(experiment: Experiment) -> dict[str, _Download]:
     return found
 
 
-def _held_out_sentences(experiment: Experiment, task: str, part: str) -> int:
-    corpus, own = experiment.origin(task, part)
-    drawn = own not in given_parts(experiment.config.corpora[corpus])
-    return getattr(experiment.config.split, own) if drawn else _HELD_OUT_SENTENCES
+def _held_out_sentences(experiment: Experiment, corpus: str, part: str) -> int:
+    drawn = part not in given_parts(experiment.config.corpora[corpus])
+    return getattr(experiment.config.split, part) if drawn else _HELD_OUT_SENTENCES
 
 
 def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, float]]) -> Pace:
