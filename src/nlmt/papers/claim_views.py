@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
@@ -49,6 +50,7 @@ RULES = (
     "decides a comparison in about half of all repetitions, a smaller one more seldom; of "
     "equality, and of what is no higher, it is the least tolerance that could be shown."
 )
+_column = itemgetter("pair", "training")  # of the matrix, for a verdict or a comparison
 
 
 @dataclass(frozen=True)
@@ -157,10 +159,6 @@ def interval_of(row: Mapping[str, Any], ratio: bool) -> Interval:
         papers = effect(row["published_better"], row["published_worse"], ratio=ratio)
     ours = effect(row["our_better"], row["our_worse"], ratio=ratio)
     return Interval(ours, row["low"], row["high"], papers, row["least"], row["most"])
-
-
-def _column(row: Mapping[str, Any]) -> tuple[str, str]:
-    return row["pair"], row["training"]
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,6 @@ def write_paper_page(path: Path | str, results: PaperResults, provenance: Proven
         "paper.html.jinja",
         title=results.paper.title,
         about=results.paper.about,
-        pairs=results.pairs,
         **_findings(results),
         rules=RULES,
         tables=tables,

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 from nlmt.papers.claim_views import MARKS, ClaimView, interval_of
@@ -21,6 +22,7 @@ _MARGIN = 0.3  # of the axis of words, at both ends, in powers of ten
 _APART = 5  # of neighbouring comparisons, at most
 _ROOM = 24  # for all comparisons of a finding at one scale
 _UNITS = {9: "B", 6: "M", 3: "k"}  # by powers of ten
+_name = itemgetter("training", "better", "worse")  # of a comparison
 
 
 @dataclass(frozen=True)
@@ -215,10 +217,6 @@ def _without_text(one: Publication, table: str) -> bool:
     """Whether the values of a table are of no pair, as times over made-up vocabularies."""
     frame = one.results.tables[table]
     return set(frame.loc[frame["value"].notna(), "pair"]) == {ALL_PAIRS}
-
-
-def _name(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return row["training"], row["better"], row["worse"]
 
 
 def _y_of(scale: Scale) -> Callable[[float], float]:
