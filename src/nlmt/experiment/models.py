@@ -256,13 +256,12 @@ class Models:
         return _has_seed(self._plan(name).settings) or any(map(self.repeats, inside))
 
     def ids(self) -> list[str]:
-        """The models of all runs (`Model.id`)."""
-        return [model.id for name in self.entries for model in self._of_all_runs(name)]
-
-    def _of_all_runs(self, name: str) -> list[Model]:
-        """The models of a name, also in the runs of some systems alone."""
-        further = self.further_runs if self.repeats(name) else ()
-        return [*self.of_runs(name), *(self.of_run(name, run) for run in further)]
+        """The models of all runs (`Model.id`), those of some systems alone included."""
+        found = []
+        for name in self.entries:
+            further = self.further_runs if self.repeats(name) else ()
+            found += [*self.of_runs(name), *(self.of_run(name, run) for run in further)]
+        return [model.id for model in found]
 
     def _plan(self, name: str) -> Model:
         """The model of a name without its run, planned at its first use."""
