@@ -86,8 +86,7 @@ def lay_out(needs: Needs) -> Layout:
             passed: list[Item] = [(needed, rule, i) for i in range(depth[needed] + 1, depth[rule])]
             for item, layer in zip(passed, layers[depth[needed] + 1 :], strict=False):
                 layer.append(item)
-            way = [needed, *passed, rule]
-            joined += pairwise(way)
+            joined += pairwise([needed, *passed, rule])
     layout = Layout(layers, joined)
     for sweep in range(SWEEPS):
         neighbours: dict[Item, list[Item]] = {}

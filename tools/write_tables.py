@@ -455,19 +455,12 @@ def tuned(name: str, spread: str, *, pairs: bool) -> str:
     return markdown(["method", *table], table.itertuples()) + origins(name)
 
 
-def medium_words(name: str) -> str:
-    """Numbers of words or pairs of each package by filter, and of all."""
-    counts = frame_of(name).set_index("package").astype(int)
-    counts.loc["all"] = counts.sum()
-    heads = ["package", *(head.replace("_", " ") for head in counts)]
-    return markdown(heads, counts.map("{:,}".format).itertuples())
-
-
-def medium_downloads() -> str:
-    """Size of each package of scale medium."""
-    frame = frame_of("medium-downloads")
-    total = f"{frame['MB'].astype(float).sum():.1f}"
-    return markdown(["package", "MB"], [*frame.to_numpy().tolist(), ["all", total]])
+def by_package(name: str, form: str = "{:,.0f}") -> str:
+    """Numbers of words or pairs of each package by filter, or its size, and of all."""
+    frame = frame_of(name).set_index("package").astype(float)
+    frame.loc["all"] = frame.sum()
+    heads = ["package", *(head.replace("_", " ") for head in frame)]
+    return markdown(heads, frame.map(form.format).itertuples())
 
 
 def medium_bitext() -> str:
@@ -510,10 +503,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "needs": needs_table,
     "demo": demo,
     "repetitions": repetitions,
-    "medium-text": partial(medium_words, "medium-text"),
-    "medium-packages": partial(medium_words, "medium-packages"),
-    "medium-text-fr": partial(medium_words, "medium-text-fr"),
-    "medium-downloads": medium_downloads,
+    "medium-text": partial(by_package, "medium-text"),
+    "medium-packages": partial(by_package, "medium-packages"),
+    "medium-text-fr": partial(by_package, "medium-text-fr"),
+    "medium-downloads": partial(by_package, "medium-downloads", "{:.1f}"),
     "medium-bitext": medium_bitext,
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
