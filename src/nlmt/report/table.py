@@ -157,9 +157,7 @@ def row_cell(row: Mapping[str, Any], column: str) -> str:
     """The text of a row's cell; an interval has both of its ends."""
     if column != "interval":
         return format_cell(row.get(column, NOT_RUN), column)
-    if row.get("low") is None or pd.isna(row["low"]):
-        return ""
-    return f"{row['low']:+.2f} to {row['high']:+.2f}"
+    return "" if row.get("low") is None else f"{row['low']:+.2f} to {row['high']:+.2f}"
 
 
 def format_cell(value: object, column: str) -> str:
