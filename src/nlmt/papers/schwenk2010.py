@@ -47,6 +47,11 @@ class Schwenk2010Settings(PaperSettings):
     repetitions: int = setting(3, "Number of measurements of each time.", ge=2)
 
 
+def _bleu(system: str, against: str = "") -> dict[str, Quantity]:
+    """BLEU of a system, averaged over the test sets."""
+    return {"BLEU": average_bleu(system, against)}
+
+
 def _decoding(system: str) -> dict[str, Quantity]:
     """Time to decode a text, and the same text again."""
     return {
@@ -78,20 +83,14 @@ TABLES: dict[str, Table] = {
     "table1": quantity_table(
         "Table 1: rescoring with a continuous-space language model",
         {
-            "Phrase-based / Ref., not tuned again": {"BLEU": average_bleu(BASELINE)},
-            "Phrase-based / Ref.": {"BLEU": average_bleu(RETUNED, against=BASELINE)},
-            "Phrase-based / CSLM": {"BLEU": average_bleu(CSLM, against=RETUNED)},
-            "Phrase-based / CSLM in place of the back-off model": {
-                "BLEU": average_bleu("schwenk2010_cslm_alone", against=RETUNED)
-            },
-            "Phrase-based / class-factored model": {
-                "BLEU": average_bleu("schwenk2010_class_factored", against=RETUNED)
-            },
-            "N-gram-based / Ref., not tuned again": {
-                "BLEU": average_bleu(TUPLES, against=BASELINE)
-            },
-            "N-gram-based / Ref.": {"BLEU": average_bleu(TUPLES_RETUNED, against=TUPLES)},
-            "N-gram-based / CSLM": {"BLEU": average_bleu(f"{TUPLES}_cslm", against=TUPLES_RETUNED)},
+            "Phrase-based / Ref., not tuned again": _bleu(BASELINE),
+            "Phrase-based / Ref.": _bleu(RETUNED, BASELINE),
+            "Phrase-based / CSLM": _bleu(CSLM, RETUNED),
+            "Phrase-based / CSLM in place of the back-off model": _bleu(f"{CSLM}_alone", RETUNED),
+            "Phrase-based / class-factored model": _bleu("schwenk2010_class_factored", RETUNED),
+            "N-gram-based / Ref., not tuned again": _bleu(TUPLES, BASELINE),
+            "N-gram-based / Ref.": _bleu(TUPLES_RETUNED, TUPLES),
+            "N-gram-based / CSLM": _bleu(f"{TUPLES}_cslm", TUPLES_RETUNED),
         },
         note="The class-factored model is the feed-forward one of the default experiment, which "
         "has no short-list but all words of the text that occur at least twice, at full scale all. "
@@ -105,10 +104,7 @@ TABLES: dict[str, Table] = {
     "decoder": quantity_table(
         "The continuous-space language model inside the decoder",
         {
-            row: {
-                "BLEU": average_bleu(system, against=against),
-                **({} if on_lists else _decoding(system)),
-            }
+            row: {**_bleu(system, against), **({} if on_lists else _decoding(system))}
             for row, system, against, on_lists in (
                 ("back-off model", BASELINE, "", False),
                 ("CSLM on lists", CSLM, BASELINE, True),
@@ -131,22 +127,15 @@ TABLES: dict[str, Table] = {
     "table2": quantity_table(
         "Table 2: back-off and continuous-space models of translation and language",
         {
-            "Back-off TM+LM, not tuned again": {"BLEU": average_bleu(TUPLES, against=BASELINE)},
-            "Back-off TM+LM, TM of order 3": {
-                "BLEU": average_bleu(f"{TUPLES}_tm3", against=TUPLES)
-            },
-            "Back-off TM+LM": {"BLEU": average_bleu(TUPLES_RETUNED, against=TUPLES)},
-            **{
-                row: {"BLEU": average_bleu(system, against=TUPLES_RETUNED)}
-                for row, system in {
-                    "neural TM": f"{CSLM}_tm",
-                    "neural LM": f"{CSLM}_lm",
-                    "neural TM+LM": f"{CSLM}_both",
-                    "neural TM, class-factored": "schwenk2010_neural_tm",
-                    "neural LM, class-factored": "schwenk2010_neural_lm",
-                    "neural TM+LM, class-factored": "schwenk2010_neural_both",
-                }.items()
-            },
+            "Back-off TM+LM, not tuned again": _bleu(TUPLES, BASELINE),
+            "Back-off TM+LM, TM of order 3": _bleu(f"{TUPLES}_tm3", TUPLES),
+            "Back-off TM+LM": _bleu(TUPLES_RETUNED, TUPLES),
+            "neural TM": _bleu(f"{CSLM}_tm", TUPLES_RETUNED),
+            "neural LM": _bleu(f"{CSLM}_lm", TUPLES_RETUNED),
+            "neural TM+LM": _bleu(f"{CSLM}_both", TUPLES_RETUNED),
+            "neural TM, class-factored": _bleu("schwenk2010_neural_tm", TUPLES_RETUNED),
+            "neural LM, class-factored": _bleu("schwenk2010_neural_lm", TUPLES_RETUNED),
+            "neural TM+LM, class-factored": _bleu("schwenk2010_neural_both", TUPLES_RETUNED),
         },
         note="The lists of the n-gram-based system; neural models are in place of its back-off "
         "ones. TM: a bilingual n-gram model over tuples, LM: of the target; both are 4-grams, "
@@ -158,10 +147,7 @@ TABLES: dict[str, Table] = {
     "tuning": quantity_table(
         "How the weights are tuned again",
         {
-            row: {
-                "BLEU": average_bleu(system, against=f"{CSLM}_mira"),
-                "BLEU of the tuning set": tuned_score(system),
-            }
+            row: {**_bleu(system, f"{CSLM}_mira"), "BLEU of the tuning set": tuned_score(system)}
             for row, system in {
                 "MIRA": f"{CSLM}_mira",
                 "derivative-free": f"{CSLM}_derivative_free",
@@ -175,23 +161,23 @@ TABLES: dict[str, Table] = {
     "text": quantity_table(
         "In the text: the NIST task, sizes of short-lists and bunches, grouping, decoding",
         {
-            "NIST / back-off LM, not tuned again": {"BLEU": average_bleu(NIST, against=BASELINE)},
+            "NIST / back-off LM, not tuned again": _bleu(NIST, BASELINE),
             "NIST / back-off LM": {
                 "size of the background": size_of_text("texts/schwenk2010_background"),
-                "BLEU": average_bleu(f"{NIST}_retuned", against=NIST),
+                **_bleu(f"{NIST}_retuned", NIST),
                 "test perplexity": perplexity(f"{NIST}_kn4"),
             },
             **{
                 f"NIST / {row}": {
-                    "BLEU": average_bleu(system, against=f"{NIST}_retuned"),
+                    **_bleu(system, f"{NIST}_retuned"),
                     "test perplexity": perplexity(system),
                 }
                 for row, system in NIST_MODELS.items()
             },
             **{
-                f"NIST / {row} in place of the back-off LM": {
-                    "BLEU": average_bleu(f"{system}_alone", against=f"{NIST}_retuned")
-                }
+                f"NIST / {row} in place of the back-off LM": _bleu(
+                    f"{system}_alone", f"{NIST}_retuned"
+                )
                 for row, system in NIST_MODELS.items()
             },
             **{row: _short_list(model) for row, model in SHORT_LISTS.items()},
