@@ -17,14 +17,11 @@ from nlmt.report.tuned import TunedRun, gain_on_dev, mean_bleu
 
 NOT_RUN = "not run"
 NOTE, MIXED_CODE = "note", "mixed code"  # the last column of marked tables, and the mark
+_GAIN = {"difference": "gain", "interval": "95 % interval", "p_value": "p"}
+_SCORED = {"system": "system", "test_set": "test set", "metric": "metric"}
 COLUMNS = {
-    "system": "system",
-    "label": "",
-    "mean": "BLEU",
-    "stdev": "+-",
-    "difference": "gain",
-    "interval": "95 % interval",
-    "p_value": "p",
+    **{"system": "system", "label": "", "mean": "BLEU", "stdev": "+-"},
+    **_GAIN,
     "length": "length",
     "dev": "dev",
     "dev_difference": "dev gain",
@@ -33,26 +30,14 @@ COLUMNS = {
     "runs": "BLEU of the runs",
 }
 METRIC_COLUMNS = {
-    "system": "system",
-    "test_set": "test set",
-    "metric": "metric",
+    **_SCORED,
     "mean": "mean",
     "stdev": "between runs",
     "sampling_stdev": "by sampling",
     "length": "length",
-    "difference": "gain",
-    "interval": "95 % interval",
-    "p_value": "p",
+    **_GAIN,
 }
-COMPARISON_COLUMNS = {
-    "system": "system",
-    "test_set": "test set",
-    "metric": "metric",
-    "other": "against",
-    "difference": "gain",
-    "interval": "95 % interval",
-    "p_value": "p",
-}
+COMPARISON_COLUMNS = {**_SCORED, "other": "against", **_GAIN}
 NUMERIC = {"mean", "stdev", "sampling_stdev", "difference", "ter", "chrf"}
 NUMERIC |= {"length", "dev", "dev_difference", "interval", "low", "high", "p_value"}
 _ENDS = ("low", "high")  # columns of a frame for an interval
