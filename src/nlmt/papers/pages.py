@@ -170,7 +170,7 @@ def render_view(template: str, **values: Any) -> str:
         "deviation": deviation,
         "probability": probability,
     }
-    return render(template, {**values, "marks": MARKS}, ["nlmt.papers"], filters)
+    return render(template, {**values, "marks": MARKS}, "nlmt.papers", filters)
 
 
 def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dict[str, Any]:
