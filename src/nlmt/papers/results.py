@@ -134,10 +134,8 @@ def differences(row: Mapping[str, Any]) -> dict[str, Difference]:
 
 def write_frame(path: Path | str, frame: pd.DataFrame) -> None:
     """Write a frame as TSV with numbers in full; a value that was not measured is `not run`."""
-    frame = frame.copy()
     if "value" in frame:
-        values = frame["value"].astype(object)
-        frame["value"] = values.where(frame["value"].notna(), NOT_RUN)
+        frame = frame.assign(value=frame["value"].astype(object).fillna(NOT_RUN))
     write_text(path, frame.to_csv(sep="\t", index=False, lineterminator="\n"))
 
 
