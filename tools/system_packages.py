@@ -80,9 +80,8 @@ def compiles(source: str, *libraries: str) -> bool:
         command = [*compiler("CXX", "c++"), "-x", "c++", "-", "-o", str(Path(folder, "program"))]
         command += [f"-l{library}" for library in libraries]
         try:
-            return (
-                subprocess.run(command, input=source.encode(), capture_output=True).returncode == 0
-            )
+            result = subprocess.run(command, input=source.encode(), capture_output=True)
+            return result.returncode == 0
         except OSError:  # no compiler
             return False
 
