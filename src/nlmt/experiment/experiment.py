@@ -140,15 +140,12 @@ class Experiment:
 
     def parts(self) -> list[str]:
         """Parts of the corpus of every task: train, and the held-out sets."""
-        return ["train", *(part for part in HELD_OUT if part != "dev2" or self.has_dev2())]
-
-    def has_dev2(self) -> bool:
-        """Whether there is a second set to tune on."""
         given = [given_parts(self.config.corpora[task.corpus]) for task in self.tasks().values()]
-        if all(WHOLE in parts or "dev2" in parts for parts in given):
-            return True
-        # It would be taken from the user's training text.
-        return any(self.systems[name].tuning_set == "dev2" for name in self.systems.of_report())
+        # Where a corpus lacks dev2, it would be taken from the user's training text.
+        has_dev2 = all(WHOLE in parts or "dev2" in parts for parts in given) or any(
+            self.systems[name].tuning_set == "dev2" for name in self.systems.of_report()
+        )
+        return ["train", *(part for part in HELD_OUT if part != "dev2" or has_dev2)]
 
     def origin(self, task: str, split: str) -> tuple[str, str]:
         """The corpus and the part from which a set comes."""
