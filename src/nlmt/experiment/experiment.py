@@ -330,12 +330,11 @@ class Experiment:
         if key is None:
             return entry
         paper = self.paper(key)
-        defaults = {"test_sets": paper.test_sets, "baseline": paper.baseline}
         # Pages show only keys that are set.
         missing = {
             name: value
-            for name, value in defaults.items()
-            if value is not None and getattr(entry, name) is None
+            for name in ("test_sets", "baseline")
+            if getattr(entry, name) is None and (value := getattr(paper, name)) is not None
         }
         return entry.model_copy(update=missing)
 
