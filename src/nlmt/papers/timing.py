@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from operator import attrgetter
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 BUSY = 1.1  # wall time over CPU time above which a measurement was disturbed
 TRIES = 3  # measurements until one is undisturbed, at most
@@ -17,7 +17,7 @@ Prepared = Callable[[], Work]  # does what is not timed, and returns the rest
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")
-Arguments = ParamSpec("Arguments")
+Arguments = TypeVarTuple("Arguments")
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,7 @@ def measure_in_turns(works: Mapping[Key, Prepared], repetitions: int) -> dict[Ke
 
 
 def repeat_in_processes(
-    repetitions: int,
-    function: Callable[Arguments, Result],
-    *args: Arguments.args,
-    **kwargs: Arguments.kwargs,
+    repetitions: int, function: Callable[[*Arguments], Result], *arguments: *Arguments
 ) -> list[Result]:
     """Call a module's function in a fresh process for each repetition, one after the other.
 
@@ -90,7 +87,7 @@ def repeat_in_processes(
     """
     context = get_context("spawn")
     with ProcessPoolExecutor(1, context, max_tasks_per_child=1) as pool:
-        return [pool.submit(function, *args, **kwargs).result() for _ in range(repetitions)]
+        return [pool.submit(function, *arguments).result() for _ in range(repetitions)]
 
 
 def timing_facts(timings: Sequence[Timing]) -> dict[str, Any]:
