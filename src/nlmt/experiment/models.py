@@ -243,9 +243,7 @@ class Models:
 
     def of_runs(self, name: str) -> list[Model]:
         """The models of a name in the experiment's runs: one alone that they share."""
-        if not self.repeats(name):
-            return [self[name]]
-        return [self.of_run(name, run) for run in self.runs]
+        return [self.of_run(name, run) for run in self.runs] if self.repeats(name) else [self[name]]
 
     def repeats(self, name: str) -> bool:
         """Whether each run trains a model of its own: it or a model in it has a seed."""
