@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Generic, TypeVar, cast
@@ -61,8 +61,7 @@ class Registry(Generic[Part]):
         """
         if name not in self._parts:
             load_plugins()
-        if name not in self._parts:
-            raise InputError(f"unknown {self._what} {name!r}", hint=nearest(name, self._parts))
+            check_name(name, self._parts, f"unknown {self._what}")
         part = self._parts[name]
         if isinstance(part, str):
             module, _, attribute = part.partition(":")
@@ -85,6 +84,12 @@ def nearest(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
     near = closest(str(name), known)
     guess = f"did you mean {near!r}? " if near else ""
     return f"{guess}allowed: {', '.join(known) or 'none'}"
+
+
+def check_name(name: str, known: Collection[str], what: str) -> None:
+    """Refuse an unknown name, by a message that begins with `what`."""
+    if name not in known:
+        raise InputError(f"{what} {name!r}", hint=nearest(name, tuple(known)))
 
 
 def plugin_files() -> list[Path]:

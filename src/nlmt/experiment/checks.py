@@ -7,7 +7,7 @@ from nlmt.errors import InputError
 from nlmt.experiment.systems import System, Systems, named_models, named_systems
 from nlmt.kinds import KINDS
 from nlmt.paper_settings import paper_of
-from nlmt.registry import nearest
+from nlmt.registry import check_name, nearest
 from nlmt.settings import to_plain
 from nlmt.tuning.feature_names import divide
 
@@ -45,9 +45,7 @@ def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
             ("test_sets", system.test_sets),
         ):
             for one in chosen:
-                if one not in sets:
-                    hint = nearest(one, tuple(sets))
-                    raise InputError(f"systems.{name}.{key}: unknown set {one!r}", hint=hint)
+                check_name(one, sets, f"systems.{name}.{key}: unknown set")
         for other in system.compared_with:
             if len(systems[other].runs) != len(system.runs):
                 what = f"systems.{name}: {len(system.runs)} runs, but {other}, which it is "

@@ -14,7 +14,7 @@ from nlmt.experiment.models import Models
 from nlmt.experiment.system_settings import SystemSettings
 from nlmt.experiment.systems import Systems, named_models, named_systems
 from nlmt.paper_settings import ConfiguredPaper, PaperSettings, paper_of
-from nlmt.registry import nearest
+from nlmt.registry import check_name, nearest
 from nlmt.settings_check import located
 from nlmt.text import SENTENCEPIECE
 
@@ -363,16 +363,12 @@ class Experiment:
             raise InputError(f"tasks.{self.config.task}: `task` has this name")
         for name, task in tasks.items():
             where = "" if name == self.config.task else f"tasks.{name}."
-            if task.corpus not in corpora:
-                what = f"{where}corpus: unknown corpus {task.corpus!r}"
-                raise InputError(what, hint=nearest(task.corpus, tuple(corpora)))
+            check_name(task.corpus, corpora, f"{where}corpus: unknown corpus")
             for pair in task.pairs:
                 self.check_pair(pair, f"{where}pairs", name)
         for paper in self._papers:
             chosen = self.paper_task(paper)
-            if chosen not in tasks:
-                what = f"papers.{paper}.task: unknown task {chosen!r}"
-                raise InputError(what, hint=nearest(chosen, tuple(tasks)))
+            check_name(chosen, tasks, f"papers.{paper}.task: unknown task")
             for pair in self.paper(paper).pairs or ():
                 self.check_pair(pair, f"papers.{paper}.pairs", chosen)
 
@@ -394,14 +390,10 @@ class Experiment:
     def _check_texts(self) -> None:
         corpora = self.config.corpora
         for language in self.config.monolingual:
-            if language not in self.languages():
-                what = f"monolingual: no corpus has the language {language!r}"
-                raise InputError(what, hint=nearest(language, tuple(self.languages())))
+            check_name(language, self.languages(), "monolingual: no corpus has the language")
         for task, settings in self.config.tasks.items():
             for name in settings.texts:
-                if name not in self.texts():
-                    what = f"tasks.{task}.texts: unknown text {name!r}"
-                    raise InputError(what, hint=nearest(name, tuple(self.texts())))
+                check_name(name, self.texts(), f"tasks.{task}.texts: unknown text")
         texts = {f"texts.{name}": text for name, text in self.texts().items()} | {
             f"tasks.{task}.texts.{name}": text
             for task, settings in self.config.tasks.items()
@@ -409,10 +401,7 @@ class Experiment:
         }
         for where, text in texts.items():
             for part in text.corpora:
-                if part not in TEXT_PARTS and part not in corpora:
-                    known = (*TEXT_PARTS, *corpora)
-                    what = f"{where}.corpora: unknown corpus {part!r}"
-                    raise InputError(what, hint=nearest(part, known))
+                check_name(part, (*TEXT_PARTS, *corpora), f"{where}.corpora: unknown corpus")
             sizes = (text.share, text.sentences, text.tokens)
             if sum(size is not None for size in sizes) > 1:
                 raise InputError(f"{where}: give one of share, sentences and tokens")
@@ -421,9 +410,7 @@ class Experiment:
         for name, held_out in self.config.held_out.items():
             if name in HELD_OUT or name == "train":
                 raise InputError(f"held_out.{name}: the corpus {self.config.corpus} has this set")
-            if held_out.corpus not in corpora:
-                what = f"held_out.{name}.corpus: unknown corpus {held_out.corpus!r}"
-                raise InputError(what, hint=nearest(held_out.corpus, tuple(corpora)))
+            check_name(held_out.corpus, corpora, f"held_out.{name}.corpus: unknown corpus")
 
 
 def _runs(config: Config) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from nlmt.lm.kinds import ModelSettings
 from nlmt.lm.places import FOLDER, RUN
 from nlmt.lm.plan import ModelPlan, TrainingResources
 from nlmt.paper_settings import paper_of
-from nlmt.registry import nearest
+from nlmt.registry import check_name, nearest
 from nlmt.settings import to_plain
 
 CLASSES = {"words": "classes", "tuples": "tuples/classes", "source": "source-classes"}
@@ -324,9 +324,7 @@ class Models:
         for name in self.entries:
             model = self[name]
             for text in model.settings.texts:
-                if text not in self.texts:
-                    what = f"language_models.{name}.texts: unknown text {text!r}"
-                    raise InputError(what, hint=nearest(text, tuple(self.texts)))
+                check_name(text, self.texts, f"language_models.{name}.texts: unknown text")
             _check_bitext(model)
             _check_source(model)
             _check_parts(model)

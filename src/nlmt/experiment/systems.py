@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from nlmt.errors import InputError
 from nlmt.experiment.grids import SYSTEM_KEYS
 from nlmt.experiment.models import Model, Models
 from nlmt.experiment.system_settings import DecoderModel, SystemSettings
@@ -18,7 +17,7 @@ from nlmt.io.moses_ini import Feature
 from nlmt.lm.places import RUN
 from nlmt.paper_settings import paper_of
 from nlmt.phrases import moses_model
-from nlmt.registry import nearest
+from nlmt.registry import check_name
 from nlmt.settings import Settings, to_plain
 from nlmt.tuning.feature_names import keep_names, select_named
 
@@ -353,8 +352,7 @@ class Systems:
         Raises:
             InputError: there is none.
         """
-        if name not in self.entries:
-            raise InputError(f"unknown system {name!r}", hint=nearest(name, self.entries))
+        check_name(name, self.entries, "unknown system")
         return System(name, self.entries[name], self)
 
     def names(self) -> list[str]:
