@@ -1,6 +1,6 @@
 """The part of a paper in a configuration: its keys, and the beginning of its names."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from nlmt.settings import Settings, setting
@@ -44,5 +44,11 @@ class ConfiguredPaper:
 
 
 def paper_of(name: str, papers: Iterable[str]) -> str | None:
-    """Return the paper that a model or system belongs to, by its name: `luong2015_2layer`."""
+    """The paper that a model or system belongs to, by its name: `luong2015_2layer`."""
     return next((key for key in papers if name.startswith(f"{key}_")), None)
+
+
+def fitting(name: str, names: Iterable[str], papers: Collection[str]) -> tuple[str, ...]:
+    """Names to suggest in place of an unknown one: those of no paper, or of its own."""
+    own = (None, paper_of(name, papers))
+    return tuple(one for one in names if paper_of(one, papers) in own)

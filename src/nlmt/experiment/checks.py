@@ -6,7 +6,7 @@ from nlmt.decoder import ENGINES
 from nlmt.errors import InputError
 from nlmt.experiment.systems import System, Systems, named_models, named_systems
 from nlmt.kinds import KINDS
-from nlmt.paper_settings import paper_of
+from nlmt.paper_settings import fitting
 from nlmt.registry import check_name, nearest
 from nlmt.settings import to_plain
 from nlmt.tuning.feature_names import divide
@@ -81,17 +81,15 @@ def _refuse(where: str, engine: str, lacks: str) -> None:
 
 def _check_names(system: System) -> None:
     """Check that the systems and models exist that an entry names."""
-    systems = system.systems
-    for key, other in named_systems(system.settings):
-        if other not in systems.entries:
-            papers = (None, paper_of(other, systems.papers))
-            known = tuple(one for one in systems.entries if paper_of(one, systems.papers) in papers)
-            what = f"systems.{system.name}.{key}: unknown system {other!r}"
-            raise InputError(what, hint=nearest(other, known))
-    for key, name in named_models(system.settings):
-        if name not in systems.models.names():
-            what = f"systems.{system.name}.{key}: unknown language model {name!r}"
-            raise InputError(what, hint=nearest(name, systems.models.fitting(name)))
+    systems, settings = system.systems, system.settings
+    for kind, named, known in (
+        ("system", named_systems(settings), systems.names()),
+        ("language model", named_models(settings), systems.models.names()),
+    ):
+        for key, name in named:
+            if name not in known:
+                what = f"systems.{system.name}.{key}: unknown {kind} {name!r}"
+                raise InputError(what, hint=nearest(name, fitting(name, known, systems.papers)))
 
 
 def _check_form(system: System) -> None:

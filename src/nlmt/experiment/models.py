@@ -12,7 +12,7 @@ from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
 from nlmt.lm.places import FOLDER, RUN
 from nlmt.lm.plan import ModelPlan, TrainingResources
-from nlmt.paper_settings import paper_of
+from nlmt.paper_settings import fitting, paper_of
 from nlmt.registry import check_name, nearest
 from nlmt.settings import to_plain
 
@@ -279,11 +279,6 @@ class Models:
         """All names."""
         return list(self.entries)
 
-    def fitting(self, name: str) -> tuple[str, ...]:
-        """Names to suggest in place of an unknown one: those of no paper, or of its own."""
-        papers = (None, paper_of(name, self.papers))
-        return tuple(one for one in self.entries if paper_of(one, self.papers) in papers)
-
     def paths(self, name: str, *files: str) -> list[str]:
         """Paths of files in the folder of a model in all runs; none where there is no such model.
 
@@ -336,7 +331,7 @@ class Models:
         """
         if name not in self.entries:
             what = f"unknown language model {name!r}"
-            raise InputError(what, hint=nearest(name, self.fitting(name)))
+            raise InputError(what, hint=nearest(name, fitting(name, self.entries, self.papers)))
         if name in starting:
             raise InputError(f"start_from: {name} starts from itself")
         return self.entries[name].completed(lambda other: self._completed(other, (*starting, name)))
