@@ -40,12 +40,9 @@ def check_systems(systems: Systems, sets: Collection[str], engine: str) -> None:
         if system.paper is None:
             check_engine(system, engine)
             _check_features(system)
-        for key, chosen in (
-            ("rescoring.tuning_set", [system.tuning_set]),
-            ("test_sets", system.test_sets),
-        ):
-            for one in chosen:
-                check_name(one, sets, f"systems.{name}.{key}: unknown set")
+        check_name(system.tuning_set, sets, f"systems.{name}.rescoring.tuning_set: unknown set")
+        for one in system.test_sets:
+            check_name(one, sets, f"systems.{name}.test_sets: unknown set")
         for other in system.compared_with:
             if len(systems[other].runs) != len(system.runs):
                 what = f"systems.{name}: {len(system.runs)} runs, but {other}, which it is "
