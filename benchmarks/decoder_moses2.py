@@ -3,7 +3,7 @@
     PATH=FOLDER:$PATH python -m benchmarks decoder_moses2
 
 FOLDER has `moses2`, which Moses' sources build. Both programs read one moses.ini and run in turn;
-the lowest of three times counts.
+the lowest of five times counts.
 """
 
 import resource
@@ -24,9 +24,9 @@ from nlmt.io.weights import read_weights
 
 NLMT = str(Path(sys.executable).with_name("nlmt"))
 TUNED = "tuned weights"
-# Weights, and the pop limit of nlmt; Moses2's is that of the first.
-CASES = ((TUNED, SEARCH.pop_limit), (TUNED, 300), ("weights before tuning", SEARCH.pop_limit))
-TURNS = 3
+# Pop limits of nlmt; Moses2's is the first.
+LIMITS = {TUNED: (SEARCH.pop_limit, 300), "weights before tuning": (SEARCH.pop_limit,)}
+TURNS = 5
 SCORE, CPU = "mean model score", "CPU s on one thread, without loading"
 WALL = "s wall on two threads, with loading"
 
@@ -46,19 +46,21 @@ def run() -> Iterator[Row]:
         folder = Path(name)
         write_lines(folder / "text", lines)
         write_lines(folder / "nothing", [])
-        for weights, limit in CASES:
+        for weights, limits in LIMITS.items():
             write_ini(folder / "moses.ini", tuned if weights == TUNED else untuned)
-            programs = [_command([NLMT, "decode"], limit), _command([moses2], SEARCH.pop_limit)]
-            for unit, (ours, theirs) in _measure(programs, folder):
-                yield {
-                    "step": weights,
-                    "setting": f"pop limit {limit}",
-                    "figure": ours,
-                    "unit": unit,
-                    "reference_tool": f"Moses2, pop limit {SEARCH.pop_limit}",
-                    "reference_figure": theirs,
-                    "note": f"{len(lines)} sentences",
-                }
+            programs = [_command([NLMT, "decode"], limit) for limit in limits]
+            programs.append(_command([moses2], SEARCH.pop_limit))
+            for unit, (*ours, theirs) in _measure(programs, folder):
+                for limit, figure in zip(limits, ours, strict=True):
+                    yield {
+                        "step": weights,
+                        "setting": f"pop limit {limit}",
+                        "figure": figure,
+                        "unit": unit,
+                        "reference_tool": f"Moses2, pop limit {SEARCH.pop_limit}",
+                        "reference_figure": theirs,
+                        "note": f"{len(lines)} sentences",
+                    }
 
 
 def _command(program: list[str], limit: int) -> list[str]:
@@ -77,8 +79,8 @@ def _measure(programs: list[list[str]], folder: Path) -> Iterator[tuple[str, lis
     yield SCORE, [round(_score(command, folder), 4) for command in programs]
     turns = [[_turn(command, folder) for command in programs] for _ in range(TURNS)]
     lowest = [[min(times) for times in zip(*own, strict=True)] for own in zip(*turns, strict=True)]
-    yield CPU, [round(translating - loading, 1) for loading, translating, _ in lowest]
-    yield WALL, [round(wall, 1) for *_, wall in lowest]
+    yield CPU, [round(translating - loading, 2) for loading, translating, _ in lowest]
+    yield WALL, [round(wall, 2) for *_, wall in lowest]
 
 
 def _turn(command: list[str], folder: Path) -> tuple[float, float, float]:
