@@ -297,6 +297,13 @@ def reached() -> str:
     inside = frame.at[(INSIDE, "unnormalised"), "figure"]
     what = "decoding with a neural model inside"
     rows.append((what, "at most 1.5 times KenLM's time", inside, float(inside) <= 1.5))
+    frame = measured("neural_cpu")
+    frame = frame[frame["unit"].str.startswith("% of ")].astype({"figure": float})
+    for step, unit, share in frame.loc[
+        frame.groupby("step", sort=False)["figure"].idxmax(), ["step", "unit", "figure"]
+    ].itertuples(index=False):
+        goal = "over half of the ceiling that binds"
+        rows.append((f"training, {step}", goal, f"{share:.0f} {unit}", share > 50))
     return markdown(
         ["", "goal", "reached", ""],
         ([*one, "met" if met else "missed"] for *one, met in rows),
