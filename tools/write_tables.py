@@ -338,6 +338,14 @@ def starts() -> str:
     return markdown(["start of", "CPU s", "longest"], rows) + origins("starts")
 
 
+def full_scale() -> str:
+    """What the papers and reports need at full scale, by stage, as it was estimated."""
+    origin = frame_of("full_scale").set_index("step")["figure"]
+    table = grid(measured("full_scale"), "stage", ["step"], ["unit"])
+    made = _joined(origin[key] for key in ("date", "commit"))
+    return f"{table}\nEstimated by `python -m benchmarks full_scale` ({made}).\n"
+
+
 def threads() -> str:
     """Tokens a second of the kernel on growing numbers of threads."""
     frame = measured("neural_threads")
@@ -499,6 +507,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
     "gpu-sizes": gpu_sizes,
+    "full-scale": full_scale,
     "goals": goals,
     "moses2": moses2,
     "reached": reached,

@@ -208,7 +208,8 @@ def test_tables_of_phrases(pair: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = GOLDEN / "model"
     golden = model / "phrase-table.gz", model / "reordering-table.wbe-msd-bidirectional-fe.gz"
     rows = list(tables.measure("help", *golden, pair))
-    assert {row for row in published("tables") if row[1] == "help"} < keys(rows)
+    loaded = {row for row in published("tables") if not row[0].startswith("extraction")}
+    assert {row for row in loaded if row[1] == "help"} == keys(rows)
     figures = {str(row["step"]): row["figure"] for row in rows}
     lines = [gzip.decompress(path.read_bytes()) for path in golden]
     count = len(lines[0].splitlines())
@@ -238,7 +239,7 @@ def test_decoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = (GOLDEN / "test.fr").read_text(encoding="utf-8").splitlines()[:5]
     monkeypatch.setattr(decoder, "SOURCE", packed(tmp_path / "fr.gz", lines))
     monkeypatch.chdir(GOLDEN)
-    assert published("decoder") < keys(decoder.run())
+    assert published("decoder") == keys(decoder.run())
 
 
 def test_decoding_with_neural_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
