@@ -48,8 +48,8 @@ def run() -> Iterator[Row]:
         write_lines(folder / "nothing", [])
         for weights, limits in LIMITS.items():
             write_ini(folder / "moses.ini", tuned if weights == TUNED else untuned)
-            programs = [_command([NLMT, "decode"], limit) for limit in limits]
-            programs.append(_command([moses2], SEARCH.pop_limit))
+            programs = [decode_command([NLMT, "decode"], limit) for limit in limits]
+            programs.append(decode_command([moses2], SEARCH.pop_limit))
             for unit, (*ours, theirs) in _measure(programs, folder):
                 for limit, figure in zip(limits, ours, strict=True):
                     yield {
@@ -63,7 +63,7 @@ def run() -> Iterator[Row]:
                     }
 
 
-def _command(program: list[str], limit: int) -> list[str]:
+def decode_command(program: list[str], limit: int) -> list[str]:
     """A program with the flags of the search, which both have from Moses."""
     flags = {
         "-search-algorithm": 1,

@@ -346,6 +346,21 @@ def full_scale() -> str:
     return f"{table}\nEstimated by `python -m benchmarks full_scale` ({made}).\n"
 
 
+def counters() -> str:
+    """What the search of the decoder and that of Moses2 do for a word."""
+    rows = [
+        [
+            one.unit,
+            one.reference_figure,
+            one.figure,
+            f"{float(one.reference_figure) / float(one.figure):.1f}",
+        ]
+        for one in measured("decoder_counters").itertuples()
+        if float(one.figure)
+    ]
+    return markdown(["", "Moses2", "nlmt", "times"], rows) + origins("decoder_counters")
+
+
 def threads() -> str:
     """Tokens a second of the kernel on growing numbers of threads."""
     frame = measured("neural_threads")
@@ -510,6 +525,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "full-scale": full_scale,
     "goals": goals,
     "moses2": moses2,
+    "counters": counters,
     "reached": reached,
     "starts": starts,
     "threads": threads,

@@ -14,6 +14,7 @@ from default_experiment import default_experiment
 from benchmarks import (
     classes,
     decoder,
+    decoder_counters,
     decoder_moses2,
     decoder_neural,
     false_alarms,
@@ -277,6 +278,18 @@ def test_decoding_beside_moses2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     of_case = {row for row in published("decoder_moses2") if row[1] == rows[0]["setting"]}
     assert keys(rows) == {row for row in of_case if row[0] == decoder_moses2.TUNED}
     assert rows[0]["figure"] == pytest.approx(rows[0]["reference_figure"], abs=1e-3)
+
+
+def test_counts_of_valgrind() -> None:
+    report = """\
+==7== Cachegrind, a high-precision tracing profiler
+==7== I   refs:      2,888,905
+==7== D   refs:      1,120     (754 rd   + 366 wr)
+==7== D1  misses:       23     ( 19 rd   +   4 wr)
+==7== LLd misses:        6     (  4 rd   +   2 wr)
+==7== LL misses:         7     (  5 rd   +   2 wr)
+"""
+    assert [*decoder_counters.read_counts(report).values()] == [2_888_905, 1120, 23, 7]
 
 
 def timed(name: str, minutes: float, *after: str) -> TimedJob:
