@@ -69,7 +69,7 @@ def _counts(command: list[str], folder: Path) -> dict[str, int]:
 
 
 def _counted(command: list[str], folder: Path, text: str) -> dict[str, int]:
-    """What valgrind counts of decoding a file of the folder on one thread."""
+    """Count by valgrind what decoding a file of the folder on one thread takes."""
     files = ["-f", f"{folder / 'moses.ini'}", "-i", f"{folder / text}", "-threads", "1"]
     counter = ["valgrind", "--tool=cachegrind", "--cache-sim=yes"]
     counter.append(f"--cachegrind-out-file={folder / 'counts'}")

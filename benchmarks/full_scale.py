@@ -1,4 +1,4 @@
-"""What the papers and reports need at full scale by stage, as `nlmt resources` estimates it.
+"""Needs of the papers and reports at full scale by stage, as `nlmt resources` estimates it.
 
 Run it in a folder without results of that scale: nothing is measured, planning takes half a minute.
 """

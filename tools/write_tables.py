@@ -339,7 +339,7 @@ def starts() -> str:
 
 
 def full_scale() -> str:
-    """What the papers and reports need at full scale, by stage, as it was estimated."""
+    """Estimated needs of the papers and reports at full scale, by stage."""
     origin = frame_of("full_scale").set_index("step")["figure"]
     table = grid(measured("full_scale"), "stage", ["step"], ["unit"])
     made = _joined(origin[key] for key in ("date", "commit"))
@@ -347,7 +347,7 @@ def full_scale() -> str:
 
 
 def counters() -> str:
-    """What the search of the decoder and that of Moses2 do for a word."""
+    """Instructions and reads for a word in the search of the decoder and in that of Moses2."""
     rows = [
         [
             one.unit,

@@ -171,7 +171,7 @@ def _blocks(node: nodes.Node) -> Iterator[Block]:
 
 
 def _unread(message: nodes.system_message) -> str:
-    """What docutils has left out by this message, if anything: it then quotes the source."""
+    """Name what docutils has left out by this message, if anything: it then quotes the source."""
     quoted = any(isinstance(part, nodes.literal_block) for part in message.children)
     if message["level"] < Reporter.ERROR_LEVEL or not quoted:
         return ""

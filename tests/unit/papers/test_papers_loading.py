@@ -1,4 +1,4 @@
-"""What jobs load that only read results of the papers."""
+"""Modules that are loaded by jobs that only read results of the papers."""
 
 import subprocess
 import sys
