@@ -11,12 +11,12 @@ the first row measures the same here, so that the two machines can be compared.
 import argparse
 import importlib
 import pkgutil
-import resource
 import subprocess
 import sys
 from pathlib import Path
 
 import benchmarks
+from benchmarks.children import children_seconds
 from benchmarks.frames import Row, keep, measured, origin, show
 from nlmt.io.files import open_binary
 
@@ -29,7 +29,7 @@ def yardstick() -> Row:
     if not TEXT.exists():
         return row | {"figure": "not run", "reference_figure": 1.0, "note": f"needs {TEXT}"}
     lmplz = Path(sys.executable).with_name("lmplz")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = children_seconds()
     with open_binary(TEXT) as text:
         subprocess.run(
             [lmplz, "-o", "5", "-S", "1G"],
@@ -38,8 +38,7 @@ def yardstick() -> Row:
             stderr=subprocess.DEVNULL,
             check=True,
         )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    seconds = children_seconds() - before
     return row | {"figure": round(seconds, 2), "reference_figure": 1.0}
 
 

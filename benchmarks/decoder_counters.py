@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.decoder import INI, SEARCH, SOURCE
-from benchmarks.decoder_moses2 import NLMT, decode_command
+from benchmarks.decoder_moses2 import NLMT, decode_command, file_flags
 from benchmarks.decoder_neural import WEIGHTS
 from benchmarks.frames import Row
 from nlmt.io.files import read_lines, write_lines
@@ -23,7 +23,7 @@ from nlmt.io.moses_ini import read_ini, write_ini
 from nlmt.io.weights import read_weights
 
 SENTENCES = 50
-# As valgrind calls them; the last does not fit into the first cache.
+# Valgrind's names of the counts, and ours.
 COUNTS = {
     "I   refs": "instructions",
     "D   refs": "reads and writes",
@@ -70,10 +70,10 @@ def _counts(command: list[str], folder: Path) -> dict[str, int]:
 
 def _counted(command: list[str], folder: Path, text: str) -> dict[str, int]:
     """Count by valgrind what decoding a file of the folder on one thread takes."""
-    files = ["-f", f"{folder / 'moses.ini'}", "-i", f"{folder / text}", "-threads", "1"]
     counter = ["valgrind", "--tool=cachegrind", "--cache-sim=yes"]
     counter.append(f"--cachegrind-out-file={folder / 'counts'}")
-    done = subprocess.run([*counter, *command, *files], capture_output=True, text=True, check=True)
+    counted = [*counter, *command, *file_flags(folder, text, threads=1)]
+    done = subprocess.run(counted, capture_output=True, text=True, check=True)
     return read_counts(done.stderr)
 
 

@@ -6,7 +6,6 @@ FOLDER has `moses2`, which Moses' sources build. Both programs read one moses.in
 the lowest of five times counts.
 """
 
-import resource
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.children import children_seconds
 from benchmarks.decoder import INI, SEARCH, SOURCE
 from benchmarks.decoder_neural import WEIGHTS
 from benchmarks.frames import Row
@@ -74,6 +74,11 @@ def decode_command(program: list[str], limit: int) -> list[str]:
     return [*program, *(str(part) for flag in flags.items() for part in flag)]
 
 
+def file_flags(folder: Path, text: str, threads: int) -> list[str]:
+    """The flags for moses.ini and a text of a folder."""
+    return ["-f", f"{folder / 'moses.ini'}", "-i", f"{folder / text}", "-threads", f"{threads}"]
+
+
 def _measure(programs: list[list[str]], folder: Path) -> Iterator[tuple[str, list[float]]]:
     """Yield a unit and the figures of the programs, in their order."""
     yield SCORE, [round(_score(command, folder), 4) for command in programs]
@@ -95,12 +100,11 @@ def _times(
     command: list[str], folder: Path, text: str, *, threads: int, more: Sequence[str] = ()
 ) -> tuple[float, float]:
     """CPU and wall seconds of decoding a file of the folder."""
-    files = ["-f", f"{folder / 'moses.ini'}", "-i", f"{folder / text}", "-threads", f"{threads}"]
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    files = file_flags(folder, text, threads)
+    before, start = children_seconds(), time.perf_counter()
     quiet = subprocess.DEVNULL
     subprocess.run([*command, *files, *more], stdout=quiet, stderr=quiet, check=True)
-    after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - start
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
+    return children_seconds() - before, time.perf_counter() - start
 
 
 def _score(command: list[str], folder: Path) -> float:

@@ -6,7 +6,6 @@ preamble, which loads parts of Snakemake in each job, is not among them.
 
 import ast
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.children import children_seconds
 from benchmarks.frames import Row
 
 ROOT = Path(__file__).parents[1]
@@ -59,10 +59,9 @@ def _fastest(code: str) -> float:
 
 def _seconds(command: list[str], folder: str) -> tuple[float, str]:
     """CPU seconds of a command, and its output."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = children_seconds()
     output = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, output
+    return children_seconds() - before, output
 
 
 def total_jobs(dry_run: str) -> int:

@@ -5,7 +5,6 @@ Moses' figures are those of its log, or, with MERT=program, are measured here on
 
 import os
 import re
-import resource
 import runpy
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.children import children_seconds
 from benchmarks.frames import Row
 from nlmt.tuning import Pool
 
@@ -55,11 +55,9 @@ def run() -> Iterator[Row]:
 
 def _run(command: list[str], folder: str) -> tuple[float, str]:
     """CPU seconds of a program, and all that it prints."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = children_seconds()
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return seconds, done.stdout + done.stderr
+    return children_seconds() - before, done.stdout + done.stderr
 
 
 def _write(pool: Pool, features: Path, scores: Path) -> None:
