@@ -19,7 +19,7 @@ from nlmt.lm.kinds import TrainingData
 from nlmt.neural.parameters import initial
 from nlmt.neural.train.task import Task
 from nlmt.papers.complexity_tables import DECODING, ROWS, TRAINING
-from nlmt.papers.speed import QUARTERS, machine_facts, timed_task, training_work
+from nlmt.papers.speed import machine_facts, timed_task, training_work
 from nlmt.papers.timing import Prepared, Work, measure_in_turns, timing_facts
 
 ORDER = 5
@@ -58,7 +58,7 @@ def measure_complexity(
                     **{"kind": "neural", "order": ORDER, "dim": dim, "min_count": 1, "dropout": 0},
                     **{"minibatch": BATCH, "resampling": [trained / length], **parts},
                 }
-                task = timed_task(settings, data, evaluations=QUARTERS)
+                task = timed_task(settings, data)
                 works[size, row, TRAINING] = partial(_training, task)
                 scored = tokens if full else CHEAP * tokens
                 works[size, row, DECODING] = partial(_decoding, task, scored)

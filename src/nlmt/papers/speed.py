@@ -4,8 +4,10 @@ The rules that call it have the machine to themselves; resumed training and tran
 never count.
 """
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,7 @@ from nlmt.provenance.environment import processor
 from nlmt.settings_check import read_settings
 
 QUARTERS = 4  # parts of a repetition, of which the first warms up
+_MOST_TOKENS = 1_000_000  # of a repetition, a minute of most models; of more text it tells no more
 
 
 def measure_training(
@@ -44,8 +47,8 @@ def measure_training(
 ) -> dict[str, Any]:
     """Time the training of a neural model with its first learning rate, without evaluation.
 
-    Each repetition is in a process of its own and trains on an equal part of an epoch, of
-    which the first quarter warms up. Of a search, it is the first combination.
+    Each repetition is in a process of its own and trains on an equal part of an epoch, at most a
+    million tokens, of which the first quarter warms up. Of a search, it is the first combination.
 
     Returns:
         `tokens_per_second` of each repetition; `epoch_tokens`; and the facts of timing and machine.
@@ -63,16 +66,25 @@ def measure_training(
 def _time_training(
     model: Mapping[str, Any], data: TrainingData, repetitions: int
 ) -> tuple[Timing, int]:
-    """Time training on one of `repetitions` parts of an epoch; also return the epoch's tokens."""
-    task = timed_task(model, data, evaluations=QUARTERS * repetitions)
-    timing = measure(lambda: training_work(task, 1 / repetitions))
-    return timing, open_epoch(task, 0).examples
+    """Time training on one part of an epoch; also return the epoch's tokens."""
+    task = timed_task(model, data)
+    tokens = open_epoch(task, 0).examples
+    parts = parts_of_an_epoch(tokens, repetitions)
+    evaluations = QUARTERS * parts
+    timed = {"evaluations": evaluations, "patience": evaluations}
+    divided = replace(task, config=task.config.model_copy(update=timed))
+    return measure(lambda: training_work(divided, 1 / parts)), tokens
 
 
-def timed_task(model: Mapping[str, Any], data: TrainingData, *, evaluations: int) -> Task:
-    """The task of training a neural model for one epoch, evaluated `evaluations` times."""
+def parts_of_an_epoch(tokens: int, repetitions: int) -> int:
+    """Number of equal parts of an epoch of so many tokens, of which a repetition trains on one."""
+    return max(repetitions, math.ceil(tokens / _MOST_TOKENS))
+
+
+def timed_task(model: Mapping[str, Any], data: TrainingData) -> Task:
+    """The task of training a neural model for one epoch, evaluated after each quarter."""
     searched = {key: values[0] for key, values in model.get("search", {}).items()}
-    timed = {"search": {}, "epochs": 1, "evaluations": evaluations, "patience": evaluations}
+    timed = {"search": {}, "epochs": 1, "evaluations": QUARTERS, "patience": QUARTERS}
     return read_task(read_settings(NeuralSettings, {**model, **searched, **timed}), data)
 
 

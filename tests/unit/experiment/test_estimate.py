@@ -204,6 +204,14 @@ def test_measuring_training_takes_the_memory_of_training(experiment: Experiment)
     assert estimates[2].mem_mb == estimates[3].mem_mb
 
 
+def test_measuring_training_on_more_text_takes_no_longer(experiment: Experiment) -> None:
+    measured = [
+        job("measure_training", texts, [], lm="baltescu2015_dim100") for texts in (TEXTS[1:], TEXTS)
+    ]
+    of_one, of_both = estimate(experiment, [extraction(), preparation(), *measured], cores=8)[2:]
+    assert of_one.seconds == of_both.seconds
+
+
 def test_n_gram_models_have_temporary_files_while_they_are_trained(experiment: Experiment) -> None:
     trainings = [
         job("train_ngram_lm", ["text/train.en.gz"], [f"lm/{lm}/model.binary"], lm=lm)

@@ -10,7 +10,12 @@ from nlmt.decoder import DecoderSettings, translation_settings
 from nlmt.lm import TrainingData
 from nlmt.papers.complexity import _write_texts, measure_complexity
 from nlmt.papers.complexity_tables import exponent
-from nlmt.papers.speed import measure_decoding, measure_rescoring, measure_training
+from nlmt.papers.speed import (
+    measure_decoding,
+    measure_rescoring,
+    measure_training,
+    parts_of_an_epoch,
+)
 
 GOLDEN = ROOT / "tests/golden"
 MODEL = {"kind": "neural", "order": 3, "dim": 8, "output": "full", "minibatch": 100, "epochs": 9}
@@ -27,6 +32,11 @@ def test_training_is_measured_in_parts_of_an_epoch() -> None:
         assert len(measured[name]) == 2
     assert min(measured["tokens_per_second"] + measured["cpu_seconds"]) > 0
     assert measured["threads"] == 1
+
+
+def test_training_on_much_text_is_measured_on_a_million_tokens_of_it() -> None:
+    assert parts_of_an_epoch(600_000, repetitions=3) == 3
+    assert parts_of_an_epoch(15_794_774, repetitions=3) == 16
 
 
 def test_decoding_is_measured_with_the_weights_that_are_given() -> None:
