@@ -4,8 +4,8 @@
 
 Each folder is a project: its results hold the records of the jobs (results/provenance) and
 Snakemake's benchmark files; the files are those that Snakemake was given with --configfile. PART is
-1/16, 1/4 or 1: the share of the bitext that the project had (docs/scale.md). `make generated` then
-writes the table of that page.
+1/16, 1/4 or 1, the share of the bitext that the project had, or medium, its scale (docs/scale.md).
+Points of other parts stay. `make generated` then writes the table of that page.
 """
 
 import argparse
@@ -13,12 +13,13 @@ import csv
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import chdir
+from itertools import chain
 from pathlib import Path
 
 from nlmt.corpora import text_sizes
 from nlmt.experiment import Experiment, kind_of_job
 from nlmt.io.files import write_text
-from nlmt.needs import PARTS, Point, base_rule, format_points, need, size_mb
+from nlmt.needs import PARTS, Point, base_rule, format_points, need, read_points, size_mb
 from nlmt.papers import PAPERS
 from nlmt.provenance import JobRecord, Store
 from nlmt.workflow.configuration import default_files, read_files
@@ -36,6 +37,8 @@ def points_of(part: str, overlays: list[Path]) -> Iterator[Point]:
         if job.wildcards.get("task", experiment.config.task) not in experiment.tasks():
             continue
         if "scatteritem" in job.wildcards:  # a part of what other jobs do whole
+            continue
+        if job.rule.startswith("download"):  # the network decides
             continue
         sizes = {path: _size(store, path) for path in [*job.inputs, *job.outputs]}
         sizes |= {path: texts[path] for path in job.inputs if path in texts}
@@ -86,10 +89,10 @@ def chosen(points: list[Point]) -> list[Point]:
     """Of each rule, kind and part the smallest and largest job, and those that needed most."""
     groups = defaultdict(list)
     for point in dict.fromkeys(points):  # jobs of no task are those of each configuration
-        groups[point.rule, point.kind, PARTS.index(point.part)].append(point)
+        groups[_group(point)].append(point)
     found = []
-    for key in sorted(groups):
-        group = sorted(groups[key], key=lambda point: (point.time_size_mb, point.memory_mb))
+    for own in groups.values():
+        group = sorted(own, key=lambda point: (point.time_size_mb, point.memory_mb))
         extremes = [
             group[0],
             group[-1],
@@ -100,17 +103,23 @@ def chosen(points: list[Point]) -> list[Point]:
     return found
 
 
+def _group(point: Point) -> tuple[str, str, int]:
+    return point.rule, point.kind, PARTS.index(point.part)
+
+
 def main() -> None:
     """Read the folders, write the points."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", metavar="PART=FOLDER[:FILE,FILE]")
-    points = []
+    points: dict[str, list[Point]] = defaultdict(list)
     for folder in parser.parse_args().folders:
         part, _, place = folder.partition("=")
         place, _, overlays = place.partition(":")
         with chdir(place):
-            points += list(points_of(part, [Path(name) for name in overlays.split(",") if name]))
-    write_text(POINTS, format_points(chosen(points)))
+            points[part] += points_of(part, [Path(name) for name in overlays.split(",") if name])
+    kept = [point for point in read_points() if point.part not in points]
+    written = sorted([*kept, *chosen([*chain(*points.values())])], key=_group)
+    write_text(POINTS, format_points(written))
 
 
 if __name__ == "__main__":

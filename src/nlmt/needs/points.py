@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-PARTS = ("1/16", "1/4", "1")  # of the bitext of the help corpus
+PARTS = ("1/16", "1/4", "1", "medium")  # of the bitext of the help corpus; then scale medium
 _COLUMNS = (
     *("rule", "kind", "part", "memory_size_mb", "time_size_mb"),
     *("memory_mb", "cpu_seconds", "written_mb"),
@@ -18,7 +18,7 @@ class Point:
 
     Attributes:
         kind: of the job, if jobs of the rule differ (`nlmt.experiment.kind_of_job`); else empty.
-        part: of the bitext in its experiment, one of `PARTS`.
+        part: of the bitext in its experiment, or the scale; one of `PARTS`.
         memory_size_mb: size of the input files on which its memory depends, in 10^6 bytes.
         time_size_mb: size of the input files on which its time depends.
         memory_mb: peak memory.

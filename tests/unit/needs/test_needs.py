@@ -56,13 +56,13 @@ def test_what_is_asked_for_suffices(point) -> None:
     assert found.minutes(point.time_size_mb) * 60 > point.cpu_seconds
 
 
-def test_the_heavy_rules_are_measured_at_three_sizes() -> None:
+def test_the_heavy_rules_are_measured_at_every_size() -> None:
     parts: dict[str, set[str]] = {}
     for point in read_points():
         parts.setdefault(point.rule, set()).add(point.part)
     assert all(part in PARTS for some in parts.values() for part in some)
     heavy = ("align_words", "cluster_words", "extract_phrases", "train_neural_lm", "train_ngram_lm")
-    assert all(len(parts[rule]) == 3 for rule in heavy)
+    assert all(parts[rule] == set(PARTS) for rule in heavy)
 
 
 def test_the_table_is_written_as_it_is_read() -> None:
@@ -78,7 +78,7 @@ def test_a_kind_of_one_size_has_the_curves_of_all() -> None:
 
 def test_mapped_tables_take_no_more_memory_than_disk() -> None:
     text, binary = need("decode", "n-gram, text tables"), need("decode", "n-gram, binary tables")
-    assert text.mem_mb(10_000) > 2 * binary.mem_mb(10_000)
+    assert text.mem_mb(10_000) > 1.5 * binary.mem_mb(10_000)
     assert MARGIN * 10_000 < binary.mem_mb(10_000) < OWN_MB + MARGIN * 10_200
 
 
@@ -93,7 +93,7 @@ def test_steps_that_work_in_pieces_have_a_limit() -> None:
     assert need("extract_phrases").mem_mb(1000) == OWN_MB + 24000
     assert need("train_recaser").mem_mb(2000) == OWN_MB + 24000
     assert need("prepare_text").mem_mb(1000) == OWN_MB + 2000
-    assert OWN_MB + 2000 < need("encode_text").mem_mb(4000) < OWN_MB + 3000
+    assert OWN_MB + 1000 < need("encode_text").mem_mb(4000) < OWN_MB + 3000
 
 
 def test_steps_that_work_in_pieces_ask_for_temporary_files() -> None:
