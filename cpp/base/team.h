@@ -105,10 +105,10 @@ class Team {
     task_ = &task;
     count_ = n;
     next_.store(0, std::memory_order_relaxed);
-    busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
-    begin_round();
+    begin_round(kOpen);
     take(0);
-    const auto done = [this] { return busy_.load(std::memory_order_acquire) == 0; };
+    round_.fetch_and(~kOpen);
+    const auto done = [this] { return (round_.load() & kInside) == 0; };
     look(done);
     if (!done()) {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -134,8 +134,8 @@ class Team {
 
   // Threads that still look for a round see it without a lock; only sleeping ones are woken. Either
   // they see the new round before they sleep, or they are seen here.
-  void begin_round() {
-    ++round_;
+  void begin_round(uint64_t open) {
+    round_.store((round_.load() / kRound + 1) * kRound + open);
     if (sleeping_.load() == 0) return;
     std::lock_guard<std::mutex> lock(mutex_);
     wake_.notify_all();
@@ -143,7 +143,7 @@ class Team {
 
   void end() {
     stop_ = true;
-    begin_round();
+    begin_round(0);
     for (auto& worker : workers_) worker.join();
   }
 
@@ -169,7 +169,7 @@ class Team {
   void work(int thread) {
     uint64_t seen = 0;
     for (;;) {
-      const auto begun = [&] { return round_.load() != seen; };
+      const auto begun = [&] { return round_.load() / kRound != seen; };
       look(begun);
       if (!begun()) {
         std::unique_lock<std::mutex> lock(mutex_);
@@ -177,15 +177,22 @@ class Team {
         wake_.wait(lock, begun);
         --sleeping_;
       }
-      ++seen;  // the next round begins when all have left this one
       if (stop_) return;
+      uint64_t found = round_.load();
+      while ((found & kOpen) != 0 && !round_.compare_exchange_weak(found, found + 1)) continue;
+      seen = found / kRound;
+      if ((found & kOpen) == 0) continue;  // the others have done it
       take(thread);
-      if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      if ((round_.fetch_sub(1) & (kOpen | kInside)) == 1) {  // the last one, and awaited
         std::lock_guard<std::mutex> lock(mutex_);
         done_.notify_one();
       }
     }
   }
+
+  // A round's number, whether threads may still join it, and how many are inside. The caller waits
+  // for these alone: a thread that has no processor when a round begins does not hold it up.
+  static constexpr uint64_t kInside = 0xffff, kOpen = kInside + 1, kRound = 2 * kOpen;
 
   const int size_;
   std::vector<std::thread> workers_;
@@ -195,11 +202,11 @@ class Team {
   std::condition_variable wake_, done_;
   std::atomic<uint64_t> round_{0};
   std::atomic<int64_t> next_{0};
-  std::atomic<int> busy_{0}, sleeping_{0};
+  std::atomic<int> sleeping_{0};
   int64_t count_ = 0;
   const std::function<void(int64_t, int)>* task_ = nullptr;
   std::exception_ptr error_;  // the first of this round
-  bool stop_ = false;
+  std::atomic<bool> stop_{false};
 };
 
 // Calls work(i) for each i below `count` on up to `threads` threads.
