@@ -61,7 +61,9 @@ def _point(
         kind=kind_of_job(experiment, job.rule, job.wildcards),
         part=part,
         memory_size_mb=size_mb(inputs, reads.memory),
-        time_size_mb=time_size(experiment, job, size_mb(inputs, reads.time)),
+        time_size_mb=time_size(
+            experiment, job, min(size_mb(inputs, reads.time), reads.most_time_mb)
+        ),
         memory_mb=measured_memory(job, benchmark),
         cpu_seconds=job.cpu_seconds,
         written_mb=tuple(sizes[path] / BYTES for path in job.outputs),

@@ -29,7 +29,6 @@ _HELD_OUT_SENTENCES = 3000
 _SENTENCE_BYTES = 50
 # Rules that join the first inputs into the first output, the next into the second ...
 _GATHERING = ("gather_shards", "gather_text_shards")
-_TIMED_MB = 6  # text that rule measure_training trains on, at most: three million numbers of words
 _DRAWN = ("extract_bitext", "extract_held_out", "extract_reference")
 
 
@@ -146,9 +145,7 @@ class _Estimator:
             training = model.resources
             mem_mb = training.memory(size_mb(inputs, ()))  # as the rule requests
             scratch_mb = training.scratch(size_mb(inputs, ()))
-            if rule == "measure_training":
-                time_size = min(time_size, _TIMED_MB)
-            else:
+            if rule != "measure_training":
                 gpus, written_size = training.gpus, size
                 one = model.plan.search.resources if model.plan.search else training
                 trainings = training.runtime_per_mb / one.runtime_per_mb

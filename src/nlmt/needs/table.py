@@ -35,6 +35,7 @@ class Reads:
         memory: for memory; none: all files.
         time: for time and for what is written; none: all files.
         most_mb: memory that no input is too large for, as the step works in pieces.
+        most_time_mb: input of which the step uses no more, so that time does not grow beyond it.
         also: memory for each megabyte of input beside the curve, for vocabularies and processes
             that texts much larger than those of the points need.
         power: of the size, in memory.
@@ -46,6 +47,7 @@ class Reads:
     memory: tuple[str, ...] = ()
     time: tuple[str, ...] = ()
     most_mb: float = inf
+    most_time_mb: float = inf
     also: float = 0
     power: float = 1.0
     written_power: float = 1.0
@@ -70,6 +72,7 @@ _READS = {
     "measure_decoding": _DECODER,
     "measure_memory": Reads(memory=("/lm/",)),  # it loads each model
     "measure_perplexity": Reads(time=_TEXT),
+    "measure_training": Reads(most_time_mb=6),  # three million numbers of words
     "measure_rescoring": _LISTS,
     "measure_search": Reads(time=(".lattices",)),
     # Not the list from which it takes scores.
@@ -165,6 +168,7 @@ class Need:
         """
         largest = max((point.time_size_mb for point in self.points), default=0.0)
         grows = self.time.slope > 0 or largest == 0
+        size = min(size, self.reads.most_time_mb)
         measured = self.time.at(size) * (1.0 if grows else max(1.0, size / largest))
         return max(measured, size * self.reads.scores_per_mb * score_seconds)
 
