@@ -338,12 +338,12 @@ def starts() -> str:
     return markdown(["start of", "CPU s", "longest"], rows) + origins("starts")
 
 
-def full_scale() -> str:
-    """Estimated needs of the papers and reports at full scale, by stage."""
-    origin = frame_of("full_scale").set_index("step")["figure"]
-    table = grid(measured("full_scale"), "stage", ["step"], ["unit"])
+def estimated(name: str, first: str) -> str:
+    """Needs as `nlmt resources` estimates them: a row each step, a column each unit."""
+    origin = frame_of(name).set_index("step")["figure"]
+    table = grid(measured(name), first, ["step"], ["unit"])
     made = _joined(origin[key] for key in ("date", "commit"))
-    return f"{table}\nEstimated by `python -m benchmarks full_scale` ({made}).\n"
+    return f"{table}\nEstimated by `python -m benchmarks {name}` ({made}).\n"
 
 
 def counters() -> str:
@@ -522,7 +522,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "gpu-training": gpu_training,
     "gpu-ceilings": gpu_ceilings,
     "gpu-sizes": gpu_sizes,
-    "full-scale": full_scale,
+    "full-scale": partial(estimated, "full_scale", "stage"),
+    "limits": partial(estimated, "limits", "text of medium"),
     "goals": goals,
     "moses2": moses2,
     "counters": counters,

@@ -20,6 +20,7 @@ from benchmarks import (
     false_alarms,
     frames,
     full_scale,
+    limits,
     neural,
     neural_orderings,
     neural_sentences,
@@ -358,6 +359,24 @@ def test_needs_of_full_scale(monkeypatch: pytest.MonkeyPatch) -> None:
     units = ("jobs", "CPU hours", "GPU hours", "disk GB", "memory MB")
     assert [figures["language models", unit] for unit in units] == [2, 2.0, 1.5, 1.0, 1000]
     assert [figures["all", unit] for unit in units] == [3, 2.01, 1.5, 1.5, 1000]
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of an hour and 200 MB for the text of medium: 96 times as much takes a day."""
+
+    def estimated(*_: object, times: int) -> list[Estimate]:
+        job = PlannedJob("train_neural_lm", {}, (), (), 1)
+        seconds = 900.0 * times
+        return [Estimate(job, "", 200 * times, seconds, 0, 500 * times, 0, True, seconds)]
+
+    monkeypatch.setattr(limits, "planned", lambda *_: (None, []))
+    monkeypatch.setattr(limits, "estimate", estimated)
+    rows = list(limits.run())
+    steps = ["1 times", "4 times", "16 times", "96 times"]
+    assert list(dict.fromkeys(row["step"] for row in rows)) == steps
+    assert [row["figure"] for row in rows[-4:]] == [24, 24, 19200, 48]
+    monkeypatch.setattr(limits, "MEMORY_MB", 3999)
+    assert list(limits.run())[-1]["step"] == "19 times"
 
 
 def test_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:

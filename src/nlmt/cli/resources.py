@@ -117,8 +117,7 @@ def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
         if some:
             yield _line(stage, some)
     yield _line("all", estimates)
-    hours = max(_cpu(estimates) / cores, max(one.ready for one in estimates) / _HOUR)
-    yield f"{hours:.1f} hours on {cores} cores at least"
+    yield f"{least_hours(estimates, cores):.1f} hours on {cores} cores at least"
     if scratch_mb := most_scratch_mb(estimates, cores):
         yield f"{scratch_mb / 1000:.2f} GB of temporary files at most, of {cores} jobs at once"
     if pace.jobs:
@@ -130,6 +129,11 @@ def table(estimates: list[Estimate], cores: int, pace: Pace) -> Iterator[str]:
     if others:
         yield f"not measured, only guessed: {', '.join(others)}"
     yield "an extrapolation from experiments with the help corpus (docs/scale.md)"
+
+
+def least_hours(estimates: list[Estimate], cores: int) -> float:
+    """Hours that jobs take at least on a number of cores: their work, or the longest chain."""
+    return max(_cpu(estimates) / cores, max(one.ready for one in estimates) / _HOUR)
 
 
 def sums(some: list[Estimate]) -> dict[str, float]:

@@ -201,19 +201,20 @@ class _Estimator:
                     self._sizes[path] = _SENTENCE_BYTES * sentences
 
 
-def _downloads(experiment: Experiment) -> dict[str, _Download]:
-    """The files that corpora download, by their paths."""
+def _downloads(experiment: Experiment, times: float = 1) -> dict[str, _Download]:
+    """The files that corpora download, by their paths, or files so many times as large."""
     found, texts = {}, text_sizes(experiment.config.corpora)
     for name, corpus in experiment.config.corpora.items():
         source = SOURCES.get(corpus.kind)
         stated = source.about_mb(name, corpus)
-        times, unknown = 1.0, _PACKAGE_MB  # measured points are for whole packages
+        text_share, unknown = 1.0, _PACKAGE_MB  # measured points are for whole packages
         if isinstance(corpus, LaidOutSettings):
-            times = _TEXT_IN_ARCHIVES / len(corpus.pairs or corpus.languages)
+            text_share = _TEXT_IN_ARCHIVES / len(corpus.pairs or corpus.languages)
             unknown = _UNKNOWN_MB
         for path in source.downloads(name, corpus):
             size = path.stat().st_size if path.exists() else _BYTES * (stated.get(path) or unknown)
-            found[str(path)] = _Download(size, texts.get(str(path), times * size))
+            text = texts.get(str(path), text_share * size)
+            found[str(path)] = _Download(times * size, times * text)
     return found
 
 
@@ -254,10 +255,18 @@ def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, fl
 
 
 def estimate(
-    experiment: Experiment, jobs: Iterable[PlannedJob], cores: int, pace: Pace | None = None
+    experiment: Experiment,
+    jobs: Iterable[PlannedJob],
+    cores: int,
+    pace: Pace | None = None,
+    *,
+    times: float = 1,
 ) -> list[Estimate]:
-    """Estimate jobs that come each after those that make its inputs, at the pace of the machine."""
-    estimator = _Estimator(experiment, cores, _downloads(experiment), pace or Pace())
+    """Estimate jobs that come each after those that make its inputs, at the pace of the machine.
+
+    With `times`, the needs are those of corpora so many times as large, but for held-out text.
+    """
+    estimator = _Estimator(experiment, cores, _downloads(experiment, times), pace or Pace())
     return [estimator.estimate(job) for job in jobs]
 
 
