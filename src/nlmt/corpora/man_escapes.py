@@ -38,7 +38,10 @@ _MARKS = {
     "o": "\u030a", "v": "\u030c", "ˇ": "\u030c", "-": "\u0304", ".": "\u0307", '"': "\u030b",
 }  # fmt: skip
 _SINGLE = {"-": "-", "e": "\\", "E": "\\", " ": "\u00a0", "~": "\u00a0", "0": " ", "t": " "}
-_SINGLE |= {"'": "\u00b4", **dict.fromkeys("|^&):/,%!acdpruz{}", "")}
+_SINGLE |= {"'": "\u00b4", **dict.fromkeys("|^&):/,%acdpru{}", "")}
+# No text when alone: the beginnings of longer escapes, and those that overprint (z), switch output
+# off or print what is not in the page.
+_NOT_ALONE = frozenset("ABCDFHLMNRSXYZbfhklmnosvwx([*z!?O$Vg")
 _STRINGS = {"lq": "\u201c", "rq": "\u201d", "Tm": "\u2122", "R": "\u00ae", "S": ""}  # of man(7)
 # Strings of pages by Pod::Man, which define them for terminals and printers by turns, accents as
 # movements of the printer's head.
@@ -50,19 +53,18 @@ _POD_STRINGS = {
 }  # fmt: skip
 
 _NAME = r"(?:\[[^]]*\]|\(..|.)"
-_ARGUMENT = r"""(?:'(?:\\w'[^']*'|[^'])*'|"[^"]*")"""
 _ESCAPE = re.compile(
-    rf"\\(?:[fmMFYkgV]{_NAME}"  # fonts, colours, positions
+    rf"\\(?:[fmMFYk]{_NAME}"  # fonts, colours, positions
     r"|s(?:[+-]?\[[^]]*\]|[+-]?\(..|\([+-]..|[+-]?'[^']*'|[123]\d|[+-]?\d)"  # sizes
-    rf"|[vhwDlLXHRSx]{_ARGUMENT}"
+    r"|(?P<letter>[ABCDHLNRSXZbhlovwx])(?P<mark>[^\s\\])"
+    r"(?P<argument>(?:\\.|(?!(?P=mark))[^\\])*)(?P=mark)"
     rf"|(?P<number>n)[+-]?{_NAME}"
     rf"|\*(?P<string>{_NAME})"
-    r"|N'(?P<code>\d+)'"
-    r"|o'(?P<overstruck>(?:\\.|[^'\\])*)'"
-    r"|C'(?P<quoted>[^']*)'"
     r"|(?P<character>\[[^]]*\]|\(..)"
     r"|(?P<single>.))"
 )
+_MOTION = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))([imncpP]?)")
+_LETTERS = {"": 1, "m": 1, "n": 1, "i": 10, "c": 10 / 2.54, "p": 10 / 72, "P": 10 / 6}  # per unit
 
 
 class UnknownCharacterError(Exception):
@@ -94,7 +96,8 @@ class ManText:
         """The text of a line without escapes.
 
         Raises:
-            UnknownCharacterError: it names a character, string or number that is not known.
+            UnknownCharacterError: it names a character, string or number that is not known, or
+                draws or moves in a way that text does not show.
         """
         return unicodedata.normalize("NFC", _ESCAPE.sub(self._text, line))
 
@@ -106,19 +109,31 @@ class ManText:
             case "string":
                 name = _name(escape["string"])
                 text = self._fixed.get(name, self._strings.get(name))
-            case "code":
-                text = _code_point(int(escape["code"]))
-            case "overstruck":
-                text = _overstruck(self.plain(escape["overstruck"]))
-            case "quoted":
-                text = _character(escape["quoted"])
+            case "argument":
+                text = self._delimited(escape["letter"], escape["argument"])
             case "character":
                 text = _character(_name(escape["character"]))
             case "single":
-                text = _SINGLE.get(escape["single"], escape["single"])
+                letter = escape["single"]
+                text = None if letter in _NOT_ALONE else _SINGLE.get(letter, letter)
         if text is None:
             raise UnknownCharacterError(escape[0])
         return text
+
+    def _delimited(self, letter: str, argument: str) -> str | None:
+        """The text of an escape whose argument is delimited; None for what text does not show."""
+        match letter:
+            case "C":
+                return _character(argument)
+            case "N":
+                return _code_point(int(argument)) if re.fullmatch(r"\d{1,7}", argument) else None
+            case "h":
+                return _motion(argument)
+            case "o" if "\\o" not in argument:
+                return _overstruck(self.plain(argument))
+            case "H" | "R" | "S" | "X" | "v" | "x" if "\\" not in argument:
+                return ""
+        return None
 
 
 def _name(written: str) -> str:
@@ -144,6 +159,15 @@ def _character(name: str) -> str | None:
         marks = [_MARKS.get(accent) or _mark(_character(accent)) for accent in accents]
         return _joined([letter, *marks])
     return _composed(name[1], _MARKS.get(name[0])) if len(name) == 2 else None
+
+
+def _motion(distance: str) -> str | None:
+    """A space for half a letter or more to the right, nothing for less, as on a terminal."""
+    match = _MOTION.fullmatch(distance)
+    letters = float(match[1]) * _LETTERS[match[2]] if match else -1
+    if letters <= -0.5:
+        return None  # what follows is printed over what is there
+    return " " if letters >= 0.5 else ""
 
 
 def _overstruck(text: str) -> str | None:
