@@ -135,14 +135,38 @@ def test_files_of_archives(index: dict[Id, Any], tmp_path: Path) -> None:
     assert rows(folder, "sgm", members=("x.fr.sgm", "x.en.sgm")) == ["one\tun"]
 
 
-def test_a_translation_memory(index: dict[Id, Any], tmp_path: Path) -> None:
-    path = tmp_path / "a.tmx"
-    variants = "".join(
-        f'<tuv xml:lang="{language}"><seg>{text}</seg></tuv>'
-        for language, text in (("fr", "un"), ("en", "one"))
-    )
-    path.write_text(f"<tmx><body><tu>{variants}</tu></body></tmx>")
-    assert rows(path, "tmx") == ["one\tun"]
+def test_translation_memories(index: dict[Id, Any], tmp_path: Path) -> None:
+    for name, texts in (("a", ("un", "one")), ("b", ("deux", "two"))):
+        variants = "".join(
+            f'<tuv xml:lang="{language}"><seg>{text}</seg></tuv>'
+            for language, text in zip(("fr", "en"), texts, strict=True)
+        )
+        memory = f"<tmx><body><tu>{variants}</tu></body></tmx>"
+        (tmp_path / f"{name}.tmx").write_text(memory)
+    assert rows(tmp_path / "a.tmx", "tmx") == ["one\tun"]
+    assert rows(tmp_path, "tmx", members=("b.tmx", "a.tmx")) == ["two\tdeux", "one\tun"]
+
+
+def test_a_table_keeps_quotation_marks(index: dict[Id, Any], tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text('"un"\t"one"\n« "deux\t""two""\n')
+    assert rows(tmp_path / "a.tsv", "tsv") == ['"one"\t"un"', '""two""\t« "deux']
+
+
+@pytest.mark.parametrize(
+    ("content", "members", "number"),
+    [
+        ("tsv", ("a", "b"), "has 2 files of tsv .1 expected"),
+        ("txt", (), "has 1 files of txt .2 expected"),
+        ("sgm", ("a",), "has 1 files of sgm .2 expected"),
+    ],
+)
+def test_another_number_of_files(
+    index: dict[Id, Any], tmp_path: Path, content: str, members: tuple[str, ...], number: str
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("un\tone\n")
+    with pytest.raises(InputError, match=f"mtdata: http://x {number}"):
+        rows(tmp_path if members else tmp_path / "a", content, members=members)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -163,28 +162,27 @@ def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterat
         InputError: the data set lacks these languages, or the file differs from the index.
     """
     places = [_index(entry, language) for language in languages]
+    files = _files(entry, raw)
     if entry.content in _FORMATS:
-        return _parsed(entry, raw, languages)
+        pairs = [PartFiles(file, (file,)) for file in files]
+        if entry.content == "sgm":
+            pairs = [PartFiles(files[places[0]], (files[places[-1]],))]
+        return _parsed(_FORMATS[entry.content], pairs, languages)
     if entry.content == "tsv":
-        (file,) = _files(entry, raw, 1)
         columns = entry.columns or (0, 1)
-        files = [TextFile(file.path, file.member, columns[place]) for place in places]
+        files = [TextFile(files[0].path, files[0].member, columns[place]) for place in places]
     else:
-        sides = _files(entry, raw, len(entry.languages))
-        files = [sides[place] for place in places]
+        files = [files[place] for place in places]
     return (_row(texts) for texts in parallel_lines(*files))
 
 
-def _parsed(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterator[str]:
-    """The rows of a file, parsed by one of our readers."""
-    files = _files(entry, raw, 2 if entry.content == "sgm" else 1)
-    reader = READERS.get(_FORMATS[entry.content])
-    options = reader.settings.model_validate({"kind": _FORMATS[entry.content]})
-    if entry.content == "sgm":
-        files = [files[_index(entry, language)] for language in languages]
-    pair = PartFiles(files[0], (files[-1],))
-    read = reader.pairs(options, pair, (languages[0], languages[1]), Counter())
-    return (_row((found.source, found.target)) for found in read)
+def _parsed(kind: str, pairs: Sequence[PartFiles], languages: Sequence[str]) -> Iterator[str]:
+    """The rows of pairs of files, one after another, parsed by our reader of the format `kind`."""
+    reader = READERS.get(kind)
+    options = reader.settings.model_validate({"kind": kind})
+    for files in pairs:
+        for found in reader.pairs(options, files, (languages[0], languages[1]), Counter()):
+            yield _row((found.source, found.target))
 
 
 def _row(texts: Sequence[str]) -> str:
@@ -202,12 +200,21 @@ def _index(entry: IndexEntry, language: str) -> int:
     return entry.languages.index(tag.lang)
 
 
-def _files(entry: IndexEntry, raw: Path, count: int) -> list[TextFile]:
-    """The files of an entry, in the index's order."""
+def _files(entry: IndexEntry, raw: Path) -> list[TextFile]:
+    """The files of an entry, in the index's order: a translation memory may have several.
+
+    Raises:
+        InputError: their number is not that of the format, or a pattern has not one file.
+    """
+    count = len(entry.members) or 1
+    expected = 1 if entry.content in ("tsv", "wmt21xml") else len(entry.languages)
+    if entry.content != "tmx" and count != expected:
+        what = f"mtdata: {entry.address} has {count} files of {entry.content}"
+        raise InputError(what, hint=f"{expected} expected")
     if not entry.members:
         return [TextFile(raw)]
     found: list[TextFile] = []
-    for pattern in islice(entry.members, count):
+    for pattern in entry.members:
         expression = re.compile(fnmatch.translate(pattern))
         names = [name for name in member_names(raw) if expression.match(name)]
         if len(names) != 1:
