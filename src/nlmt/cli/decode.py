@@ -32,10 +32,12 @@ def check(flags: Options) -> None:
     flags.threads = _threads(flags.threads)
     _nbest(flags), _graph(flags), _lattices(flags), minimum_risk(flags)
     search_options(SearchOptions(), flags)
-    for name in ("start-translation-id", "ttable-limit"):
-        value = getattr(flags, name.replace("-", "_"))
-        if value is not None and not 0 <= value <= LARGEST:
-            raise UsageError(f"-{name} {value}", hint=f"from 0 to {LARGEST:,}")
+    if not 0 <= flags.start_translation_id <= LARGEST:
+        what = f"-start-translation-id {flags.start_translation_id}"
+        raise UsageError(what, hint=f"from 0 to {LARGEST:,}")
+    if flags.ttable_limit is not None and flags.ttable_limit > LARGEST:
+        hint = f"at most {LARGEST:,}; 0: all"
+        raise UsageError(f"-ttable-limit {flags.ttable_limit}", hint=hint)
     for assignment in flags.weight_overwrite:
         _weights(assignment)
     outputs = (

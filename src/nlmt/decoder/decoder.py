@@ -185,12 +185,12 @@ class Decoder:
     ) -> BatchOptions:
         return BatchOptions(
             cube_pruning=self.search.cube_pruning,
-            stack=self.search.stack or LARGEST,
-            pop_limit=self.search.pop_limit,
+            stack=_limit(self.search.stack),
+            pop_limit=_limit(self.search.pop_limit),
             beam_threshold=self.search.beam_threshold,
             distortion_limit=self.search.distortion_limit,
             paths=self._paths,
-            span_limit=self.search.max_options_per_span,
+            span_limit=_limit(self.search.max_options_per_span),
             drop_unknown=self.search.drop_unknown,
             markup=MARKUP[self.search.xml_input],
             monotone_at_punctuation=self.search.monotone_at_punctuation,
@@ -211,6 +211,10 @@ class Decoder:
             first_line=line,
             source=source,
         )
+
+
+def _limit(count: int) -> int:
+    return count if count > 0 else LARGEST
 
 
 def _risk_options(risk: MinimumRisk | None) -> RiskOptions:

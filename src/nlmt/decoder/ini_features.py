@@ -79,8 +79,8 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
     """
     if not ini.features:
         raise InputError("no [feature] section", path=path)
-    if table_limit is not None and not 0 <= table_limit <= LARGEST:
-        hint = f"from 1 to {LARGEST:,}; 0: all"
+    if table_limit is not None and table_limit > LARGEST:
+        hint = f"at most {LARGEST:,}; 0: all"
         raise InputError(f"a table limit of {table_limit}", path=path, hint=hint)
     labels = Counter(feature.label for feature in ini.features)
     twice = next((label for label, times in labels.items() if times > 1), None)
@@ -166,7 +166,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
                 raise feature.fault(path, f"{feature.label}: {name}={value} is not supported")
         elif name not in FEATURES[feature.kind] | _GENERAL:
             raise feature.fault(path, f"{feature.label}: unknown setting {name}={value}")
-    limit = _number(feature, "table-limit", path, TABLE_LIMIT)
+    limit = _number(feature, "table-limit", path, TABLE_LIMIT, least=-LARGEST)
     return FeatureSpec(
         kind=feature.kind,
         label=feature.label,
@@ -174,7 +174,8 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
         tuples=_choice(feature, "units", _UNITS, path) == "tuples",
         width=_width(feature, path),
-        table_limit=limit if table_limit is None else table_limit,
+        # A negative limit is none, as in Moses.
+        table_limit=max(limit if table_limit is None else table_limit, 0),
         neural=neural_model(feature, path) if feature.kind == "NeuralLM" else None,
         classes=load_class_table(model_folder(feature, path))
         if feature.kind == "ClassLM"
@@ -316,11 +317,11 @@ def _warn_of_two(ini: Path, here: Path, beside: Path) -> None:
     log.warning(what, ini, here, beside)
 
 
-def _number(feature: Feature, name: str, path: Path, default: int) -> int:
+def _number(feature: Feature, name: str, path: Path, default: int, least: int = 0) -> int:
     try:
         given = feature.arguments.get(name)
         number = default if given is None else parse_whole(given)
-        require(0 <= number <= LARGEST, f"{number} is not from 0 to {LARGEST:,}")
+        require(least <= number <= LARGEST, f"{number} is not from {least:,} to {LARGEST:,}")
     except ValueError as error:
         raise feature.fault(path, f"{feature.label}: {name}: {error}") from error
     return number

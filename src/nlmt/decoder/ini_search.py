@@ -103,7 +103,7 @@ def read_search(ini: MosesIni, path: Path | str) -> tuple[SearchOptions, int | N
                     options = replace(options, max_options_per_span=_whole(values))
                 case "max-phrase-length":
                     least = f"only {LONGEST_PHRASE} or more is supported"
-                    require(_whole(values) >= LONGEST_PHRASE, least)
+                    require(not 0 <= _whole(values) < LONGEST_PHRASE, least)
                 case "drop-unknown":
                     options = replace(options, drop_unknown=_flag(values))
                 case "monotone-at-punctuation":

@@ -19,7 +19,7 @@ MARKUP: Mapping[str, MarkupPolicy] = {
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """Options of the search; the defaults are Moses'.
+    """Options of the search; the defaults are Moses', and so is that a negative limit is none.
 
     Attributes:
         cube_pruning: cube pruning (`-search-algorithm 1`) instead of plain stacks (0).
@@ -29,7 +29,7 @@ class SearchOptions:
             of the best one's in its stack (`-b`); 0 keeps all.
         distortion_limit: words from the end of one source phrase to the next (`-dl`); -1: any.
         max_options_per_span: translations per source span, from all tables together
-            (`-max-trans-opt-per-coverage`).
+            (`-max-trans-opt-per-coverage`); 0: all.
         drop_unknown: leave out unknown words instead of copying them; numbers stay
             (`-drop-unknown`).
         xml_input: treatment of tags in the input (`-xml-input`). `pass-through`: as words;
@@ -54,10 +54,12 @@ class SearchOptions:
     recombination_context: int = 0
 
     def __post_init__(self) -> None:
-        for name, least in (("stack", 0), ("pop_limit", 1), ("max_options_per_span", 1)):
-            if not least <= getattr(self, name) <= LARGEST:
-                hint = f"from {least} to {LARGEST:,}"
+        for name in ("stack", "pop_limit", "max_options_per_span"):
+            if getattr(self, name) > LARGEST:
+                hint = f"at most {LARGEST:,}; -1: no limit"
                 raise InputError(f"{name} is {getattr(self, name)}", hint=hint)
+        if self.pop_limit == 0:
+            raise InputError("pop_limit is 0, which makes no translation", hint="-1: no limit")
         if abs(self.distortion_limit) > LARGEST:
             hint = f"at most {LARGEST:,}; -1: no limit"
             raise InputError(f"distortion_limit is {self.distortion_limit}", hint=hint)

@@ -362,8 +362,10 @@ def test_a_score_that_is_no_number_is_never_an_empty_translation(
 
 
 def test_search_options_that_make_no_sense() -> None:
-    with pytest.raises(InputError, match="stack is -1"):
-        SearchOptions(stack=-1)
+    with pytest.raises(InputError, match=r"stack is 1000000001 \(at most 1,000,000,000; -1"):
+        SearchOptions(stack=10**9 + 1)
+    with pytest.raises(InputError, match="pop_limit is 0, which makes no translation"):
+        SearchOptions(pop_limit=0)
     with pytest.raises(InputError, match="beam_threshold is 2"):
         SearchOptions(beam_threshold=2)
 

@@ -168,8 +168,17 @@ def test_wrong_flags_end_with_the_status_of_wrong_usage(
         (["-foo"], 2),
         (["-threads", "0"], 2),
         (["-beam-threshold", "2"], 2),
-        (["-ttable-limit", "-1"], 2),
+        (["-ttable-limit", "1000000001"], 2),
+        (["-start-translation-id", "-1"], 2),
         (["-i", "nothing"], 1),
     ):
         assert main(["decode", "-f", "moses.ini", *flags]) == status
         assert capsys.readouterr().err.startswith("nlmt decode: ")
+
+
+def test_limits_that_moses_takes_for_none(
+    in_golden: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limits = ["-s", "-1", "-cbp", "-1", "-ttl", "-1", "-max-trans-opt-per-coverage", "0"]
+    run(["-f", "moses.ini", "-show-weights", *limits])
+    assert "LM0= " in capsys.readouterr().out

@@ -97,6 +97,23 @@ def test_limits_by_table_and_for_all(tmp_path: Path) -> None:
     assert sorted(map(str.lower, translations(ini, "a", narrow))) == list("uuvvw")
 
 
+@pytest.mark.parametrize("none", [0, -1])
+def test_limits_that_moses_takes_for_none(none: int, tmp_path: Path) -> None:
+    many = "".join(f"a ||| {letter}{number} ||| 0.5\n" for letter in "uvw" for number in range(20))
+    ini = make(tmp_path, [many])
+    text = ini.read_text()
+    ini.write_text(text.replace("name=TM0", f"name=TM0 table-limit={none}"))
+    everything = replace(EVERYTHING, max_options_per_span=none)
+    for search in (
+        everything,
+        replace(everything, stack=none),
+        replace(everything, cube_pruning=True, pop_limit=-1),
+    ):
+        assert len(translations(ini, "a", search)) == 60
+    ini.write_text(f"[ttable-limit]\n{none}\n[max-phrase-length]\n-1\n{text}")
+    assert len(translations(ini, "a", everything)) == 60
+
+
 NOTATIONS = """
 1 0 0.5 .5 5. 5.e-01 0.0196078 1.66e-05 1.66E-05 1e-3 1e-03 1e3 1.5e+00 1e+05 1e0 1e-99 1e-40 1e-46
 0.123456789012345678 1234567890123456 100000001e-08 1.000000059604645 12345678e-22 1e-400 9e22 1e39
