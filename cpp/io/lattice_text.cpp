@@ -21,6 +21,12 @@ void append_fixed(double number, int decimals, std::string& text) {
   text += zero && written.front() == '-' ? written.substr(1) : written;
 }
 
+// The shortest decimals of a weight, of which a small one may be nothing to six decimals.
+void append_weight(double weight, std::string& text) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof(digits), weight).ptr);
+}
+
 void append_field(std::string_view name, std::int64_t number, std::string& text) {
   text += name;
   text += std::to_string(number);
@@ -238,7 +244,7 @@ void append_slf(const Lattice& lattice, const LatticeMeaning& meaning, std::stri
     text += "# " + meaning.names[i];
     append_field("\nx", static_cast<std::int64_t>(i) + 1, text);
     text += "scale=";
-    append_fixed(meaning.weights[i], kLong, text);
+    append_weight(meaning.weights[i], text);
     text += '\n';
   }
   for (std::int64_t i = 0; i < nodes; ++i) {

@@ -6,6 +6,8 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from nlmt.decoder._decoder import Outputs, Writer
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
@@ -119,7 +121,15 @@ def _folder(path: Path) -> Path:
 def _weight_lines(weights: Weights) -> Iterator[str]:
     for label, values in weights.items():
         for number, value in enumerate(values, start=1):
-            yield f"{label}_{number} {value:.6f}" if len(values) > 1 else f"{label} {value:.6f}"
+            name = f"{label}_{number}" if len(values) > 1 else label
+            yield f"{name} {_weight_text(value)}"
+
+
+def _weight_text(value: float) -> str:
+    """Six decimals, as of Moses, or the shortest decimals of a weight that these do not hold."""
+    text = f"{value:.6f}"
+    exact = np.float32(value)
+    return text if np.float32(text) == exact else str(exact)
 
 
 @contextmanager

@@ -197,6 +197,16 @@ def test_hypergraphs_hold_the_lines_of_moses(
         assert len(bodies(moses) - bodies(mine)) <= len(bodies(moses)) // 20
 
 
+def test_weights_of_hypergraphs_keep_their_digits(golden: Path, tmp_path: Path) -> None:
+    decoder = Decoder(golden / "moses.ini")
+    decoder.set_weights({"LM0": [1.2345678e-7], "Distortion0": [1 / 3]})
+    decoder.decode(["ma ville"], graph=GraphRequest(hypergraphs=tmp_path / "hg"))
+    weights = dict(line.split(" ") for line in read_lines(tmp_path / "hg" / "weights"))
+    assert float(weights["LM0"]) == pytest.approx(1.2345678e-7, rel=1e-7)
+    assert float(weights["Distortion0"]) == pytest.approx(1 / 3, rel=1e-7)
+    assert weights["PhrasePenalty0"] == "0.200000"
+
+
 def test_graphs_end_in_the_translations_and_do_not_change_them(
     golden: Path, golden_source: list[str], tmp_path: Path
 ) -> None:
