@@ -67,7 +67,7 @@ def _read_files(folder: Path) -> Iterator[tuple[Path, Lattice]]:
     if (folder / "weights.tsv").is_file():
         names, weights = _read_weights(folder / "weights.tsv")
     for number, path in numbered_files(folder, [_SUFFIX]):
-        lines = _read_lines(enumerate(read_lines(path), start=1), path)
+        lines = _read_lines(enumerate(read_lines(path), start=1), path, ours=names is not None)
         if names is None:
             yield path, _with_costs(lines, path, number)
             continue
@@ -192,14 +192,15 @@ def _lattice(
         return builder.build(max(len(numbers), end + 1), numbers[lines[0].states[0]], end)
 
 
-def _read_lines(lines: Iterable[tuple[int, str]], path: Path) -> list[_Line]:
-    """The lines of one acceptor or transducer."""
+def _read_lines(lines: Iterable[tuple[int, str]], path: Path, *, ours: bool = False) -> list[_Line]:
+    """The lines of one acceptor or transducer; if `ours`, its labels are words, also numbers."""
     rows = [(line, split_fields(text)) for line, text in lines]
     # Of a transducer some line has both labels and a cost, or labels that are no cost.
     transducer = any(len(row) == 5 or (len(row) == 4 and not _is_cost(row[3])) for _, row in rows)
     label = 3 if transducer else 2
     labels = [row[label] for _, row in rows if len(row) > label]
-    epsilons = {EPSILON, "0"} if all(map(_STATE.fullmatch, labels)) else {EPSILON}
+    numbered = not ours and all(map(_STATE.fullmatch, labels))
+    epsilons = {EPSILON, "0"} if numbered else {EPSILON}
     found = []
     for line, row in rows:
         count = 1 if len(row) < 3 else 2

@@ -31,6 +31,12 @@ def translations(lattice: Lattice) -> list[tuple[float, str]]:
     return sorted((round(path.score, 3), lattice.text(path)) for path in all_paths(lattice))
 
 
+def one_phrase(*words: str, source: str = "u") -> Lattice:
+    builder = LatticeBuilder(0, {"LM0": [0.5]}, [source])
+    builder.add(0, 1, words, [-1], span=(0, 1))
+    return builder.build(2, 0, 1)
+
+
 def monotone_lattice() -> Lattice:
     """Two source words, one after the other or together, each step with its features."""
     builder = LatticeBuilder(7, {"LM0": [0.5], "TM0": [1, 0]}, ["u", "v"])
@@ -466,6 +472,12 @@ def test_what_a_format_cannot_say(tmp_path: Path) -> None:
         write_openfst(tmp_path, [replace(lattice, words=["<eps>"] * 6)])
     with pytest.raises(InputError, match="sentence 3 has other features than the first"):
         write_openfst(tmp_path, [lattice, read_slf(tmp_path / "3.slf")])
+
+
+def test_words_of_openfst_may_all_be_numbers(tmp_path: Path) -> None:
+    write_openfst(tmp_path, [one_phrase("0", "12")])
+    (lattice,) = read_openfst(tmp_path)
+    assert translations(lattice) == [(-0.5, "0 12")]
 
 
 def test_lists_have_the_features_of_their_paths(tmp_path: Path) -> None:
