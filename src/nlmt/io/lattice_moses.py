@@ -154,10 +154,15 @@ def write_search_graphs(path: Path | str, lattices: Iterable[Lattice]) -> None:
     """Write lattices as an extended search graph, compressed if `path` ends in `.gz`.
 
     Raises:
-        InputError: a lattice whose source words or spans are unknown.
+        InputError: a lattice whose source words or spans are unknown, or whose source has a word
+            such as `a|b`, which would be read as ending at its bar.
     """
     with atomic_text(path) as text:
         for lattice in lattices:
+            for word in [lattice.words[word] for word in lattice.source.tolist()]:
+                if "|" in word and word != "|":
+                    what = f"sentence {lattice.sentence} has the source word {word}, with a bar"
+                    raise InputError(what, hint="write another format")
             if len(lattice) and not _has_spans(lattice):
                 raise InputError(
                     f"sentence {lattice.sentence}: the lattice lacks the source spans of its arcs, "

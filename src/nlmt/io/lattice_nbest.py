@@ -8,6 +8,7 @@ import numpy as np
 
 from nlmt.io.files import write_lines
 from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
+from nlmt.io.lattice_text import refuse_word
 
 
 def nbest_lines(lattice: Lattice, count: int, *, distinct: bool) -> list[str]:
@@ -17,7 +18,11 @@ def nbest_lines(lattice: Lattice, count: int, *, distinct: bool) -> list[str]:
 
     With `distinct`, only the best path of each translation counts. The lattice's weights determine
     the totals.
+
+    Raises:
+        InputError: a word spelt `|||`.
     """
+    refuse_word(lattice, "|||")
     paths = lattice.nbest(count, distinct=distinct)
     names, columns = tunable_features(lattice.feature_names), tunable_columns(lattice.feature_names)
     if not paths or not len(paths[0].arcs):  # only the empty translation

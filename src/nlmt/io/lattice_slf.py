@@ -22,6 +22,7 @@ from nlmt.io.lattice_text import (
     numbered_files,
     once_each,
     parse_score,
+    refuse_word,
     whole_number,
 )
 
@@ -136,8 +137,13 @@ def read_slf_folder(folder: Path | str) -> Iterator[Lattice]:
 
 
 def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:
-    """Write each lattice to `<sentence>.slf` in a folder, created if missing."""
+    """Write each lattice to `<sentence>.slf` in a folder, created if missing.
+
+    Raises:
+        InputError: a word spelt `!NULL`.
+    """
     for lattice in lattices:
+        refuse_word(lattice, NULL)
         write_text(Path(folder) / f"{lattice.sentence}.slf", format_lattice(lattice, "slf")[0])
 
 

@@ -28,6 +28,13 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
     return _lattice.text(own.arrays(), words, value_names(lattice.feature_names), list(flat), kind)
 
 
+def refuse_word(lattice: Lattice, mark: str) -> None:
+    """Raise InputError for a lattice with a word that its format takes for a mark of its own."""
+    if mark in {lattice.words[word] for word in np.unique(lattice.word_ids).tolist()}:
+        what = f"sentence {lattice.sentence} has the word {mark}, which is no word in this format"
+        raise InputError(what, hint="write another format")
+
+
 def numbered_files(folder: Path | str, suffixes: Sequence[str]) -> list[tuple[int, Path]]:
     """The files of a folder in the order of their names, each with its number.
 

@@ -470,6 +470,15 @@ def test_what_a_format_cannot_say(tmp_path: Path) -> None:
         write_search_graphs(tmp_path / "x", [replace(lattice, spans=np.zeros_like(lattice.spans))])
     with pytest.raises(InputError, match="has the word <eps>"):
         write_openfst(tmp_path, [replace(lattice, words=["<eps>"] * 6)])
+    with pytest.raises(InputError, match="sentence 0 has the word !NULL, which is no word"):
+        write_slf_folder(tmp_path, [one_phrase("a", "!NULL")])
+    with pytest.raises(InputError, match=r"sentence 0 has the word \|\|\|, which is no word"):
+        write_nbest(tmp_path / "list", [one_phrase("|||")], 1)
+    with pytest.raises(InputError, match=r"sentence 0 has the source word a\|b, with a bar"):
+        write_search_graphs(tmp_path / "x", [one_phrase("c", source="a|b")])
+    write_search_graphs(tmp_path / "x", [one_phrase("b|c", "|", source="|")])
+    (found,) = read_search_graphs(tmp_path / "x", {"LM0": [0.5]})
+    assert translations(found) == [(-0.5, "b|c |")]
     with pytest.raises(InputError, match="sentence 3 has other features than the first"):
         write_openfst(tmp_path, [lattice, read_slf(tmp_path / "3.slf")])
 
