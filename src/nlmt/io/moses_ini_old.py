@@ -32,7 +32,8 @@ class OldIni:
         """Convert the sections.
 
         Raises:
-            ValueError: an entry that is malformed or of an unknown kind, or too few weights.
+            ValueError: an entry that is malformed or of an unknown kind, or too few weights or
+                limits.
         """
         self._sections = sections
         self.lines: list[str] = []
@@ -47,11 +48,13 @@ class OldIni:
             line = f"LexicalReordering type={kind} num-features={width} path={path}"
             self._add(f"{line} input-factor={source} output-factor={target}", "weight-d", width)
         limits = sections.get("ttable-limit", [])
-        tables = self._entries("ttable-file", "KIND FACTORS FACTORS N FILE")
+        tables = list(self._entries("ttable-file", "KIND FACTORS FACTORS N FILE"))
+        if 1 < len(limits) < len(tables):
+            raise ValueError(f"[ttable-limit] has {len(limits)} limits, for {len(tables)} tables")
         for number, (kind, source, target, width, path) in enumerate(tables):
             line = f"{self._kind('ttable-file', _TABLES, kind)} num-features={width} path={path}"
             if len(limits) > 1:
-                line += f" table-limit={limits[min(number, len(limits) - 1)]}"
+                line += f" table-limit={limits[number]}"
             self._add(f"{line} input-factor={source} output-factor={target}", "weight-t", width)
         for section, taken in self._taken.items():
             if taken < len(sections.get(section, [])):

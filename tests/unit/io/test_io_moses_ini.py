@@ -57,6 +57,10 @@ def test_weights_must_fit() -> None:
         ("[weight-w]\n-1\n[ttable-file]\n0 0 4 t\n", r"'0 0 4 t' is not KIND FACTORS"),
         ("[weight-w]\n-1\n[ttable-file]\n7 0 0 4 t\n", r"\[ttable-file\]: no kind 7"),
         ("[weight-w]\n-1\n0.5\n", r"\[weight-w\] has 2 weights, not 1"),
+        (
+            "[ttable-file]\n" + 3 * "0 0 0 1 t\n" + "[ttable-limit]\n20\n10\n[weight-t]\n1\n2\n3\n",
+            r"\[ttable-limit\] has 2 limits, for 3 tables",
+        ),
     ],
 )
 def test_faults_are_named(tmp_path: Path, text: str, message: str) -> None:
