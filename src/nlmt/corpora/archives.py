@@ -1,6 +1,7 @@
 """Files within archives, read without unpacking, so that nothing is written outside a folder.
 
-Tar, with any compression, zip, Debian packages and folders. Links and devices are never followed.
+Tar, with any compression, zip, Debian packages and folders. A hard link of a tar archive is another
+name of one of its members, and is read as this. Other links, and devices, are never followed.
 Content that decompresses to far more than its size, or to more than the disk's free space, is
 refused.
 """
@@ -8,6 +9,7 @@ refused.
 import difflib
 import errno
 import io
+import logging
 import lzma
 import os
 import shutil
@@ -16,10 +18,11 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Self, cast
+from typing import IO, Any, NamedTuple, Self, TypeAlias, cast
 
 from typing_extensions import override
 
@@ -33,6 +36,7 @@ from nlmt.io.streams import DECOMPRESSORS
 _MOST_TIMES = 250
 _ALLOWED = 64 << 20  # bytes that anything may decompress to
 _LONGEST = 64 << 20  # bytes of a member that is read as a whole: pages are far shorter
+_NAMED = 3  # of the members that a message counts
 _BUFFER = 1 << 17
 _HINT = "remove the file and download it again, or give its name the right ending"
 # How files with these suffixes begin.
@@ -46,6 +50,23 @@ _DAMAGE = (
     EOFError,
     NotImplementedError,  # from zipfile, for a compression that it lacks
 )
+
+
+_Opener: TypeAlias = Callable[[], IO[bytes]]
+
+
+class _Member(NamedTuple):
+    """A member of an archive, or a file of a folder.
+
+    Attributes:
+        open: opens it; None unless it is a regular file.
+        target: of a hard link, the name of the member that has its content.
+    """
+
+    name: str
+    size: int
+    open: _Opener | None
+    target: str = ""
 
 
 @contextmanager
@@ -68,41 +89,72 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
 def members(path: Path, wanted: Callable[[str], object]) -> Iterator[tuple[str, bytes]]:
     """Yield (name, content) of each regular file in an archive or folder whose name is wanted.
 
-    Names are relative to the root, as `usr/share/...`, in the order of the archive. What has the
-    suffix of a compression is decompressed.
+    Names are relative to the root, as `usr/share/...`, in the order of the archive, hard links
+    last. What has the suffix of a compression is decompressed. The log says how many of the
+    wanted are links or devices, which are left out.
 
     Raises:
         InputError: no such archive, damaged, a decompression bomb, a wanted member of more than
             64 MB, that comes twice, or whose name is not UTF-8, or any whose name is absolute or
             leads out of the folder.
     """
+    links: dict[str, list[str]] = {}  # names of hard links, by the member that they lead to
+    left_out: list[str] = []
+    for member in _wanted(path, wanted):
+        if member.target:
+            links.setdefault(member.target, []).append(member.name)
+        elif member.open is None:
+            left_out.append(member.name)
+        else:
+            yield member.name, _content(path, member)
+    if links:  # a stream does not go back to what they lead to
+        for member in _wanted(path, frozenset(links).__contains__):
+            if member.open is not None:
+                content = _content(path, member)
+                yield from ((name, content) for name in links.pop(member.name))
+        left_out += chain.from_iterable(links.values())
+    if left_out:
+        what = "%s: left out %d links or devices, such as %s"
+        logging.warning(what, path, len(left_out), ", ".join(left_out[:_NAMED]))
+
+
+def _wanted(path: Path, wanted: Callable[[str], object]) -> Iterator[_Member]:
+    """The members whose names are wanted, each of which comes once."""
     found: set[str] = set()
-    for name, size, stream in _files(path):
-        if stream is not None and wanted(name):  # the target of a link is listed by itself
-            file = TextFile(path, name)
+    for member in _files(path):
+        if wanted(member.name):
             try:
-                name.encode()
+                member.name.encode()
             except UnicodeEncodeError as error:
-                raise InputError(f"a member name is not UTF-8: {name!r}", path=path) from error
-            if name in found:
-                raise _twice(file)
-            found.add(name)
-            _check_size(size, file)
-            with _damage_named(file), stream() as opened:
-                content = _decompressed(opened, PurePosixPath(name).suffix, file).read(_LONGEST + 1)
-            if len(content) > _LONGEST:
-                what = f"more than {_LONGEST >> 20} MB, too much for a page"
-                raise InputError(what, path=str(file), hint="split it, or leave it out")
-            yield name, content
+                what = f"a member name is not UTF-8: {member.name!r}"
+                raise InputError(what, path=path) from error
+            if member.name in found:
+                raise _twice(TextFile(path, member.name))
+            found.add(member.name)
+            yield member
+
+
+def _content(path: Path, member: _Member) -> bytes:
+    """The decompressed content of a regular file."""
+    assert member.open is not None
+    file = TextFile(path, member.name)
+    with _damage_named(file), member.open() as opened:
+        _check_size(member.size, file)
+        suffix = PurePosixPath(member.name).suffix
+        content = _decompressed(opened, suffix, file).read(_LONGEST + 1)
+    if len(content) > _LONGEST:
+        what = f"more than {_LONGEST >> 20} MB, too much for a page"
+        raise InputError(what, path=str(file), hint="split it, or leave it out")
+    return content
 
 
 def member_names(path: Path) -> Iterator[str]:
-    """Yield the names of the regular files in an archive or folder.
+    """Yield the names of the regular files, and their hard links, in an archive or folder.
 
     Raises:
         InputError: as in `members`.
     """
-    return (name for name, _, stream in _files(path) if stream is not None)
+    return (member.name for member in _files(path) if member.open is not None or member.target)
 
 
 def read_control(path: Path) -> dict[str, str]:
@@ -113,9 +165,9 @@ def read_control(path: Path) -> dict[str, str]:
     """
     file = TextFile(check_file(path), "control")
     with _damage_named(file):
-        for name, _, stream in _of_deb(path, "control.tar"):
-            if name == file.member and stream is not None:
-                with stream() as opened:
+        for member in _of_deb(path, "control.tar"):
+            if member.name == file.member and member.open is not None:
+                with member.open() as opened:
                     lines = opened.read().decode("utf-8", "replace").split("\n")
                 fields = (line.partition(":") for line in lines if line[:1].strip())
                 return {key: value.strip() for key, _, value in fields}
@@ -125,31 +177,33 @@ def read_control(path: Path) -> dict[str, str]:
 @contextmanager
 def _open_member(file: TextFile) -> Iterator[IO[bytes]]:
     """The bytes of one member, as stored in the archive."""
-    names = []
+    names: list[str] = []
     found = _files(file.path)
-    for name, size, stream in found:
-        if name != file.member:
-            names.append(name)
+    for member in found:
+        if member.name != file.member:
+            names.append(member.name)
             continue
-        if stream is None:
+        opening: AbstractContextManager[IO[bytes]]
+        if member.open is not None:
+            opening = member.open()
+        elif member.target and member.target in names:
+            opening = _open_member(TextFile(file.path, member.target))
+        else:
             raise InputError("a link, device or folder, not a file", path=str(file))
-        _check_size(size, file)
-        with stream() as opened:
+        with opening as opened:
+            _check_size(member.size, file)
             yield opened
-        if any(name == file.member for name, *_ in found):  # unpacked, it would replace the first
+        if any(other.name == file.member for other in found):  # unpacked, it would replace this
             raise _twice(file)
         return
-    near = difflib.get_close_matches(file.member, names, n=3, cutoff=0.4) or names[:3]
+    near = difflib.get_close_matches(file.member, names, _NAMED, cutoff=0.4) or names[:_NAMED]
     raise InputError(
         f"no {file.member} in this archive", path=file.path, hint=f"it has {', '.join(near)} ..."
     )
 
 
-_Opener = Callable[[], IO[bytes]]
-
-
-def _files(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
-    """Name, size and opener of each member; no opener unless it is a regular file."""
+def _files(path: Path) -> Iterator[_Member]:
+    """The members of an archive, without its folders, or the files of a folder."""
     archive = TextFile(path)
     if not path.exists():
         raise InputError("no such file", path=path)
@@ -170,20 +224,25 @@ def _files(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
             raise InputError("not an archive that can be read here", path=path, hint=hint)
 
 
-def _of_folder(folder: Path) -> Iterator[tuple[str, int, _Opener | None]]:
+def _of_folder(folder: Path) -> Iterator[_Member]:
     def fail(error: OSError) -> None:
         raise error  # a folder that cannot be read would be left out
 
-    found = (
-        Path(place, name) for place, _, names in os.walk(folder, onerror=fail) for name in names
-    )
+    found: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=fail):
+        found += (Path(place, name) for name in names)
+        for path in (Path(place, name) for name in folders):
+            if path.is_symlink():
+                logging.warning("%s: a link to a folder, which is not followed", path)
     for path in sorted(found):
+        name = path.relative_to(folder).as_posix()
         if path.is_file() and not path.is_symlink():
-            name = path.relative_to(folder).as_posix()
-            yield name, path.stat().st_size, cast(_Opener, partial(path.open, "rb"))
+            yield _Member(name, path.stat().st_size, cast(_Opener, partial(path.open, "rb")))
+        else:
+            yield _Member(name, 0, None)
 
 
-def _of_deb(path: Path, part: str) -> Iterator[tuple[str, int, _Opener | None]]:
+def _of_deb(path: Path, part: str) -> Iterator[_Member]:
     """The members of a tar archive in a Debian package."""
     with path.open("rb") as raw:
         suffix, size = seek_member(raw, part, path)
@@ -205,16 +264,21 @@ class _StrictMember(tarfile.TarInfo):
             raise tarfile.ReadError(str(error)) from error
 
 
-def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
+def _of_tar(stream: IO[bytes], path: Path) -> Iterator[_Member]:
     with tarfile.open(fileobj=stream, mode="r|", tarinfo=_StrictMember) as archive:
+        links: dict[str, str] = {}  # what hard links lead to, which may be other ones
         for member in archive:
             name = _safe_name(member.name, path)
-            if member.isdir():
-                continue
-            # A sparse file declares any number of zeros in a few bytes.
-            regular = member.isreg() and not member.issparse()
-            opener = cast(_Opener, partial(archive.extractfile, member))
-            yield name, member.size, opener if regular else None
+            if member.islnk():
+                target = PurePosixPath(member.linkname).as_posix()
+                links[name] = target = links.get(target, target)
+                if target != name:  # as tar stores a file that it is given twice
+                    yield _Member(name, 0, None, target)
+            elif not member.isdir():
+                # A sparse file declares any number of zeros in a few bytes.
+                regular = member.isreg() and not member.issparse()
+                opener = cast(_Opener, partial(archive.extractfile, member))
+                yield _Member(name, member.size, opener if regular else None)
         # Zeros fill the last record; then comes the checksum of the compression.
         rest = cast(IO[bytes], archive.fileobj)
         while block := rest.read(_BUFFER):
@@ -223,7 +287,7 @@ def _of_tar(stream: IO[bytes], path: Path) -> Iterator[tuple[str, int, _Opener |
                 raise InputError("more follows the end of the archive", path=path, hint=hint)
 
 
-def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
+def _of_zip(path: Path) -> Iterator[_Member]:
     try:
         opened = zipfile.ZipFile(path)
     except UnicodeDecodeError as error:
@@ -242,7 +306,7 @@ def _of_zip(path: Path) -> Iterator[tuple[str, int, _Opener | None]]:
             # No more than the declared size is ever read.
             regular = mode in (0, stat.S_IFREG)
             opener = partial(archive.open, member)
-            yield name, member.file_size, opener if regular else None
+            yield _Member(name, member.file_size, opener if regular else None)
 
 
 def _safe_name(name: str, path: Path) -> str:

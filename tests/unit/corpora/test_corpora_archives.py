@@ -9,7 +9,7 @@ import os
 import stat
 import tarfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -116,12 +116,20 @@ def test_zip(tmp_path: Path) -> None:
         read(path, "x/one.txt")
 
 
-def test_folders(tmp_path: Path) -> None:
+def test_folders(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "f/b").mkdir(parents=True)
     (tmp_path / "f/b/one.html").write_bytes(b"1")
     (tmp_path / "secret").write_bytes(b"x")
     (tmp_path / "f/link.html").symlink_to(tmp_path / "secret")
-    assert list(members(tmp_path / "f", bool)) == [("b/one.html", b"1")]
+    (tmp_path / "f/link.png").symlink_to(tmp_path / "secret")
+    (tmp_path / "f/c").symlink_to(tmp_path / "f/b")
+    assert list(members(tmp_path / "f", lambda name: name.endswith(".html"))) == [
+        ("b/one.html", b"1")
+    ]
+    assert caplog.messages == [
+        f"{tmp_path}/f/c: a link to a folder, which is not followed",
+        f"{tmp_path}/f: left out 1 links or devices, such as link.html",
+    ]
     with pytest.raises(InputError, match="a folder, not a file"):
         read(tmp_path / "f")
 
@@ -189,7 +197,9 @@ def test_a_member_that_would_leave_the_folder(
 @pytest.mark.parametrize(
     "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
 )
-def test_links_and_devices_are_not_followed(tmp_path: Path, kind: bytes) -> None:
+def test_links_and_devices_are_not_followed(
+    tmp_path: Path, kind: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     secret = tmp_path / "secret.html"
     secret.write_text("secret")
     path = tmp_path / "a.tgz"
@@ -198,8 +208,55 @@ def test_links_and_devices_are_not_followed(tmp_path: Path, kind: bytes) -> None
         link.type, link.linkname = kind, str(secret)
         archive.addfile(link)
     assert list(members(path, bool)) == []
+    assert caplog.messages == [f"{path}: left out 1 links or devices, such as link.html"]
     with pytest.raises(InputError, match=r"link.html: a link, device or folder, not a file"):
         read(path, "link.html")
+
+
+def linked(path: Path, links: Sequence[tuple[str, str]]) -> Path:
+    """A tar archive of a file `a/one.html` and of hard links, by name and target."""
+    with tarfile.open(path, "w:gz") as archive:
+        member = tarfile.TarInfo("./a/one.html")
+        member.size = 1
+        archive.addfile(member, io.BytesIO(b"1"))
+        for name, target in links:
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = tarfile.LNKTYPE, target
+            archive.addfile(member)
+    return path
+
+
+def test_hard_links_are_read_as_the_members_that_they_lead_to(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = linked(tmp_path / "a.tgz", [("./b/two.html", "./a/one.html"), ("b/3", "b/two.html")])
+    assert list(members(path, bool)) == [("a/one.html", b"1"), ("b/two.html", b"1"), ("b/3", b"1")]
+    assert list(members(path, lambda name: name.startswith("b"))) == [
+        ("b/two.html", b"1"),
+        ("b/3", b"1"),
+    ]
+    assert list(member_names(path)) == ["a/one.html", "b/two.html", "b/3"]
+    assert [read(path, name) for name in ("b/two.html", "b/3")] == [b"1", b"1"]
+    assert not caplog.messages
+
+
+def test_a_file_that_tar_was_given_twice(tmp_path: Path) -> None:
+    """The second time, it is a hard link to itself."""
+    path = linked(tmp_path / "a.tgz", [("a/one.html", "a/one.html")])
+    assert list(members(path, bool)) == [("a/one.html", b"1")]
+    assert read(path, "a/one.html") == b"1"
+
+
+def test_hard_links_that_lead_to_no_member_before_them(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    links = [("b", "none"), ("c", "../secret"), ("d", "e"), ("e", "d")]
+    path = linked(tmp_path / "a.tgz", links)
+    assert list(members(path, bool)) == [("a/one.html", b"1")]
+    assert caplog.messages == [f"{path}: left out 3 links or devices, such as b, c, d"]
+    for name in "bcd":
+        with pytest.raises(InputError, match=rf"{name}: a link, device or folder, not a file"):
+            read(path, name)
 
 
 def test_sparse_members_of_a_tar_are_not_read(tmp_path: Path) -> None:

@@ -180,9 +180,9 @@ def join_pages(
         target: the same in the other language.
         markup: of the pages.
         counts: gets `source_pages`, `target_pages`; of the source: `pages_missing` in the target,
-            `pages_empty` (of manual pages: links, and those in mdoc), `sections_differing` and the
-            blocks in them, `blocks_differing`; `blocks_unknown`, with unknown characters, macros,
-            directives or faults in either language; `untranslated` and `joined` pairs.
+            `pages_empty` (of manual pages: links by `.so`, and those in mdoc), `sections_differing`
+            and the blocks in them, `blocks_differing`; `blocks_unknown`, with unknown characters,
+            macros, directives or faults in either language; `untranslated` and `joined` pairs.
     """
     counts.update({"source_pages": len(source), "target_pages": len(target)})
     counts.update(dict.fromkeys(("pages_missing", "pages_empty"), 0))
