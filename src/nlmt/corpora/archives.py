@@ -59,7 +59,7 @@ class _Member(NamedTuple):
     """A member of an archive, or a file of a folder.
 
     Attributes:
-        open: opens it; None unless it is a regular file.
+        open: opens it, or raises InputError; None unless it is a regular file.
         target: of a hard link, the name of the member that has its content.
     """
 
@@ -74,8 +74,9 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
     """Open a file or a member of an archive, decompressed by its suffix or its first bytes.
 
     Raises:
-        InputError: no such file or member, a link or device, damaged, or a decompression bomb, the
-            last two also during reading; or, after it, a member that comes twice.
+        InputError: no such file or member, a link or device, sparse, encrypted, damaged, or a
+            decompression bomb, the last two also during reading; or, after it, a member that comes
+            twice.
     """
     with _damage_named(file):
         if file.member:
@@ -94,9 +95,9 @@ def members(path: Path, wanted: Callable[[str], object]) -> Iterator[tuple[str, 
     wanted are links or devices, which are left out.
 
     Raises:
-        InputError: no such archive, damaged, a decompression bomb, a wanted member of more than
-            64 MB, that comes twice, or whose name is not UTF-8, or any whose name is absolute or
-            leads out of the folder.
+        InputError: no such archive, damaged, a decompression bomb, a wanted member that is sparse
+            or encrypted, of more than 64 MB, that comes twice, or whose name is not UTF-8, or any
+            whose name is absolute or leads out of the folder.
     """
     links: dict[str, list[str]] = {}  # names of hard links, by the member that they lead to
     left_out: list[str] = []
@@ -274,11 +275,14 @@ def _of_tar(stream: IO[bytes], path: Path) -> Iterator[_Member]:
                 links[name] = target = links.get(target, target)
                 if target != name:  # as tar stores a file that it is given twice
                     yield _Member(name, 0, None, target)
+            elif member.issparse():
+                # It declares any number of zeros in a few bytes.
+                hint = "pack it without --sparse"
+                error = InputError("a sparse file", path=f"{path}/{name}", hint=hint)
+                yield _Member(name, member.size, _refusing(error))
             elif not member.isdir():
-                # A sparse file declares any number of zeros in a few bytes.
-                regular = member.isreg() and not member.issparse()
                 opener = cast(_Opener, partial(archive.extractfile, member))
-                yield _Member(name, member.size, opener if regular else None)
+                yield _Member(name, member.size, opener if member.isreg() else None)
         # Zeros fill the last record; then comes the checksum of the compression.
         rest = cast(IO[bytes], archive.fileobj)
         while block := rest.read(_BUFFER):
@@ -297,16 +301,26 @@ def _of_zip(path: Path) -> Iterator[_Member]:
             name = _safe_name(member.filename, path)
             if member.is_dir():
                 continue
-            if member.flag_bits & 1:
-                raise InputError("encrypted", path=f"{path}/{name}")
             mode = stat.S_IFMT(member.external_attr >> 16)
             limit = _ALLOWED + _MOST_TIMES * member.compress_size
             if member.file_size > limit:
                 raise _bomb(TextFile(path, name))
             # No more than the declared size is ever read.
             regular = mode in (0, stat.S_IFREG)
-            opener = partial(archive.open, member)
+            opener: _Opener = partial(archive.open, member)
+            if member.flag_bits & 1:
+                hint = "unpack it with its password, and give the folder"
+                opener = _refusing(InputError("encrypted", path=f"{path}/{name}", hint=hint))
             yield _Member(name, member.file_size, opener if regular else None)
+
+
+def _refusing(error: InputError) -> _Opener:
+    """An opener of a member that cannot be read."""
+
+    def refuse() -> IO[bytes]:
+        raise error
+
+    return refuse
 
 
 def _safe_name(name: str, path: Path) -> str:
