@@ -140,7 +140,13 @@ def test_latin1_is_an_error_with_its_line(tmp_path):
         ("déjà\n".encode("utf-16"), r"not UTF-8 text, but UTF-16 \(.*iconv -f utf-16 -t utf-8\)"),
         ("\ufeffdéjà\n".encode("utf-16-be"), r"not UTF-8 text, but UTF-16"),
         (b"\x28\xb5\x2f\xfd\xff", r"not UTF-8 text, but compressed with zstd \(.*unzstd\)"),
+        (
+            lzma.compress(b"x\n", lzma.FORMAT_ALONE),
+            r"not UTF-8 text, but compressed with lzma \(.*unlzma\)",
+        ),
+        (b"\x1f\x9d\x90x", r"not UTF-8 text, but compressed with compress \(.*uncompress\)"),
         (b"PK\x03\x04\xff", r"not UTF-8 text, but a zip archive \(unpack it\)"),
+        (b"7z\xbc\xaf\x27\x1c\x00\x04", r"not UTF-8 text, but a 7z archive \(unpack it\)"),
         (
             "ab\n".encode("utf-16-le"),
             r"text:1: not text: a NUL byte \(.*iconv -f utf-16 -t utf-8\)",
