@@ -1,8 +1,8 @@
 """reStructuredText, as docutils reads it, as sequences of blocks: paragraphs, terms, titles.
 
 Of directives, docutils' own and Sphinx', those that hold prose are read; code, tables, images and
-comments are not. An unknown directive, or what docutils cannot read, is a block without text, which
-names it.
+comments are not. An unknown directive, or what docutils cannot read in time or at all, is a block
+without text, which names it.
 """
 
 import re
@@ -53,8 +53,9 @@ _SKIPPED = (
 )
 _UNKNOWN = re.compile(r'Unknown directive type "([^"]+)"')  # a message of docutils
 _BLOCKS = (nodes.line, nodes.paragraph, nodes.term, nodes.title)
-# Characters of lines without an empty one: longer, it is no prose, but a table or a list of names.
-_LONGEST = 10_000
+_LONGEST = 10_000  # characters of lines without an empty one, hardly ever of prose
+_LONG_RUN = "\ue000"  # stands for longer ones, as a paragraph; a private character
+_TABLE = re.compile(r"\s*(\+-|==)")
 _TARGET = re.compile(r"\s*(?<!\x00)<[^<>]*>$")  # docutils escapes by \x00
 _ROLE = re.compile(r":([\w.+-]+(?::[\w.+-]+)*):")
 _SPACE = re.compile(r"\s+")
@@ -127,12 +128,17 @@ class _WithoutProse(_Description):
 
 
 def _without_long_runs(text: str) -> str:
-    """Text without what would take docutils a time that grows with its square."""
+    """Text with a mark for what would take docutils a time that grows with its square.
+
+    Long tables, which are not read anyway, have none.
+    """
     kept = []
     for empty, run in groupby(text.split("\n"), key=lambda line: not line.strip()):
         lines = list(run)
         if empty or sum(map(len, lines)) < _LONGEST:
             kept += lines
+        elif not _TABLE.match(lines[0]):
+            kept.append(lines[0][: -len(lines[0].lstrip())] + _LONG_RUN)
     return "\n".join(kept)
 
 
@@ -162,7 +168,9 @@ def _shown(
 def _blocks(node: nodes.Node) -> Iterator[Block]:
     """The blocks of a node, in their order."""
     for child in node.children:
-        if isinstance(child, _BLOCKS):
+        if isinstance(child, nodes.paragraph) and child.astext() == _LONG_RUN:
+            yield Block("unread", "", f"more than {_LONGEST} characters without an empty line")
+        elif isinstance(child, _BLOCKS):
             yield Block("title" if isinstance(child, nodes.title) else "p", _plain(child))
         elif isinstance(child, nodes.system_message):
             yield Block("unread", "", _unread(child))

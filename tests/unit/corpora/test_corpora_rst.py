@@ -268,7 +268,18 @@ def test_blocks_within_blocks_many_times() -> None:
         page_blocks(page.encode(), "rst", "page")
 
 
-def test_a_run_of_lines_that_is_too_long_is_no_prose() -> None:
-    page = "Before.\n\n" + "*wool *yarn\n" * 1000 + "\nAfter.\n"
-    found = [block.text for block in page_blocks(page.encode(), "rst", "page")]
-    assert found == ["Before.", "After."]
+@pytest.mark.parametrize(
+    ("run", "unknown"),
+    [
+        ("*wool *yarn\n" * 1000, ["more than 10000 characters without an empty line"]),
+        ("* Wool is soft.\n" * 1000, ["more than 10000 characters without an empty line"]),
+        ("+------+\n| wool |\n" * 1000, []),
+        ("::\n\n" + "   knit(wool)\n" * 1000, []),
+    ],
+)
+def test_a_run_of_lines_that_is_too_long_is_named_unless_it_is_no_prose(
+    run: str, unknown: list[str]
+) -> None:
+    found = page_blocks(f"Before.\n\n{run}\nAfter.\n".encode(), "rst", "page")
+    assert [block.text for block in found if block.text] == ["Before.", "After."]
+    assert [block.unknown for block in found[1:-1]] == unknown
