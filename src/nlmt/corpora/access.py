@@ -13,7 +13,7 @@ from nlmt.corpora.readers import READERS
 from nlmt.corpora.settings import CorpusError, CorpusSettings, check_languages
 from nlmt.corpora.sources import SOURCES, Piece
 from nlmt.corpora.split import DRAWN
-from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile
+from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, TextFile, short_names
 from nlmt.errors import InputError
 from nlmt.io.json_files import write_json
 
@@ -138,10 +138,12 @@ def documents_by_file(
     """
     check_languages(name, corpus, [language])
     (part,) = read_parts(name, corpus, ["train"])
-    for piece in SOURCES.get(corpus.kind).texts(name, corpus, part, language):
+    found = SOURCES.get(corpus.kind).texts(name, corpus, part, language)
+    names = short_names([piece.files for piece in found])
+    for file, piece in zip(names, found, strict=True):
         reader = READERS.get(piece.format.kind)
         documents = reader.documents(piece.format, piece.files, language, threads)
-        yield piece.files.path.name, _with_text(documents, piece.files)
+        yield file, _with_text(documents, piece.files)
 
 
 def _with_text(documents: Iterable[Sequence[str]], file: TextFile) -> Iterator[Sequence[str]]:

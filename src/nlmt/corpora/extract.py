@@ -16,7 +16,7 @@ from nlmt.corpora.settings import CorpusSettings
 from nlmt.corpora.sources import Piece
 from nlmt.corpora.split import SMALLER, Bitext, SplitSettings, Texts, TokenCounter
 from nlmt.corpora.spool import Spool
-from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles
+from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, short_names
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel, scratch_folder
 from nlmt.io.temporary import temporary_folder
@@ -139,7 +139,7 @@ class Extraction:
         by_file: Counter[str] = Counter()
         if "train" in wanted:
             left_out = self._left_out([*apart, *(p.texts() for one in held.values() for p in one)])
-            files = [piece.files.source.path.name for piece in self._pieces(origin)]
+            files = short_names([piece.files.source for piece in self._pieces(origin)])
 
             def count(pair: SentencePair, fate: str) -> None:
                 if len(files) > 1:

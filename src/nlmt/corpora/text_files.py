@@ -1,6 +1,7 @@
 """The files of a corpus, and the names of its parts."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,12 @@ class PartFiles:
     def paths(self) -> list[Path]:
         """The paths that must exist on disk."""
         return [file.path for file in (self.source, *self.references)]
+
+
+def short_names(files: Sequence[TextFile]) -> list[str]:
+    """The names of files on disk, or their paths if two have the same name."""
+    names = [file.path.name for file in files]
+    return names if len(set(names)) == len(names) else [str(file) for file in files]
 
 
 ARCHIVE = re.compile(r"\.(tar|tgz|txz|tar\.(gz|xz|bz2)|zip|deb)$", re.IGNORECASE)

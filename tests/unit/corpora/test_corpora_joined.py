@@ -15,6 +15,7 @@ from nlmt.corpora import (
     reference_count,
     text_of,
 )
+from nlmt.corpora.access import documents_by_file
 from nlmt.errors import InputError
 
 LANGUAGES = {"fr": "French", "en": "English"}
@@ -71,6 +72,23 @@ def test_parts_of_several_corpora(entries: dict[str, Any], tmp_path: Path) -> No
     assert reference_count("task", task, ["fr", "en"], "test") == 2
     assert len(list(text_of("task", task, "en"))) == 6
     assert downloads(corpora) == {}
+
+
+def test_files_of_one_name_are_counted_by_their_paths(
+    entries: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "x").mkdir()
+    for language in LANGUAGES:
+        (tmp_path / f"b.{language}").rename(tmp_path / f"x/a.{language}")
+    entries["other"]["files"] = {"whole": f"{tmp_path}/x/a.{{language}}"}
+    task = read_corpora(entries)["task"]
+    bitext = Extraction("task", task, ("fr", "en"), SplitSettings(), (len, len)).bitext(["train"])
+    found = {key: count for key, count in bitext.counts.items() if key.endswith("/train")}
+    assert found == {f"{tmp_path}/a.fr/train": 3, f"{tmp_path}/x/a.fr/train": 3}
+    assert [file for file, _ in documents_by_file("task", task, "en")] == [
+        f"{tmp_path}/a.en",
+        f"{tmp_path}/x/a.en",
+    ]
 
 
 def test_a_whole_from_which_parts_are_drawn(entries: dict[str, Any], tmp_path: Path) -> None:
