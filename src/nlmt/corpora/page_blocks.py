@@ -35,10 +35,13 @@ class _Vocabulary:
     Attributes:
         blocks: elements whose text is a sentence or paragraph.
         skipped: elements whose content is not text for readers.
+        outside: element of a block without text in the place of text outside of all blocks, if that
+            is for readers.
     """
 
     blocks: frozenset[str]
     skipped: frozenset[str]
+    outside: str = ""
 
 
 _HTML_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -46,6 +49,7 @@ _HTML = _Vocabulary(
     blocks=_HTML_HEADINGS
     | {"p", "li", "td", "th", "dt", "dd", "title", "caption", "figcaption", "div"},
     skipped=frozenset({"script", "style", "pre", "nav"}),
+    outside="body",
 )
 _MALLARD = _Vocabulary(
     blocks=frozenset({"p", "title", "subtitle", "desc", "td", "item"}),
@@ -108,7 +112,11 @@ class _Gatherer:
             for _, block in reversed(self._open):
                 if block is not None:
                     self._texts[block].append(text)
-                    break
+                    return
+            outside = self._vocabulary.outside
+            if outside and text.strip() and self._elements[-1:] != [outside]:
+                self._elements.append(outside)
+                self._texts.append([])
 
     def is_open(self, element: str) -> bool:
         """Whether the innermost block is of this element."""
@@ -117,8 +125,9 @@ class _Gatherer:
 
     def blocks(self) -> list[Block]:
         """All blocks of the page, in the order of their beginnings."""
+        outside = self._vocabulary.outside
         return [
-            Block(element, one_line(texts))
+            Block(element, one_line(texts), "text outside of blocks" if element == outside else "")
             for element, texts in zip(self._elements, self._texts, strict=True)
         ]
 

@@ -40,6 +40,12 @@ def test_html() -> None:
     ]
 
 
+def test_text_of_html_outside_of_blocks_is_named() -> None:
+    html = "<body>One <b>two</b> <p>three</p>\n<blockquote>four</blockquote><hr><p>five</p>"
+    unread = Block("body", "", "text outside of blocks")
+    assert blocks(html) == [unread, Block("p", "three"), unread, Block("p", "five")]
+
+
 def test_mallard() -> None:
     page = """<page xmlns="http://projectmallard.org/1.0/" id="x"><info><link xref="a"/>
       <credit><name>Somebody</name></credit><desc>About it.</desc>
