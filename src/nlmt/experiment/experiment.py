@@ -382,9 +382,11 @@ class Experiment:
                 further = set(texts[text].corpora) - {"bitext"}
                 if not self.config.monolingual:
                     further.discard("monolingual")
-                if texts[text].most_frequent or (texts[text].vocabulary == "bitext" and further):
+                given = texts[text]
+                lacks_rare = given.most_frequent or given.min_count > 1
+                if lacks_rare or (given.vocabulary == "bitext" and further):
                     what = f"language_models.{name}: its output needs all words of the text {text}"
-                    hint = f"texts.{text}: vocabulary: own, and no most_frequent"
+                    hint = f"texts.{text}: vocabulary: own, and no most_frequent or min_count"
                     raise InputError(what, hint=hint)
 
     def _check_texts(self) -> None:

@@ -248,6 +248,11 @@ def test_models_name_their_texts() -> None:
             {"few": {"vocabulary": "own", "most_frequent": 9}},
             "short: its output needs all words of the text few",
         ),
+        (
+            {"short": {"kind": "neural", "output": "short-list", "texts": ["seen"]}},
+            {"seen": {"vocabulary": "own", "min_count": 2}},
+            "short: its output needs all words of the text seen",
+        ),
     ],
 )
 def test_texts_that_cannot_be(models: dict[str, Any], texts: dict[str, Any], message: str) -> None:
