@@ -17,6 +17,7 @@ from itertools import dropwhile, takewhile
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import BZIP2, GZIP, XZ
 from nlmt.io.streams import DECOMPRESSORS
 from nlmt.vocabulary import SPECIAL, Vocabulary
@@ -42,7 +43,6 @@ _STRUCTURES = {
 LONGEST = 255  # n-grams, by the size of the order
 _COUNT = re.compile(r"ngram\s+\d+\s*=\s*([-+]?\d+)")
 _NO_WORDS = (*SPECIAL, "<UNK>")  # KenLM takes the last for <unk>
-_ARPA_SPACES = re.compile("[\t ]")  # Unicode's other spaces may be parts of words
 # As n-grams are distinct, no compressed file has more of them per byte than this.
 _MOST_OF_A_BYTE = 64
 _LINE = 1 << 16  # bytes: a longer line is read in parts, as a few bytes may expand to any length
@@ -72,7 +72,8 @@ def is_kenlm(path: Path) -> bool:
             return True  # KenLM then reports its fault
     if head.startswith((BINARY, BZIP2, XZ)):
         return True
-    return head.lstrip().startswith(ARPA)
+    lines = dropwhile(lambda line: not line.strip() or line.startswith(COMMENT), head.split(b"\n"))
+    return next(lines, b"").startswith(ARPA)
 
 
 @dataclass(frozen=True)
@@ -189,8 +190,8 @@ def _arpa_words(path: Path) -> list[str]:
     next(lines, None)
     words: list[str] = []
     for number, line in takewhile(lambda row: not row[1].startswith("\\"), lines):
-        fields = _ARPA_SPACES.split(line.strip("\t\r\n "))
-        if fields[0] and len(fields) == 1:
+        fields = split_fields(line.rstrip("\r\n"))
+        if len(fields) == 1:
             raise InputError(f"not a unigram: {fields[0]!r}", path=path, line=number)
         words += fields[1:2]
     return words

@@ -46,10 +46,12 @@ def test_kenlm_files_are_recognised(tmp_path: Path) -> None:
     head = b"\n\\data\\\nngram 1=3\n"
     files = {
         "plain": head,
+        "comments": b"# a title\n\n# by hand" + head,
         "gzip": gzip.compress(head),
         "damaged-gzip": gzip.compress(head)[:12],
         "bzip2": bz2.compress(head),
         "text": b"a sentence\n",
+        "commented-text": b"# a title\na sentence\n",
         "empty": b"",
         "zipped-text": gzip.compress(b"a sentence\n"),
         "numbers": bytes(range(256)) * 100,
@@ -57,7 +59,7 @@ def test_kenlm_files_are_recognised(tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     found = {name for name in files if is_kenlm(tmp_path / name)}
-    assert found == {"plain", "gzip", "damaged-gzip", "bzip2"}
+    assert found == {"plain", "comments", "gzip", "damaged-gzip", "bzip2"}
 
 
 def test_what_is_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,6 +102,8 @@ def test_words_of_an_arpa_file_are_parted_as_by_kenlm(tmp_path):
     (tmp_path / "odd.arpa").write_bytes(content.replace("é".encode(), b"\xe9"))
     words = NgramModel(tmp_path / "odd.arpa").vocabulary.words
     assert words == ("<unk>", "<s>", "</s>", "\u2028", "\udce9")
+    (tmp_path / "blanks.arpa").write_text(ARPA.replace("\ta\t", "\t  a\t"))
+    assert NgramModel(tmp_path / "blanks.arpa").vocabulary.words[3:] == ("a", "b")
 
 
 def test_perplexity_by_hand(model):
