@@ -1,16 +1,18 @@
 """N-best lists in Moses' format from the translations of other programs."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
 from nlmt.errors import InputError
-from nlmt.io.fields import parse_number
+from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.nbest import NbestList, iter_nbest
 from nlmt.text import join_pieces
 
 LABEL = "NMT0"  # of the score of other programs' translations
+_OF_WORDS = re.compile("[0-9]+-[0-9]+|-?[0-9.]+(e-?[0-9]+)?")  # a link, or the score of a word
 
 
 def _without_bpe(text: str) -> str:
@@ -42,7 +44,7 @@ def convert_list(
 
     Raises:
         InputError: a malformed list; a text whose lines are no multiple of `each`, or a score that
-            is no finite number.
+            is no finite number; a translation with the word `|||`.
     """
     join = None if subwords is None else _JOINTS[subwords]
 
@@ -67,7 +69,9 @@ def _of_block(block: NbestList, change: Callable[[str], str], kept: bool) -> Ite
             for label, width in block.feature_names
         )
         alignment = block.alignment(row) if kept else ""
-        columns = [str(block.sentence[row]), change(block.text(row)), features]
+        text = change(block.text(row))
+        _check_words(text, path=block.path, line=block.first_line + row)
+        columns = [str(block.sentence[row]), text, features]
         columns += [repr(float(block.totals[row])), *([alignment] if alignment else [])]
         yield " ||| ".join(columns)
 
@@ -85,18 +89,33 @@ def _of_text(path: Path | str, each: int, change: Callable[[str], str]) -> Itera
             what = f"{total!r} is no score"
             hint = "a line is: translation, or translation, tab, score, or score ||| translation"
             raise InputError(what, path=path, line=number, hint=hint) from error
-        yield f"{sentence} ||| {change(text)} ||| {LABEL}= {total} ||| {total}"
+        text = change(text)
+        _check_words(text, path=path, line=number)
+        yield f"{sentence} ||| {text} ||| {LABEL}= {total} ||| {total}"
     if number % each:
         what = f"{number} lines are no multiple of {each}"
         raise InputError(what, path=path, hint="the number of translations of each sentence")
 
 
+def _check_words(text: str, *, path: Path | str | None, line: int) -> None:
+    """Raise InputError for a translation that would end before its end in a list."""
+    if "|||" in split_fields(text):
+        what = "a translation with the word |||, which separates the columns of a list"
+        raise InputError(what, path=path, line=line, hint="--tokenise escapes its bars")
+
+
 def _scored(line: str) -> tuple[str, str | None]:
-    """A translation and its score, if any; word alignments are left out."""
+    """A translation and its score, if any."""
     text, tab, score = line.rpartition("\t")
     if tab:  # OpenNMT-py
-        return text.partition(" ||| ")[0], score
+        return _without_last_column(text), score
     score, bars, text = line.partition(" ||| ")
     if bars:  # OpenNMT-tf, CTranslate2
-        return text.partition(" ||| ")[0], score
+        return _without_last_column(text), score
     return line, None
+
+
+def _without_last_column(text: str) -> str:
+    """A translation without its links, or the scores of its words, if they follow."""
+    translation, bars, rest = text.rpartition(" ||| ")
+    return translation if bars and all(map(_OF_WORDS.fullmatch, split_fields(rest))) else text

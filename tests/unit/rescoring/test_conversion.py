@@ -70,6 +70,11 @@ def test_several_translations_a_line(tmp_path: Path) -> None:
         "1 ||| A red ||| NMT0= -3 ||| -3",
         "1 |||  ||| NMT0= -4 ||| -4",
     ]
+    scores_of_words = "-1.5 ||| A house . ||| -0.5 -1e-05 -1\n-2 ||| a ||| b ||| 0\n"
+    assert converted(tmp_path, scores_of_words, "--each", "2", "--tokenise", "en") == [
+        "0 ||| a house . ||| NMT0= -1.5 ||| -1.5",
+        "0 ||| a &#124; &#124; &#124; b ||| NMT0= -2 ||| -2",
+    ]
     assert converted(
         tmp_path, "▁The ▁re d\n▁A\n", "--each", "2", "--subwords", "sentencepiece"
     ) == ["0 ||| The red ||| NMT0= -1 ||| -1", "0 ||| A ||| NMT0= -2 ||| -2"]
@@ -85,10 +90,19 @@ def test_several_translations_a_line(tmp_path: Path) -> None:
             for score in ("nan", "inf", "1_0")
         ),
         ("a ||| 0-0\nb ||| 0-0\n", "in:1: 'a' is no score"),
+        ("a\t-1\na ||| b\t-2\n", r"in:2: a translation with the word \|\|\|"),
+        ("-1 ||| a ||| b 0-0\nb\n", r"in:1: a translation with the word \|\|\|"),
     ],
 )
 def test_texts_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "in").write_text(text)
     with pytest.raises(InputError, match=message):
         convert_list(tmp_path / "in", tmp_path / "out", each=2)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_translation_that_becomes_bars(tmp_path: Path) -> None:
+    (tmp_path / "in").write_text(ALIGNED.replace("a house", "|@@ |@@ |"))
+    with pytest.raises(InputError, match=r"in:2: a translation with the word \|\|\|"):
+        convert_list(tmp_path / "in", tmp_path / "out", subwords="bpe")
     assert not (tmp_path / "out").exists()
