@@ -70,15 +70,19 @@ bool is_alignment(std::string_view column) {
 }
 
 void check_label(std::string_view token, const LineReader& lines) {
-  bool good = token.size() > 1 && is_letter(token.front());
-  for (char c : token.substr(0, token.size() - 1)) {
-    good = good && (is_letter(c) || (c >= '0' && c <= '9') || c == '_');
+  const std::string_view name = token.substr(0, token.size() - 1);
+  bool good = !name.empty() && is_letter(name.front());
+  const bool sparse = good && name.find('_') != name.npos;
+  for (char c : name) {
+    const bool joins = sparse ? c == '_' : c == '-' || c == '.';
+    good = good && (is_letter(c) || (c >= '0' && c <= '9') || joins);
   }
-  if (!good && token.size() > 1 && is_letter(token.front()) && token.find('_') != token.npos) {
+  if (!good && sparse) {
     fail(lines, "sparse features are not supported: " + quoted(token), "decode without them");
   }
   if (!good) {
-    fail(lines, quoted(token) + " is no feature label", "a label is letters and digits, as LM0=");
+    fail(lines, quoted(token) + " is no feature label",
+         "a label is letters, digits, hyphens and full stops, as LM0=");
   }
 }
 

@@ -26,8 +26,8 @@ from nlmt.io.weights import Weights
 BLOCK_BYTES = 64 << 20  # of a list's text in memory at a time
 Number = TypeVar("Number", bound=np.generic)
 
-# Labels that Moses reads; it would treat one with `_` as a sparse feature.
-LABEL = re.compile(r"[A-Za-z][0-9A-Za-z]*")
+# Moses would treat a label with `_` as a sparse feature.
+LABEL = re.compile(r"[A-Za-z][-.0-9A-Za-z]*")
 
 
 @dataclass(frozen=True, eq=False)

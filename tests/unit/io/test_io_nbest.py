@@ -141,9 +141,14 @@ def test_marians_columns_before_the_features(tmp_path: Path) -> None:
             read_nbest(write(path, f"0 ||| a b ||| {columns} -0.5"))
 
 
-def test_labels_are_letters_digits_and_underscores(tmp_path: Path) -> None:
-    nbest = read_nbest(write(tmp_path / "list", "0 ||| a ||| Zz_09= 1 aA= 2 ||| 3"))
-    assert nbest.feature_names == [("Zz_09", 1), ("aA", 1)]
+def test_labels_of_features(tmp_path: Path) -> None:
+    path = write(tmp_path / "list", "0 ||| a ||| Zz_09= 1 aA= 2 LM-a.b= 3 ||| 4")
+    assert read_nbest(path).feature_names == [("Zz_09", 1), ("aA", 1), ("LM-a.b", 1)]
+    add_features(path, tmp_path / "new", {"LM-a.b": [5], "NLM.0": [6]})
+    assert "LM-a.b= 5 NLM.0= 6 |||" in (tmp_path / "new").read_text()
+    for label in ("-a=", "0a=", "a,b=", "=", "é="):
+        with pytest.raises(InputError, match=f"list:1: '{label}' is no feature label"):
+            read_nbest(write(path, f"0 ||| a ||| {label} 1 ||| 2"))
 
 
 def test_a_total_that_is_too_large(tmp_path: Path) -> None:
