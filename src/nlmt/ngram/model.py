@@ -17,7 +17,7 @@ from nlmt.ngram.backoff import NATURAL
 from nlmt.ngram.files import BINARY, check_counts, read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN_ID, QueryStepper
 from nlmt.processes import abandonable
-from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
+from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary, split_words
 
 UNKNOWN_ID, END_ID = 0, 1
 # An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
@@ -66,6 +66,7 @@ class NgramModel(WordModel, SteppingModel):
 
     @override
     def lookup(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """Ids of words; InputError for one of the model's with white space in it."""
         return np.array([self._id(word) for word in words], dtype=np.int32)
 
     @override
@@ -121,6 +122,10 @@ class NgramModel(WordModel, SteppingModel):
         if known is None:
             known = UNKNOWN_ID
             if word in self._model:
+                if len(split_words(word)) > 1:
+                    what = f"KenLM would take the word {word!r}, with white space in it, for two"
+                    hint = "train the model on text without control characters"
+                    raise InputError(what, path=self._path, hint=hint)
                 known = len(self._words)
                 self._words.append(word)
             self._ids[word] = known

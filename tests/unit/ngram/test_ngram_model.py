@@ -139,6 +139,16 @@ def test_golden_scores_are_those_of_moses():
     assert score(model, *sentences) == pytest.approx(expected, abs=2e-3)
 
 
+def test_a_word_with_white_space_in_it(tmp_path):
+    """Other programs part texts at blanks alone; KenLM's sentences would have two words."""
+    path = tmp_path / "tiny.arpa"
+    path.write_text(ARPA.replace("b", "b\fc"))
+    model = NgramModel(path)
+    assert model.lookup(["a", "d\fe"]).tolist() == [2, 0]
+    with pytest.raises(InputError, match=r"tiny.arpa: KenLM would take the word 'b\\x0cc'"):
+        model.lookup(["b\fc"])
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [(None, "no such file"), ("hello\n", "not a language model")],
