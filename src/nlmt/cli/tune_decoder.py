@@ -14,10 +14,11 @@ from nlmt.cli.parser import Options, Parser
 from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
 from nlmt.cli.weights import write_tuned
 from nlmt.decoder import ENGINES, SearchOptions, TranslationEngine
-from nlmt.decoder.ini_search import read_search
+from nlmt.decoder.ini_search import parse_switch, read_search
 from nlmt.errors import InputError
+from nlmt.io.lattice import is_fixed
 from nlmt.io.locks import alone_in
-from nlmt.io.moses_ini import read_ini
+from nlmt.io.moses_ini import MosesIni, read_ini
 from nlmt.settings_check import read_settings
 from nlmt.tuning import OBJECTIVES, LatticeTuner, ListTuner, TuningSettings, model_fingerprint
 from nlmt.tuning.loop import tune, write_result
@@ -107,12 +108,26 @@ def _tune(
 
 
 def _open(options: Options) -> TranslationEngine:
-    said, _ = read_search(read_ini(options.decode), options.decode)
+    ini = read_ini(options.decode)
+    lists = isinstance(options.settings.tuner(), ListTuner)
+    if options.moses is None or not lists:  # Moses leaves such features out of its lists
+        _refuse_untuneable(ini, options.decode)
+    said, _ = read_search(ini, options.decode)
     search = _search(said, options.flags)
     engine = ENGINES.get("nlmt" if options.moses is None else "moses")
     program = None if options.moses is None else str(options.moses)
     found = {**engine.find(program), "path": program}
     return engine.open(options.decode, found, search=search, threads=options.threads)
+
+
+def _refuse_untuneable(ini: MosesIni, path: Path) -> None:
+    """Raise InputError for a feature of which the moses.ini keeps a weight from being tuned."""
+    for feature in ini.features:
+        for name in ("tuneable", "tuneable-components"):
+            values = feature.arguments.get(name, "true").split(",")
+            if not is_fixed(feature.kind) and False in map(parse_switch, values):
+                what = f"{feature.label}: {name}={feature.arguments[name]} is not supported here"
+                raise feature.fault(path, what, "remove it; --tune names the features to tune")
 
 
 def _search(said: SearchOptions, flags: Sequence[str]) -> SearchOptions:
