@@ -241,7 +241,7 @@ def _add_search(parser: FlagParser) -> None:
     number("ttable-limit", "ttl", help="translations per source phrase of each table; 0: all (20)")
     number(
         "max-trans-opt-per-coverage",
-        help="translations per span, from all tables together; 0: all (50)",
+        help="translations per span, from all tables together; 0: all (5000)",
     )
     parser.switch("drop-unknown", "du", help="leave out unknown words, not numbers")
 

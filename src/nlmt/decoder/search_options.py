@@ -47,7 +47,7 @@ class SearchOptions:
     pop_limit: int = 1000
     beam_threshold: float = 1e-5
     distortion_limit: int = -1
-    max_options_per_span: int = 50
+    max_options_per_span: int = 5000
     drop_unknown: bool = False
     xml_input: str = "pass-through"
     monotone_at_punctuation: bool = False

@@ -97,6 +97,12 @@ def test_limits_by_table_and_for_all(tmp_path: Path) -> None:
     assert sorted(map(str.lower, translations(ini, "a", narrow))) == list("uuvvw")
 
 
+def test_translations_of_a_span_are_as_many_as_in_moses(tmp_path: Path) -> None:
+    ini = make(tmp_path, ["".join(f"a ||| x{number} ||| 0.5\n" for number in range(5003))])
+    ini.write_text(ini.read_text().replace("name=TM0", "name=TM0 table-limit=0"))
+    assert len(translations(ini, "a")) == 5000
+
+
 @pytest.mark.parametrize("none", [0, -1])
 def test_limits_that_moses_takes_for_none(none: int, tmp_path: Path) -> None:
     many = "".join(f"a ||| {letter}{number} ||| 0.5\n" for letter in "uvw" for number in range(20))
