@@ -142,8 +142,7 @@ def weights_from(path: Path) -> dict[str, list[float]]:
     hint = "a weights.json or a moses.ini"
     if not first.startswith(("[", "#")):
         raise InputError("no weights", path=path, hint=hint)
-    ini = read_ini(path)
-    weights = {f.label: list(ini.weights[f.label]) for f in ini.features if f.label in ini.weights}
+    weights = read_ini(path).ordered_weights()
     if not weights:
         raise InputError("no features with weights", path=path, hint=hint)
     return weights

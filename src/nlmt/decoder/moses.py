@@ -145,7 +145,7 @@ class MosesDecoder:
         """Weights of all features, in the order of the configuration and in Moses' precision."""
         return {
             label: np.array(values, np.float32).tolist()
-            for label, values in self._model.weights.items()
+            for label, values in self._model.ordered_weights().items()
         }
 
     def set_weights(self, weights: Weights) -> None:
@@ -207,7 +207,7 @@ class MosesDecoder:
     def _write_lattices(self, request: LatticeRequest, graph: Path, first: int) -> None:
         lattices = (
             replace(lattice, sentence=first + lattice.sentence)
-            for lattice in read_search_graphs(graph, self._model.weights)
+            for lattice in read_search_graphs(graph, self._model.ordered_weights())
         )
         beam, density = (
             value if math.isfinite(value) else None for value in (request.beam, request.density)

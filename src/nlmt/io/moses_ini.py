@@ -70,6 +70,11 @@ class MosesIni:
                 return feature
         raise KeyError(label)
 
+    def ordered_weights(self) -> dict[str, list[float]]:
+        """The weights in the order of the features, as the values of search graphs are."""
+        known = (feature.label for feature in self.features if feature.label in self.weights)
+        return {label: list(self.weights[label]) for label in known}
+
     def with_weights(self, weights: Weights) -> "MosesIni":
         """A copy with some or all weights replaced.
 

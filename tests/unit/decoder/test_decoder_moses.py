@@ -106,6 +106,17 @@ def test_lattices_are_made_from_the_search_graph(fake: Fake, tmp_path: Path) -> 
     assert left_over(tmp_path) == []
 
 
+def test_values_of_lattices_are_in_the_order_of_the_features(fake: Fake, tmp_path: Path) -> None:
+    """mert-moses.pl writes the weights in another order than that of the features."""
+    head, mark, weights = Path("moses.ini").read_text().partition("[weight]\n")
+    ini = tmp_path / "moses.ini"
+    ini.write_text(head + mark + "\n".join(reversed(weights.splitlines())))
+    for name, path in (("golden", "moses.ini"), ("tuned", ini)):
+        engine = MosesDecoder(path, fake(DECODE), search=SEARCH)
+        list(engine.translate(LINES, lattices=LatticeRequest(tmp_path / name)))
+    assert (tmp_path / "tuned").read_bytes() == (tmp_path / "golden").read_bytes()
+
+
 def test_facts_name_the_binary_its_version_and_flags(fake: Fake) -> None:
     facts = MosesDecoder("moses.ini", fake(DECODE), search=SEARCH).facts
     assert facts["engine"] == "moses"
