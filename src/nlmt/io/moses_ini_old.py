@@ -39,14 +39,20 @@ class OldIni:
         self.lines: list[str] = []
         self.weights: list[list[float]] = []
         self._taken: dict[str, int] = {}
-        self._add_penalties()
+        # In the order of Moses, on which values without names depend.
         for kind, factors, order, path in self._entries("lmodel-file", "KIND FACTOR ORDER FILE"):
             known = self._kind("lmodel-file", _MODELS, kind)
             self._add(f"{known} factor={factors} order={order} path={path}", "weight-l")
+        if "weight-d" in sections:
+            self._add("Distortion", "weight-d")
         for factors, kind, width, path in self._entries("distortion-file", "0-0 TYPE N FILE"):
             source, _, target = factors.partition("-")
             line = f"LexicalReordering type={kind} num-features={width} path={path}"
             self._add(f"{line} input-factor={source} output-factor={target}", "weight-d", width)
+        if "weight-p" in sections:
+            self._add("PhrasePenalty", "weight-p")
+        for line, section in (("WordPenalty", "weight-w"), ("UnknownWordPenalty", "weight-u")):
+            self._add(line, section if section in sections else "")
         limits = sections.get("ttable-limit", [])
         tables = list(self._entries("ttable-file", "KIND FACTORS FACTORS N FILE"))
         if 1 < len(limits) < len(tables):
@@ -66,14 +72,6 @@ class OldIni:
         if len(self._sections.get("ttable-limit", [])) > 1:
             gone.add("ttable-limit")
         return {name: list(values) for name, values in self._sections.items() if name not in gone}
-
-    def _add_penalties(self) -> None:
-        for line, section in (("UnknownWordPenalty", "weight-u"), ("WordPenalty", "weight-w")):
-            self._add(line, section if section in self._sections else "")
-        if "weight-p" in self._sections:
-            self._add("PhrasePenalty", "weight-p")
-        if "weight-d" in self._sections:
-            self._add("Distortion", "weight-d")
 
     def _add(self, line: str, section: str, width: str = "1") -> None:
         """Add a feature with the next `width` weights of a section; without one, with weight 1."""
