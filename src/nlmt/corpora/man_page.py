@@ -108,7 +108,8 @@ class _Page:
 
     def _macro(self, name: str, rest: str) -> None:
         if name in _FONTS:
-            self._add(" ".join(_arguments(rest)))
+            if rest:  # without an argument, it is for the next line
+                self._add(" ".join(_arguments(rest)))
         elif name in _ALTERNATING:
             self._add("".join(_arguments(rest)))
         elif name == "MR":  # title and section of a page, and what follows

@@ -117,6 +117,31 @@ def test_link_without_a_text_and_headings_on_the_next_line() -> None:
     assert [block.text for block in blocks(page)] == ["A title", "See https://a.invalid."]
 
 
+@pytest.mark.parametrize("font", ["B", "I", "SM", "SB"])
+def test_font_macros_without_an_argument_are_for_the_next_line(font: str) -> None:
+    page = rf""".SH
+.{font}
+KNIT
+Take
+.{font}
+wool, wa\c
+.{font}
+rm.
+.TP
+.{font} \" a comment
+\-w
+Of wool.
+.TP
+.{font} ""
+No tag.
+"""
+    assert [block.text for block in blocks(page)] == [
+        *("KNIT", "Take wool, warm."),
+        *("-w", "Of wool."),
+        *("", "No tag."),
+    ]
+
+
 def test_mdoc_and_links_have_no_text() -> None:
     assert blocks(".Dd May 1\n.Sh NAME\n.Nm knit\n") == []
     assert blocks(".so man1/knit.1\n") == []
