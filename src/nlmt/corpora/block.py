@@ -8,8 +8,8 @@ class Block(NamedTuple):
 
     Attributes:
         text: its own, without the text of blocks within it.
-        unknown: an escape that names no known character, a macro, a directive or a fault of the
-            markup, for which the block is without text.
+        unknown: an escape that names no known character, a macro, a directive, a substitution or a
+            fault of the markup, for which the block is without text.
     """
 
     element: str

@@ -2,7 +2,8 @@
 
 Of directives, docutils' own and Sphinx', those that hold prose are read; code, tables, images and
 comments are not. An unknown directive, or what docutils cannot read in time or at all, is a block
-without text, which names it.
+without text, which names it. So is a block with a substitution for which the page has no text, such
+as Sphinx' `|release|` or a date.
 """
 
 import re
@@ -30,10 +31,10 @@ _NOTES = """
     """.split()  # noqa: SIM905
 _VERSIONED = ("deprecated", "versionadded", "versionchanged")
 _WITHOUT_PROSE = """
-    code code-block codeauthor contents csv-table currentmodule default-domain default-role doctest
-    figure graphviz highlight image include index list-table literalinclude math module moduleauthor
-    parsed-literal productionlist program raw role sectionauthor sourcecode table tabularcolumns
-    testcode testoutput testsetup toctree
+    code code-block codeauthor contents csv-table currentmodule date default-domain default-role
+    doctest figure graphviz highlight include index list-table literalinclude math module
+    moduleauthor parsed-literal productionlist program raw role sectionauthor sourcecode table
+    tabularcolumns testcode testoutput testsetup toctree
     """.split()  # noqa: SIM905
 _SKIPPED = (
     nodes.citation,
@@ -59,6 +60,7 @@ _TABLE = re.compile(r"\s*(\+-|==)")
 _TARGET = re.compile(r"\s*(?<!\x00)<[^<>]*>$")  # docutils escapes by \x00
 _ROLE = re.compile(r":([\w.+-]+(?::[\w.+-]+)*):")
 _SPACE = re.compile(r"\s+")
+_TRIMMED = re.compile(r"\s*\x00\s*")  # where a substitution removes the spaces beside it
 
 
 def rst_blocks(text: str) -> list[Block]:
@@ -78,7 +80,8 @@ def rst_blocks(text: str) -> list[Block]:
     settings.trim_footnote_reference_space = True
     document = new_document("", settings)
     Parser().parse(_without_long_runs(text), document)
-    return [block for block in _blocks(document) if block.text or block.unknown]
+    blocks = _blocks(document, _Texts(document))
+    return [block for block in blocks if block.text or block.unknown]
 
 
 class _AnyOption(dict[str, object]):
@@ -165,17 +168,72 @@ def _shown(
     return [nodes.inline("", unescape(shown))], []
 
 
-def _blocks(node: nodes.Node) -> Iterator[Block]:
+class _UndefinedError(Exception):
+    """A substitution without a text."""
+
+
+class _Texts:
+    """The texts of a document's blocks, with the substitutions that it defines."""
+
+    def __init__(self, document: nodes.document) -> None:
+        self._definitions = document.substitution_defs
+        self._names = document.substitution_names  # by their lower case
+        self._values: dict[str | None, str | None] = {}
+
+    def block(self, node: nodes.Node) -> Block:
+        """The block of a paragraph, term or title."""
+        element = "title" if isinstance(node, nodes.title) else "p"
+        try:
+            text = _TRIMMED.sub("", "".join(self._parts(node)))
+        except _UndefinedError as error:
+            return Block(element, "", str(error))
+        return Block(element, _SPACE.sub(" ", text).strip())
+
+    def _parts(self, node: nodes.Node) -> Iterator[str]:
+        """The texts of a node that are read.
+
+        Raises:
+            _UndefinedError: as in `_value`.
+        """
+        for child in node.children:
+            if isinstance(child, nodes.Text):
+                yield child.astext()
+            elif isinstance(child, nodes.substitution_reference):
+                yield self._value(child["refname"])
+            elif not isinstance(child, _SKIPPED):
+                yield from self._parts(child)
+
+    def _value(self, name: str) -> str:
+        """The text of a substitution, with marks where spaces beside it are removed.
+
+        Raises:
+            _UndefinedError: it has none, or one that is too long.
+        """
+        known = name if name in self._definitions else self._names.get(name.lower())
+        if known is not None and known not in self._values:
+            self._values[known] = None  # meanwhile, so that one within itself has no text
+            definition = self._definitions[known]
+            text = "".join(self._parts(definition)).strip()
+            if len(text) <= _LONGEST:
+                marks = ("\0" if trim in definition else "" for trim in ("ltrim", "rtrim"))
+                self._values[known] = text.join(marks)
+        value = self._values.get(known)
+        if value is None:
+            raise _UndefinedError(f"|{name}|")
+        return value
+
+
+def _blocks(node: nodes.Node, texts: _Texts) -> Iterator[Block]:
     """The blocks of a node, in their order."""
     for child in node.children:
         if isinstance(child, nodes.paragraph) and child.astext() == _LONG_RUN:
             yield Block("unread", "", f"more than {_LONGEST} characters without an empty line")
         elif isinstance(child, _BLOCKS):
-            yield Block("title" if isinstance(child, nodes.title) else "p", _plain(child))
+            yield texts.block(child)
         elif isinstance(child, nodes.system_message):
             yield Block("unread", "", _unread(child))
         elif not isinstance(child, _SKIPPED):
-            yield from _blocks(child)
+            yield from _blocks(child, texts)
 
 
 def _unread(message: nodes.system_message) -> str:
@@ -186,19 +244,3 @@ def _unread(message: nodes.system_message) -> str:
     what = message.children[0].astext().partition("\n")[0].rstrip(".:")
     directive = _UNKNOWN.fullmatch(what)
     return f".. {directive[1]}::" if directive else what
-
-
-def _plain(node: nodes.Node) -> str:
-    """The text of a block on one line."""
-    texts = [text.astext() for text in node.findall(nodes.Text) if not _is_skipped(text, node)]
-    return _SPACE.sub(" ", "".join(texts)).strip()
-
-
-def _is_skipped(text: nodes.Text, block: nodes.Node) -> bool:
-    """Whether a text of a block belongs to a part that is not read."""
-    part = text.parent
-    while part is not block:
-        if isinstance(part, _SKIPPED):
-            return True
-        part = part.parent
-    return False

@@ -162,11 +162,12 @@ def text(paragraph: str) -> str:
 
 
 def test_inline_markup() -> None:
-    assert text(
-        r"Use ``a_b`` of :class:`~knit.Scarf`, *not* **yarn** [1]_, see `here <https://a.invalid>`_"
-        r" or there_; ``__init__`` and |version| stay, 2\*3 * 4, `x` too."
-    ) == (
-        "Use a_b of Scarf, not yarn, see here or there; __init__ and version stay, 2*3 * 4, x too."
+    assert (
+        text(
+            r"Use ``a_b`` of :class:`~knit.Scarf`, *not* **yarn** [1]_, see `here <https://a.invalid>`_"
+            r" or there_; ``__init__`` stays, 2\*3 * 4, `x` too."
+        )
+        == "Use a_b of Scarf, not yarn, see here or there; __init__ stays, 2*3 * 4, x too."
     )
 
 
@@ -221,6 +222,59 @@ After.
 """
     found = [block.text for block in page_blocks(page.encode(), "rst", "page")]
     assert found == ["Before.", "After."]
+
+
+DEFINITIONS = """\
+.. |wool| replace:: *soft* |yarn| of :class:`~knit.Scarf`
+.. |yarn| replace:: yarn
+.. |YARN| replace:: Yarn
+.. |shop| replace:: our shop
+.. |pound| unicode:: U+00A3 .. its sign
+   :rtrim:
+.. |--| unicode:: U+2014
+   :trim:
+.. |logo| image:: logo.png
+.. |loop| replace:: wool |loops|
+.. |loops| replace:: and |loop|
+.. |now| date::
+.. |br| raw:: html
+
+   <br>
+.. |new| replace:: new in |release|
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Take |wool|.", "Take soft yarn of Scarf."),
+        ("|YARN|, |yarn| or |Wool|, |YARN|", "Yarn, yarn or soft yarn of Scarf, Yarn"),
+        ("|pound| 3 |--| see |shop|_", "£3\u2014see our shop"),
+        ("Press |logo| now.", "Press now."),
+    ],
+)
+def test_substitutions_of_the_page(written: str, shown: str) -> None:
+    """As docutils reads them, from the specification of reStructuredText."""
+    for page in (f"{written}\n\n{DEFINITIONS}", f"{DEFINITIONS}\n{written}\n"):
+        assert text(page) == shown
+
+
+@pytest.mark.parametrize("name", ["release", "today", "loop", "now", "br"])
+def test_substitutions_without_a_value_are_named(name: str) -> None:
+    """Those of Sphinx or of other files, within themselves, of the day or with code."""
+    page = f"Before.\n\nSee |{name}|.\n\n{DEFINITIONS}\nSee |{name}|, |yarn|.\n\nAfter.\n"
+    found = page_blocks(page.encode(), "rst", "page")
+    assert [block.text for block in found] == ["Before.", "", "", "After."]
+    assert [block.unknown for block in found] == ["", f"|{name}|", f"|{name}|", ""]
+    (block,) = page_blocks(f"See |new|.\n\n{DEFINITIONS}".encode(), "rst", "page")
+    assert (block.text, block.unknown) == ("", "|release|")
+
+
+def test_endless_substitutions_end() -> None:
+    lines = [f".. |w{n}| replace:: |w{n + 1}| |w{n + 1}|\n" for n in range(40)]
+    page = f"Take |w0|.\n\n{''.join(lines)}.. |w40| replace:: wool\n\nAfter.\n"
+    found = page_blocks(page.encode(), "rst", "page")
+    assert [block.text for block in found] == ["", "After."]
 
 
 def test_unknown_directives_are_named() -> None:

@@ -129,8 +129,13 @@ def _pages(
         unknown += (block.unknown for block in blocks if block.unknown)
         yield (match[match.lastindex], match.lastindex), blocks
     if unknown:
-        what = "%s: %d blocks with unknown characters, macros, directives or faults, left out: %s"
-        logging.warning(what, file.path, len(unknown), ", ".join(sorted(set(unknown))))
+        logging.warning(
+            "%s: %d blocks with unknown characters, macros, directives, substitutions or faults, "
+            "left out: %s",
+            file.path,
+            len(unknown),
+            ", ".join(sorted(set(unknown))),
+        )
     if none:
         raise InputError(
             f"no page of language {language!r}",
