@@ -70,8 +70,7 @@ def rst_blocks(text: str) -> list[Block]:
         RecursionError: blocks within blocks, many times.
     """
     _register_directives()
-    used = {name.lower() for name in _ROLE.findall(text)}  # docutils ignores case
-    for role in sorted(used - {"pep", "rfc"}):  # docutils names the documents of these
+    for role in sorted({name.lower() for name in _ROLE.findall(text)}):  # docutils ignores case
         roles.register_local_role(role, _shown)
     settings = get_default_settings(Parser)
     settings.report_level = settings.halt_level = 5  # its messages are nodes, and no output
@@ -160,10 +159,12 @@ def _register_directives() -> None:
 
 
 def _shown(
-    _name: str, _raw: str, text: str, _line: int, _inliner: object, *_others: object
+    name: str, _raw: str, text: str, _line: int, _inliner: object, *_others: object
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
     """The text of a role without its target; `~` shortens a name to its last part."""
     shown = _TARGET.sub("", text) or text.strip("<>")
+    if shown == text and name.lower() in ("pep", "rfc"):  # the number of a document
+        shown = f"{name.upper()} {text}"
     shown = shown.rpartition(".")[2] if shown.startswith("~") else shown.removeprefix("!")
     return [nodes.inline("", unescape(shown))], []
 

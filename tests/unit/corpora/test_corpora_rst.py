@@ -185,6 +185,7 @@ def test_inline_markup() -> None:
         ("``KEY_`` and (_KEY)?, KEY_ and 4_a", "KEY_ and (_KEY)?, KEY and 4_a"),
         (r":ref:`a \<b\> c <target>` and :term:`!x`", "a <b> c and x"),
         ("See :pep:`8`, `x`:unknown:, *open.", "See PEP 8, x, *open."),
+        (":rfc:`its section <2045#section-6.8>`, `8#imports`:pep:", "its section, PEP 8#imports"),
     ],
 )
 def test_escapes_and_ends_of_markup(written: str, shown: str) -> None:
