@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_NOT_WORD = re.compile(r"[\W_]+")
+from nlmt.characters import SIGNS
+
+_NOT_WORD = re.compile(rf"[^\w{SIGNS}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def sentence_key(text: str) -> str:
     Normalising, tokenising and lower-casing never make two different keys equal.
     """
     lowered = text.lower()
-    return _NOT_WORD.sub("", lowered) or "".join(lowered.split())
+    return _NOT_WORD.sub("", lowered).replace("_", "") or "".join(lowered.split())
 
 
 def pair_keys(source: str, target: str) -> set[str]:

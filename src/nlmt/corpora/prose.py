@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from nlmt.characters import SIGNS
 from nlmt.corpora.access import documents_by_file
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.held_out import HeldOut
@@ -21,7 +22,8 @@ _FOREIGN = 0.2  # share of sentences in a third language from which a document i
 _WORD = re.compile(r"\S+")
 # What changes between copies of one phrase: names of code, addresses, numbers.
 _NAME = re.compile(r"\S*(?:[\d_()<>=/\\@#$*\[\]{}|]|\w[.:]+\w|[^\W_A-Z][A-Z]|[A-Z]{2})\S*")
-_MARK = re.compile(r"[^\w\x00]+")
+_MARK = re.compile(rf"[^\w\x00{SIGNS}]+")
+_SIGN = re.compile(f"[{SIGNS}]")
 
 
 class ProseFilter:
@@ -133,9 +135,9 @@ class ProseFilter:
 
 
 def letters(sentence: str) -> float:
-    """Return the share of letters and spaces among the characters of a sentence."""
+    """Return the share of letters, with their signs, and spaces among a sentence's characters."""
     found = sum(character.isalpha() or character.isspace() for character in sentence)
-    return found / max(1, len(sentence))
+    return (found + len(_SIGN.findall(sentence))) / max(1, len(sentence))
 
 
 def phrase_key(sentence: str) -> str:

@@ -1,5 +1,6 @@
 """Filters of prose, and of sentences near held-out ones."""
 
+import re
 from itertools import product
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from nlmt.corpora import ProseFilter, read_corpora
+from nlmt.corpora.bitext import sentence_key
 from nlmt.corpora.held_out import HeldOut, HeldOutPairs
 from nlmt.corpora.language import LanguageFilter
 from nlmt.corpora.prose import FILTERS, letters, phrase_key
@@ -45,6 +47,47 @@ def test_near_sentences_without_spaces() -> None:
     held_out = HeldOut(["\u7e54\u570d\u5dfe\u7528\u7f8a\u6bdb\u7dda3\u5377"], 0.7)  # eight trigrams
     assert held_out.has_near("\u7e54\u570d\u5dfe\u7528\u7f8a\u6bdb\u7dda5\u5377\u5462")
     assert not held_out.has_near("\u7e54\u570d\u5dfe\u7528\u68c9\u7dda\u7dda5\u5377")
+
+
+# Hindi, Tamil and Thai words that differ in a vowel sign or a tone alone.
+SIGNED = [
+    ("\u0928\u0926\u0940", "\u0928\u093e\u0926"),
+    ("\u0baa\u0bc1\u0bb2\u0bbf", "\u0baa\u0bb2\u0bbf"),
+    ("\u0e44\u0e01\u0e48", "\u0e44\u0e01\u0e49"),
+]
+
+
+@pytest.mark.parametrize(("word", "other"), SIGNED)
+def test_signs_are_parts_of_words(word: str, other: str) -> None:
+    assert letters(f"{word} {other}") == 1
+    assert phrase_key(f"{word} 1.") == phrase_key(f"{word} 2.") != phrase_key(f"{other} 1.")
+    held_out = HeldOut([f"{word}!"], 0.7)
+    assert held_out.has(f"\u201c{word}\u201d")
+    assert not held_out.has(other)
+
+
+def test_near_sentences_with_signs() -> None:
+    sentence = "\u0915\u0940 \u0928\u093e \u0926\u0947 \u0938\u0947 \u0939\u0948 \u0925\u0940"
+    words = sentence.split()
+    held_out = HeldOut([sentence], 0.7)
+    assert held_out.has_near(" ".join([*words, words[0]]))  # 4 of 4
+    assert not held_out.has_near(" ".join(word[0] + "\u0942" for word in words))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u0301l\u0301 na\u00efve",
+        "\u0434\u043e\u0301\u043c",
+        "\u03b1\u0301",
+        "\u4e2d\ufe00\u6587 a_b",
+        "\u26a0\ufe0f \u0648\u064e",
+    ],
+)
+def test_accents_apart_and_points_stay_no_parts_of_words(text: str) -> None:
+    plain = re.sub(r"[\W_]+", "", text)
+    assert sentence_key(text) == plain
+    assert letters(text) == sum(one.isalpha() or one == " " for one in text) / len(text)
 
 
 def test_pairs_by_either_side() -> None:
