@@ -109,12 +109,14 @@ def test_pages_join_where_their_structure_is_the_same() -> None:
         ("c", 1): page("h1:Un", "p:deux"),
         ("d", 1): page("p:seul"),
         ("e", 1): [],
+        ("f", 1): page("p:", "p:un", "p:deux", "p:"),
     }
     target = {
         ("b", 1): page("h1:Title", "p:A word", "p:OK", "p:éléments - OK"),
         ("a", 1): page("p:one", "h1:Two", "p:three", "p:more", "h1:four", "p:five"),
         ("c", 1): page("h2:One", "p:two"),
         ("e", 1): [],
+        ("f", 1): page("p:one", "p:", "p:", "p:"),
     }
     pairs = join_pages(source, target, "html", counts)
     assert [(pair.document, pair.source, pair.target) for pair in pairs] == [
@@ -125,13 +127,15 @@ def test_pages_join_where_their_structure_is_the_same() -> None:
         ("b", "Un mot", "A word"),
     ]
     assert counts == {
-        "source_pages": 5,
-        "target_pages": 4,
+        "source_pages": 6,
+        "target_pages": 5,
         "pages_missing": 1,
         "pages_empty": 1,
         "sections_differing": 3,
         "blocks_differing": 4,
         "blocks_unknown": 0,
+        "without_source": 1,
+        "without_target": 2,
         "untranslated": 2,
         "joined": 5,
     }

@@ -192,7 +192,7 @@ def join_pages(
     counts.update({"source_pages": len(source), "target_pages": len(target)})
     counts.update(dict.fromkeys(("pages_missing", "pages_empty"), 0))
     counts.update(dict.fromkeys(("sections_differing", "blocks_differing", "blocks_unknown"), 0))
-    counts.update({"untranslated": 0, "joined": 0})
+    counts.update(dict.fromkeys(("without_source", "without_target", "untranslated", "joined"), 0))
     pairs: list[SentencePair] = []
     for page in sorted(source):
         if page not in target:
@@ -200,12 +200,13 @@ def join_pages(
             continue
         counts["pages_empty"] += not source[page]
         for one, other in _alike(source[page], target[page], markup, counts):
-            counts["blocks_unknown"] += bool(one.unknown or other.unknown)
-            if not one.text or not other.text:
-                continue
-            if _untranslated(one.text, other.text):
+            if one.unknown or other.unknown:
+                counts["blocks_unknown"] += 1
+            elif bool(one.text) != bool(other.text):
+                counts["without_target" if one.text else "without_source"] += 1
+            elif one.text and _untranslated(one.text, other.text):
                 counts["untranslated"] += 1
-            else:
+            elif one.text:
                 counts["joined"] += 1
                 pairs.append(SentencePair(page[0], one.text, other.text))
     return pairs
