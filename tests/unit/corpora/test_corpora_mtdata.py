@@ -1,7 +1,9 @@
 """Corpora by mtdata's ids: a stand-in has its index, the rest is ours."""
 
+import json
 import sys
 import types
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,7 +120,7 @@ def test_an_id_names_a_file_of_the_project(dataset: str) -> None:
 
 def rows(path: Path, content: str, *, members: tuple[str, ...] = ()) -> list[str]:
     found = IndexEntry("http://x", "zip", members, content, (), ("fra", "eng"))
-    return list(table_rows(found, path, ["en", "fr"]))
+    return list(table_rows(found, path, ["en", "fr"], Counter()))
 
 
 def test_files_of_archives(index: dict[Id, Any], tmp_path: Path) -> None:
@@ -145,6 +147,23 @@ def test_translation_memories(index: dict[Id, Any], tmp_path: Path) -> None:
         (tmp_path / f"{name}.tmx").write_text(memory)
     assert rows(tmp_path / "a.tmx", "tmx") == ["one\tun"]
     assert rows(tmp_path, "tmx", members=("b.tmx", "a.tmx")) == ["two\tdeux", "one\tun"]
+
+
+def test_the_record_of_a_download_counts_what_is_dropped(
+    index: dict[Id, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    units = "".join(
+        f'<tu><tuv xml:lang="fr"><seg>{one}</seg></tuv><tuv xml:lang="en"><seg>{other}</seg></tuv>'
+        "</tu>"
+        for one, other in (("un", "one"), ("deux", ""), ("trois", "three"), ("", "four"))
+    )
+    with running() as site:
+        site.files["/news.tmx"] = f"<tmx><body>{units}</body></tmx>".encode()
+        add(index, f"{site.address}/news.tmx", "tmx")
+        get(tmp_path)
+    record = json.loads((tmp_path / "a.json").read_text())
+    assert record["counts"] == {"units": 4, "without_source": 1, "without_target": 1}
 
 
 def test_a_table_keeps_quotation_marks(index: dict[Id, Any], tmp_path: Path) -> None:
@@ -202,7 +221,7 @@ def test_languages_that_a_data_set_lacks(index: dict[Id, Any], tmp_path: Path) -
     found = IndexEntry("http://x/a.tsv", "tsv", (), "tsv", (), ("fra", "eng"))
     (tmp_path / "a.tsv").write_text("un\tone\n")
     with pytest.raises(InputError, match=r"a.tsv has no language 'de' \(it has fra, eng\)"):
-        list(table_rows(found, tmp_path / "a.tsv", ["en", "de"]))
+        list(table_rows(found, tmp_path / "a.tsv", ["en", "de"], Counter()))
 
 
 def test_without_mtdata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

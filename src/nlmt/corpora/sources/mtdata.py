@@ -103,9 +103,10 @@ class MtdataSource(Source):
         raw = destination.with_name(f".{request['dataset']}.{entry.extension}")
         facts = get_file(RemoteFile(entry.address), raw, settings)
         logging.info("%s: reading it", raw)
-        write_lines(destination, table_rows(entry, raw, request["languages"]))
+        counts: Counter[str] = Counter()
+        write_lines(destination, table_rows(entry, raw, request["languages"], counts))
         raw.unlink()
-        return {"dataset": request["dataset"], **facts}
+        return {"dataset": request["dataset"], **facts, "counts": dict(counts)}
 
 
 def _place(name: str, corpus: MtdataCorpus) -> Path:
@@ -155,8 +156,13 @@ def look_up(dataset: str) -> IndexEntry:
     )
 
 
-def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterator[str]:
+def table_rows(
+    entry: IndexEntry, raw: Path, languages: Sequence[str], counts: Counter[str]
+) -> Iterator[str]:
     """The sentences of a downloaded data set, one per row, with a column for each language.
+
+    The counts get what the reader of the format counts, completed with the last row; the source is
+    the first of the languages.
 
     Raises:
         InputError: the data set lacks these languages, or the file differs from the index.
@@ -167,7 +173,7 @@ def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterat
         pairs = [PartFiles(file, (file,)) for file in files]
         if entry.content == "sgm":
             pairs = [PartFiles(files[places[0]], (files[places[-1]],))]
-        return _parsed(_FORMATS[entry.content], pairs, languages)
+        return _parsed(_FORMATS[entry.content], pairs, languages, counts)
     if entry.content == "tsv":
         columns = entry.columns or (0, 1)
         files = [TextFile(files[0].path, files[0].member, columns[place]) for place in places]
@@ -176,12 +182,14 @@ def table_rows(entry: IndexEntry, raw: Path, languages: Sequence[str]) -> Iterat
     return (_row(texts) for texts in parallel_lines(*files))
 
 
-def _parsed(kind: str, pairs: Sequence[PartFiles], languages: Sequence[str]) -> Iterator[str]:
+def _parsed(
+    kind: str, pairs: Sequence[PartFiles], languages: Sequence[str], counts: Counter[str]
+) -> Iterator[str]:
     """The rows of pairs of files, one after another, parsed by our reader of the format `kind`."""
     reader = READERS.get(kind)
     options = reader.settings.model_validate({"kind": kind})
     for files in pairs:
-        for found in reader.pairs(options, files, (languages[0], languages[1]), Counter()):
+        for found in reader.pairs(options, files, (languages[0], languages[1]), counts):
             yield _row((found.source, found.target))
 
 
