@@ -56,9 +56,9 @@ def read_settings(
         InputError: a line for each fault, with file, key, and what is allowed.
     """
     places = [KeyPlaces(path) for path in files]
-    repeated = [fault for place in places for fault in place.repeated(where)]
-    if repeated:
-        raise InputError("\n".join(repeated))
+    faulty_keys = [fault for place in places for fault in place.faults(where)]
+    if faulty_keys:
+        raise InputError("\n".join(faulty_keys))
     if plugin_files():
         load_plugins()
         group.model_rebuild(force=True)

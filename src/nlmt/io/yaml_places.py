@@ -9,6 +9,7 @@ from nlmt.errors import InputError
 from nlmt.io.yaml_files import check_nodes, compose_yaml
 
 _MERGE = "tag:yaml.org,2002:merge"
+_BOOL = "tag:yaml.org,2002:bool"
 
 
 class KeyPlaces:
@@ -39,39 +40,42 @@ class KeyPlaces:
             depth += 1
         return depth, line
 
-    def repeated(self, where: str = "") -> Iterator[str]:
-        """Yield a message for each key that its mapping has twice."""
-        yield from self._repeated(self._root, [where] if where else [], set())
+    def faults(self, where: str = "") -> Iterator[str]:
+        """Yield a message for each key that its mapping has twice, or that is true or false."""
+        yield from self._faults(self._root, [where] if where else [], set())
 
-    def _repeated(self, node: yaml.Node | None, keys: list[str], done: set[int]) -> Iterator[str]:
+    def _faults(self, node: yaml.Node | None, keys: list[str], done: set[int]) -> Iterator[str]:
         if not isinstance(node, yaml.CollectionNode) or id(node) in done:
             return
         done.add(id(node))  # an alias is the same node again, or one that it is in
         if isinstance(node, yaml.SequenceNode):
             for number, item in enumerate(node.value):
-                yield from self._repeated(item, [*keys, str(number)], done)
+                yield from self._faults(item, [*keys, str(number)], done)
             return
         seen: set[tuple[str, str]] = set()
         for key, value in node.value:
             place = [*keys, str(key.value)]
             # `<<` may stand twice: both mappings are merged.
             if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
+                where = f"{self.path}:{key.start_mark.line + 1}: {'.'.join(place)}"
                 if (key.tag, key.value) in seen:
-                    line = key.start_mark.line + 1
-                    yield f"{self.path}:{line}: {'.'.join(place)}: this key comes twice"
+                    yield f"{where}: this key comes twice"
+                elif key.tag == _BOOL:  # such as no, the code of Norwegian
+                    what = f"YAML reads this key as true or false: write '{key.value}', in quotes"
+                    yield f"{where}: {what}"
                 seen.add((key.tag, key.value))
-            yield from self._repeated(value, place, done)
+            yield from self._faults(value, place, done)
 
 
 def check_keys(path: Path) -> None:
-    """Refuse a YAML file that has a key twice, of which YAML's readers silently take the last.
+    """Refuse a YAML file with keys that YAML's readers silently drop or take for another value.
 
     Raises:
         InputError: a line for each such key; or as `check_nodes`.
     """
-    repeated = list(KeyPlaces(path).repeated())
-    if repeated:
-        raise InputError("\n".join(repeated))
+    faults = list(KeyPlaces(path).faults())
+    if faults:
+        raise InputError("\n".join(faults))
 
 
 def line_of(path: Path, *keys: str) -> int:

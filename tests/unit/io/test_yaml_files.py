@@ -106,6 +106,18 @@ def test_keys_that_come_twice(tmp_path: Path) -> None:
     )
 
 
+def test_keys_that_yaml_reads_as_truth_values(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("languages: {'no': Norwegian}\n")
+    check_keys(path)
+    path.write_text("languages:\n  no: Norwegian\n")
+    with pytest.raises(InputError) as caught:
+        check_keys(path)
+    assert str(caught.value) == (
+        f"{path}:2: languages.no: YAML reads this key as true or false: write 'no', in quotes"
+    )
+
+
 def test_where_the_text_is_no_yaml() -> None:
     for text in ("!!int x", "!!int ''", "!!float x", "!!bool x", "[" * 5000):
         assert fault(text).startswith("a.yaml: not YAML: ")
