@@ -320,6 +320,9 @@ class Models:
             model = self[name]
             for text in model.settings.texts:
                 check_name(text, self.texts, f"language_models.{name}.texts: unknown text")
+            for other in (model.plan.source_embeddings, *model.plan.parts):
+                if other is not None and other not in self.entries:
+                    raise self._unknown(other, f"language_models.{name}: ")
             _check_bitext(model)
             _check_source(model)
             _check_parts(model)
@@ -330,11 +333,15 @@ class Models:
         The training of the `starting` models starts from it.
         """
         if name not in self.entries:
-            what = f"unknown language model {name!r}"
-            raise InputError(what, hint=nearest(name, fitting(name, self.entries, self.papers)))
+            raise self._unknown(name)
         if name in starting:
             raise InputError(f"start_from: {name} starts from itself")
         return self.entries[name].completed(lambda other: self._completed(other, (*starting, name)))
+
+    def _unknown(self, name: str, where: str = "") -> InputError:
+        """The error for a name that no model has."""
+        hint = nearest(name, fitting(name, self.entries, self.papers))
+        return InputError(f"{where}unknown language model {name!r}", hint=hint)
 
 
 def _check_bitext(model: Model) -> None:

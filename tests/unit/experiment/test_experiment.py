@@ -185,7 +185,7 @@ def test_a_model_made_of_models_is_read_with_them() -> None:
         ({"models": ["big", "joint"]}, "joint sees the source"),
         ({"models": ["big", "tm"]}, "tm is a model of tuples"),
         ({"models": ["big", "other"]}, "other is itself a combination of models"),
-        ({"models": ["big", "bigger"]}, "unknown language model 'bigger'"),
+        ({"models": ["big", "bigger"]}, "language_models.mixed: unknown language model 'bigger'"),
         ({"models": ["big", "big"]}, "one of them is named twice"),
         ({"texts": ["default"]}, "texts has no effect"),
         ({"units": "tuples"}, "units: tuples are not interpolated"),
@@ -397,7 +397,10 @@ def test_embeddings_come_from_a_model_of_the_source() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"source_embeddings": "german"}, "unknown language model 'german'"),
+        (
+            {"source_embeddings": "german"},
+            "language_models.averaged: unknown language model 'german'",
+        ),
         ({"source_embeddings": "nce"}, "nce is not a neural model of the source language"),
         ({"source_embeddings": "kn"}, "kn is not a neural model of the source language"),
         ({"source_dim": 31}, "averaged: source_dim: the embeddings of french have 30 numbers"),
