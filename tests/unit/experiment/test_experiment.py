@@ -253,6 +253,11 @@ def test_models_name_their_texts() -> None:
             {"seen": {"vocabulary": "own", "min_count": 2}},
             "short: its output needs all words of the text seen",
         ),
+        (
+            {"two": {"kind": "neural", "texts": ["default", "few"], "resampling": [0.5]}},
+            {"few": {"share": 0.1}},
+            "language_models.two: resampling: 1 shares for 2 training texts (give one share for",
+        ),
     ],
 )
 def test_texts_that_cannot_be(models: dict[str, Any], texts: dict[str, Any], message: str) -> None:
