@@ -53,7 +53,10 @@ def run(options: Options) -> None:
     """Run one of the commands."""
     if options.command == "check":
         given = read_files(options.overlays)
-        default, files = default_values(given, project_folder())
+        try:
+            default, files = default_values(given, project_folder())
+        except InputError as error:
+            raise located(error, options.overlays) from error
         values = laid_over(default, given)
         if not options.plugins:
             _check_no_plugins(options.overlays)

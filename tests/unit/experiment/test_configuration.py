@@ -57,6 +57,7 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
             "evaluation: {baseline: basline}",
             "mine.yaml:1: evaluation.baseline: unknown system 'basline' .*baseline, nlm, nlm_dec",
         ),
+        ("runs: 2\nscale: ful", "mine.yaml:2: scale: 'ful' is not allowed .did you mean 'full'"),
         ("test_sets: [tests]", "unknown set 'tests' .did you mean 'test'"),
         ("seed: one", "mine.yaml:1: seed: 'one'"),
         ("seed: 1e-3", "write 1.0e-3"),
