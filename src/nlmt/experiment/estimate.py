@@ -27,6 +27,9 @@ _PACKAGE_MB = 2.5
 # sentence.
 _HELD_OUT_SENTENCES = 3000
 _SENTENCE_BYTES = 50
+# A token of a compressed text takes so many bytes; encoded, a text is larger than compressed.
+_TOKEN_BYTES = 1.7
+_ENCODED = 1.5
 # Rules that join the first inputs into the first output, the next into the second ...
 _GATHERING = ("gather_shards", "gather_text_shards")
 _DRAWN = ("extract_bitext", "extract_held_out", "extract_reference")
@@ -152,18 +155,7 @@ class _Estimator:
                 time_size *= one.runtime_per_mb
                 if training.counts_operations:
                     largest = max([0.0, *(point.time_size_mb for point in found.points)])
-        written = [curve.at(written_size) for curve in found.written]
-        if job.rule in _GATHERING:
-            parts = len(inputs) // len(job.outputs)
-            written = [
-                size_mb(inputs[number * parts : (number + 1) * parts], ())
-                for number in range(len(job.outputs))
-            ]
-        if rule == "prepare_monolingual" or (
-            rule == "prepare_text" and job.wildcards.get("split") == "train"
-        ):
-            written = [self._experiment.config.text.share * size for size in written]
-        written += [0.0] * (len(job.outputs) - len(written))
+        written = self._expected(job, inputs, [curve.at(written_size) for curve in found.written])
         self._write(job, written)
         of_score = score_seconds(self._experiment, job.rule, job.wildcards)
         seconds = found.seconds(time_size, of_score)
@@ -178,6 +170,40 @@ class _Estimator:
         total = sum(self._sizes[path] for path in job.outputs) / _BYTES
         measured = bool(found.points)
         return Estimate(job, kind, mem_mb, seconds, gpus, total, scratch_mb, measured, ready)
+
+    def _expected(
+        self, job: PlannedJob, inputs: list[tuple[str, float]], by_curves: list[float]
+    ) -> list[float]:
+        """Megabytes of each output: of some rules by the texts themselves, else by the points."""
+        rule, written = base_rule(job.rule), by_curves
+        if job.rule in _GATHERING:
+            parts = len(inputs) // len(job.outputs)
+            written = [
+                size_mb(inputs[number * parts : (number + 1) * parts], ())
+                for number in range(len(job.outputs))
+            ]
+        elif rule == "gather_text":
+            written = [self._gathered(job, inputs)]
+        elif rule == "encode_text":
+            written = [_ENCODED * size_mb(inputs, (f"/{job.wildcards['text']}.gz",))]
+        if rule == "prepare_monolingual" or (
+            rule == "prepare_text" and job.wildcards.get("split") == "train"
+        ):
+            written = [self._experiment.config.text.share * size for size in written]
+        return written + [0.0] * (len(job.outputs) - len(written))
+
+    def _gathered(self, job: PlannedJob, inputs: list[tuple[str, float]]) -> float:
+        """Megabytes of a training text, of those that it joins."""
+        text = self._experiment.texts(job.wildcards["task"])[job.wildcards["text"]]
+        own = self._experiment.config.monolingual.get(job.wildcards["tgt"], ())
+        parts = {"bitext": ("/text/train.",), "monolingual": tuple(map(str, own))}
+        joined = [parts.get(part, (f"/text/mono.{part}.",)) for part in text.corpora]
+        size = sum(size_mb(inputs, paths) for paths in joined if paths)
+        if text.sentences is not None:
+            size = min(size, _SENTENCE_BYTES * text.sentences / _BYTES)
+        if text.tokens is not None:
+            size = min(size, _TOKEN_BYTES * text.tokens / _BYTES)
+        return size * (text.share or 1.0)
 
     def _size(self, path: str, rule: str) -> float:
         """Present or expected bytes of an input; of a download, only the pair's text."""

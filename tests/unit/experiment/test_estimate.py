@@ -195,6 +195,38 @@ def test_a_model_to_start_from_is_not_learnt_from(experiment: Experiment) -> Non
     assert with_start.mem_mb > alone.mem_mb
 
 
+def test_training_texts_have_the_size_of_what_they_join(experiment: Experiment) -> None:
+    files = ["text/train.en.gz", "text/mono.news-crawl-2010.en.gz"]
+    gathered = [
+        job("gather_text", files, [f"texts/{text}.gz"], text=text)
+        for text in ("schwenk2010_bitext", "default", "baltescu2015_1pct", "auli2013_4pct")
+    ]
+    jobs = [extraction(), preparation(), *gathered]
+    bitext, *sizes = [one.written_mb for one in estimate(experiment, jobs, cores=8)[2:]]
+    assert bitext > 50
+    # The second file, whose size is not known, a hundredth of it, two million tokens.
+    assert sizes == pytest.approx([20, 0.2, 3.4])
+
+
+def test_each_text_is_encoded_by_itself(experiment: Experiment) -> None:
+    names = ("schwenk2010_bitext", "schwenk2010_background")
+    texts = [f"texts/{name}.gz" for name in names]
+    gathered = [
+        job("gather_text", [path], [text], text=name)
+        for name, text, path in [
+            (names[0], texts[0], "text/train.en.gz"),
+            (names[1], texts[1], "text/mono.news-crawl-2010.en.gz"),
+        ]
+    ]
+    encoded = [
+        job("encode_texts", texts, [f"texts/joined/{name}.ids"], text=name) for name in names
+    ]
+    jobs = [extraction(), preparation(), *gathered, *encoded]
+    of_text, of_other, ids, other = [one.written_mb for one in estimate(experiment, jobs, 8)[2:]]
+    assert of_text > 2 * of_other > 0
+    assert [ids, other] == pytest.approx([1.5 * of_text, 1.5 * of_other])
+
+
 def test_measuring_training_takes_the_memory_of_training(experiment: Experiment) -> None:
     measured, trained = (
         job(rule, TEXTS[1:], [], lm="baltescu2015_dim100")
