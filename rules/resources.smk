@@ -20,15 +20,19 @@ def needs(rule, wildcards):
     return need(rule, kind_of_job(EXPERIMENT, rule, wildcards))
 
 
-def size_of(files, wanted):
-    """Megabytes of the input files with which a need grows."""
+def sizes_of(files):
+    """Bytes of input files, by their paths."""
     if any(path.is_storage for path in files):  # a local copy may be missing
         sizes = files.size_files
     else:
         sizes = [Path(path).stat().st_size for path in files]
     # A file may occur twice among the inputs.
-    found = {path: TEXT_SIZES.get(path, size) for path, size in zip(files, sizes)}
-    return size_mb(found.items(), wanted)
+    return {path: TEXT_SIZES.get(path, size) for path, size in zip(files, sizes)}
+
+
+def size_of(files, wanted):
+    """Megabytes of the input files with which a need grows."""
+    return size_mb(sizes_of(files).items(), wanted)
 
 
 def most_threads():
@@ -91,7 +95,7 @@ def training_rule(kind):
 
 
 def training_minutes(wildcards, input, attempt):
-    """Time of training, by the size of the training texts, not of a model to start from."""
-    trained_by = training_rule(MODELS[wildcards.lm].settings.kind)
-    size = size_of(input, needs(trained_by, wildcards).reads.time)
-    return attempt * MODELS[wildcards.lm].resources.minutes(size)
+    """Time of training, by the size of its texts; more at each new attempt."""
+    model = MODELS[wildcards.lm]
+    size = model.time_mb(wildcards.src, wildcards.tgt, sizes_of(input).items())
+    return attempt * model.resources.minutes(size)

@@ -11,7 +11,7 @@ Points of other parts stay. `make generated` then writes the table of that page.
 import argparse
 import csv
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import chdir
 from itertools import chain
 from pathlib import Path
@@ -61,21 +61,23 @@ def _point(
         kind=kind_of_job(experiment, job.rule, job.wildcards),
         part=part,
         memory_size_mb=size_mb(inputs, reads.memory),
-        time_size_mb=time_size(
-            experiment, job, min(size_mb(inputs, reads.time), reads.most_time_mb)
-        ),
+        time_size_mb=time_size(experiment, job, inputs),
         memory_mb=measured_memory(job, benchmark),
         cpu_seconds=job.cpu_seconds,
         written_mb=tuple(sizes[path] / BYTES for path in job.outputs),
     )
 
 
-def time_size(experiment: Experiment, job: JobRecord, size: float) -> float:
-    """The variable of the curve of time: for training, the kind's estimate."""
+def time_size(
+    experiment: Experiment, job: JobRecord, inputs: Collection[tuple[str, float]]
+) -> float:
+    """The variable of the curve of time: for training, the minutes that the kind expects."""
     if "lm" in job.wildcards and job.rule.startswith("train_"):
-        training = experiment.models[job.wildcards["lm"]].resources
-        return size * training.runtime_per_mb  # minutes
-    return size
+        model = experiment.models[job.wildcards["lm"]]
+        size = model.time_mb(job.wildcards["src"], job.wildcards["tgt"], inputs)
+        return size * model.resources.runtime_per_mb
+    reads = need(job.rule).reads
+    return min(size_mb(inputs, reads.time), reads.most_time_mb)
 
 
 def measured_memory(job: JobRecord, benchmark: Path) -> float:

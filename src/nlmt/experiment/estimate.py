@@ -7,7 +7,6 @@ from the configuration.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +140,7 @@ class _Estimator:
         shards = Shard.parse(job.wildcards.get("scatteritem", "")).count
         time_size = written_size = size_mb(inputs, found.reads.time) / shards
         mem_mb, scratch_mb = found.mem_mb(size), found.scratch_mb(time_size)
-        gpus, largest, trainings = 0, inf, 1.0
+        gpus, least, trainings = 0, 0.0, 1.0
         rule = base_rule(job.rule)
         if "lm" in job.wildcards and (rule == "measure_training" or rule.startswith("train_")):
             model = self._experiment.models[job.wildcards["lm"]]
@@ -150,18 +149,16 @@ class _Estimator:
             scratch_mb = training.scratch(size_mb(inputs, ()))
             if rule != "measure_training":
                 gpus, written_size = training.gpus, size
+                time_size = model.time_mb(job.wildcards["src"], job.wildcards["tgt"], inputs)
                 one = model.plan.search.resources if model.plan.search else training
                 trainings = training.runtime_per_mb / one.runtime_per_mb
                 time_size *= one.runtime_per_mb
-                if training.counts_operations:
-                    largest = max([0.0, *(point.time_size_mb for point in found.points)])
+                if training.counts_operations:  # trainings of the points may have ended early
+                    least = 60 * time_size
         written = self._expected(job, inputs, [curve.at(written_size) for curve in found.written])
         self._write(job, written)
         of_score = score_seconds(self._experiment, job.rule, job.wildcards)
-        seconds = found.seconds(time_size, of_score)
-        if time_size > largest:  # models larger than caches train as slowly as their kinds estimate
-            seconds = max(seconds, 60 * time_size)
-        seconds *= trainings  # of a search
+        seconds = trainings * max(least, found.seconds(time_size, of_score))  # of a search
         if not gpus:
             seconds *= self._pace.of(job.rule, kind)
         begin = max([0.0, *(self._ready.get(path, 0.0) for path in job.inputs)])

@@ -12,6 +12,7 @@ from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
 from nlmt.lm.places import FOLDER, RUN
 from nlmt.lm.plan import ModelPlan, TrainingResources
+from nlmt.needs import size_mb
 from nlmt.paper_settings import fitting, paper_of
 from nlmt.registry import check_name, nearest
 from nlmt.settings import to_plain
@@ -143,6 +144,16 @@ class Model:
             return [_in_form(f"texts/{text}", least) for text in texts]
         # Texts that are encoded together share a vocabulary.
         return [f"texts/{'+'.join(texts)}.min{least}/{text}.ids" for text in texts]
+
+    def time_mb(self, source: str, target: str, inputs: Collection[tuple[str, float]]) -> float:
+        """Megabytes of input, given files with their bytes, with which its training time grows."""
+        if not self.resources.counts_operations:
+            return size_mb(inputs, ())
+        texts = self.training_texts(source, target)
+        shares = self.plan.shares or (1.0,) * len(texts)
+        return sum(
+            share * size_mb(inputs, (text,)) for text, share in zip(texts, shares, strict=False)
+        )
 
     def held_out_text(self, split: str, source: str, target: str) -> str:
         """The text for its perplexity, in the units of its training text."""

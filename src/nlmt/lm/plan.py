@@ -24,7 +24,8 @@ class TrainingResources:
         most_mb: memory that suffices for any text, but for what is held of it.
         held_per_mb: memory for what is held of each megabyte of input files.
         counts_operations: whether `runtime_per_mb` is computed from the operations of the model,
-            and so holds for models that are larger than all that have been measured.
+            and so holds for models that are larger than all that have been measured; it is for
+            each megabyte of training text, then, and not of all input files.
         scratch_per_mb: temporary files beside the model for each megabyte of input files, at most.
     """
 
@@ -91,6 +92,7 @@ class ModelPlan:
         source_embeddings: name of the model whose embeddings of source words it uses.
         source_dim: length of the embeddings that it uses.
         dim: length of its own embeddings, if other models can use them.
+        shares: of each of its training texts that an epoch draws, in their order; empty: all.
         parts: names of its component models, which are loaded with it.
         cost: of a score.
         score_seconds: processor time of a score, by the operations of the model; 0: unknown.
@@ -117,6 +119,7 @@ class ModelPlan:
     source_embeddings: str | None = None
     source_dim: int | None = None
     dim: int | None = None
+    shares: tuple[float, ...] = ()
     parts: tuple[str, ...] = ()
     cost: Cost = "n-gram"
     score_seconds: float = 0.0

@@ -63,7 +63,7 @@ _DECODER = Reads(memory=("/tm/", "/lm/"), time=("/text/",))
 _LISTS = Reads(time=(".nbest.gz",))
 # So many that the models of the points take, by their operations, about the measured time.
 _LATTICES = Reads(time=(".lattices",), scores_per_mb=200_000)
-# Not the models from which training starts or takes vectors.
+# Not the models from which training starts or takes vectors. Time is by `Model.time_mb`.
 _LEARNT = ("/text/", "/texts/", "/tuples/", "classes/", "/tm/")
 _READS = {
     "decode": _DECODER,
@@ -99,7 +99,7 @@ _READS = {
     "cluster_words": Reads(power=_NGRAMS, written_power=_WORDS),
     # It needs only the sizes of models.
     "write_papers_overview": Reads(memory=(".json",), time=(".json",)),
-    "train_neural_lm": Reads(memory=_LEARNT, time=_LEARNT, written_power=_WORDS),
+    "train_neural_lm": Reads(memory=_LEARNT, written_power=_WORDS),
     "train_ngram_lm": Reads(most_mb=24000, written_power=_NGRAMS),
     "train_class_ngram_lm": Reads(written_power=_NGRAMS),
     # sentencepiece holds the text with its suffix array, some 20 bytes a character.

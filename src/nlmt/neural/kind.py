@@ -30,15 +30,19 @@ BYTES = 4  # of a number in single precision
 # A product of a matrix and a vector multiplies and adds; a step has three: the forward pass, the
 # gradient of what goes in and the gradient of the matrix.
 OPERATIONS = 2 * 3
-# For jobs whose texts do not exist yet: the largest vocabulary; tokens in a megabyte of text,
-# compressed or encoded. Then, on one thread of a processor and on a GPU, seconds per token outside
-# of matrix products (rows that come from memory; on a GPU launches of kernels), and operations a
-# second. The processor's are those of docs/results/neural_threads.tsv. The GPU's are those of an
-# H100, by cost of the network ("classes": of feed-forward models with a word of one class at a
-# time) and by precision: `benchmarks/neural_gpu.py`, docs/results/neural_gpu.tsv.
-_MOST_WORDS = 400_000
-_TOKENS = {False: 500_000, True: 230_000}
-_LEAST_SECONDS, _RATE = 1e-5, 8e10
+# For jobs whose texts do not exist yet: the largest vocabulary, and a typical one; tokens in a
+# megabyte of text: encoded (with up to 65,536 words), compressed, of compressed tuples.
+_MOST_WORDS, _TYPICAL_WORDS = 400_000, 40_000
+_ENCODED_TOKENS, _TEXT_TOKENS, _TUPLES = 400_000, 600_000, 200_000
+# One thread of a processor: seconds of training per token and per minibatch beside the rest, then
+# operations and bytes a second, between the rates of docs/results/neural_threads.tsv and
+# neural_cpu.tsv, whose processors differ by up to four times; operations a second of scoring.
+_TOKEN_SECONDS, _STEP_SECONDS = 3e-6, 5e-5
+_RATE, _COPY_RATE = 6e10, 1e10
+_SCORE_RATE = 8e10
+# A GPU, an H100: seconds per token of launches of kernels, by cost of the network ("classes": of
+# feed-forward models with a word of one class at a time), and operations a second, by precision:
+# `benchmarks/neural_gpu.py`, docs/results/neural_gpu.tsv.
 _GPU_SECONDS = {"feed-forward": 8e-7, "classes": 2.4e-6, "recurrent": 2.2e-5, "transformer": 8e-7}
 _GPU_RATES = {"float32": 2.6e13, "tf32": 5.2e13, "bfloat16": 4e13}
 # Megabytes of memory for a megabyte of input. Sentences are read into memory, at most nine bytes a
@@ -91,8 +95,9 @@ class NeuralKind(ModelKind[NeuralSettings]):
             source_embeddings=settings.source_embeddings,
             source_dim=settings.source_dim,
             dim=settings.dim,
+            shares=settings.resampling,
             cost=NETWORKS.get(settings.network).cost,
-            score_seconds=2 * _products(settings, _rows(settings)) / _RATE,
+            score_seconds=2 * _products(settings, _rows(settings, _MOST_WORDS)) / _SCORE_RATE,
             decoder=None if unfit else Feature("NeuralLM", self.feature, arguments),
             unfit=f"models of {unfit} rescore, they do not decode" if unfit else "",
             remembers=None if settings.reads_sentences else settings.context,
@@ -203,16 +208,17 @@ def _source(settings: NeuralSettings) -> Literal["none", "sentence", "alignment"
 def _resources(settings: NeuralSettings, epochs: float) -> TrainingResources:
     """The resources of so many epochs of training."""
     fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
-    encoded = _min_count(settings) is not None  # and so mapped
+    tuples = settings.units == "tuples"
+    encoded = _min_count(settings) is not None and not tuples  # and so mapped
+    tokens = _ENCODED_TOKENS if encoded else _TUPLES if tuples else _TEXT_TOKENS
     backs_off = OUTPUTS.get(settings.output).all_words
-    drawn = max(settings.resampling, default=1.0)
     return TrainingResources(
         mem_mb=fixed,
         mem_per_mb=60,
         most_mb=fixed + _vectors_mb(settings),
         held_per_mb=(0 if encoded else _SENTENCES_MB) + (_BACKOFF_MB if backs_off else 0),
         runtime=60,
-        runtime_per_mb=epochs * drawn * _TOKENS[encoded] * _seconds(settings) / 60,
+        runtime_per_mb=epochs * tokens * _seconds(settings) / 60,
         threads=_threads(settings),
         gpus=settings.processes if settings.device == "gpu" else 0,
         counts_operations=True,
@@ -258,20 +264,31 @@ def _seconds(settings: NeuralSettings) -> float:
     """Approximate training time per token, on a GPU or on one thread of a processor."""
     layout, network = OUTPUTS.get(settings.output), NETWORKS.get(settings.network)
     contrasts = OBJECTIVES.get(settings.objective).contrasts
-    rows = 2 * settings.noise if contrasts else _rows(settings)
-    operations = OPERATIONS * _products(settings, rows)
-    if settings.device != "gpu":
-        return _LEAST_SECONDS + operations / _RATE
-    grouped = settings.needs_classes and not layout.takes_word_tree and not contrasts
-    by_class = grouped and not settings.reads_sentences
-    seconds = _GPU_SECONDS["classes" if by_class else network.cost]
-    return seconds + operations / _GPU_RATES[settings.precision]
+    # Weights of a token's own noise, and those that its minibatch shares.
+    own = 2 * settings.noise * settings.last_hidden if contrasts else 0
+    shared = _products(settings, 0 if contrasts else _rows(settings, _TYPICAL_WORDS))
+    if settings.device == "gpu":
+        grouped = settings.needs_classes and not layout.takes_word_tree and not contrasts
+        by_class = grouped and not settings.reads_sentences
+        seconds = _GPU_SECONDS["classes" if by_class else network.cost]
+        return seconds + OPERATIONS * (own + shared) / _GPU_RATES[settings.precision]
+    own += settings.dim * (1 if settings.reads_sentences else settings.positions)
+    # The optimiser's step reads and writes weights and memories, the shared ones once a minibatch.
+    stepped = own + (1 + len(MEMORIES[settings.optimiser])) * shared / settings.minibatch
+    return (
+        _TOKEN_SECONDS
+        + _STEP_SECONDS / settings.minibatch
+        + OPERATIONS * shared / _RATE
+        + 2 * BYTES * stepped / _COPY_RATE
+    )
 
 
-def _rows(settings: NeuralSettings) -> int:
-    """Approximate number of rows of the output layer for the normalised probability of a word."""
-    words = settings.max_words or _MOST_WORDS
-    return OUTPUTS.get(settings.output).typical_products(settings, words)
+def _rows(settings: NeuralSettings, words: int) -> int:
+    """Approximate number of rows of the output layer for the normalised probability of a word.
+
+    `words` is the size of the vocabulary where no key bounds it.
+    """
+    return OUTPUTS.get(settings.output).typical_products(settings, settings.max_words or words)
 
 
 def _products(settings: NeuralSettings, rows: int) -> int:

@@ -58,6 +58,12 @@ def alignment() -> PlannedJob:
     return job("align_words", TEXTS, ["tm/forward.gz", "tm/reverse.gz"], 2)
 
 
+def training(found: Experiment, lm: str, *further: str) -> PlannedJob:
+    """The training of a model on its own texts, of a size that is not known, and further files."""
+    texts = found.models[lm].training_texts("fr", "en")
+    return job("train_neural_lm", [*texts, *further], [f"lm/{lm}/model"], 8, lm=lm)
+
+
 def test_jobs_of_a_graph_without_their_threads() -> None:
     class Job:
         rule, wildcards_dict, input = SimpleNamespace(name="decode"), {"src": "fr"}, ("a", "b", "a")
@@ -159,8 +165,7 @@ def test_shards_share_the_work_and_are_joined(experiment: Experiment) -> None:
 
 def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
     def seconds(name: str) -> float:
-        train = job("train_neural_lm", TEXTS[1:], ["lm/x/model"], 8, lm=name)
-        return estimate(experiment, [extraction(), preparation(), train], cores=8)[-1].seconds
+        return estimate(experiment, [training(experiment, name)], cores=8)[0].seconds
 
     assert seconds("baltescu2015_dim5000") > 1.2 * seconds("baltescu2015_dim100")
     large = "luong2015_1layer", "auli2013_lstm", "auli2013_transformer", "baltescu2015_gru"
@@ -171,10 +176,7 @@ def test_training_is_as_long_as_its_kind_says(experiment: Experiment) -> None:
 def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     found = default_experiment()
-    first, second = (
-        job("train_neural_lm", TEXTS[1:], [f"lm/{run}/model"], lm=f"luong2015_1layer/run{run}")
-        for run in (1, 2)
-    )
+    first, second = (training(found, f"luong2015_1layer/run{run}") for run in (1, 2))
     searched, again = estimate(found, [first, second], cores=8)
     settings = found.models["luong2015_1layer"].settings
     assert isinstance(settings, NeuralSettings)
@@ -184,13 +186,11 @@ def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_model_to_start_from_is_not_learnt_from(experiment: Experiment) -> None:
-    prepared = [extraction(), preparation()]
-    start = job("train_neural_lm", TEXTS[1:], ["lm/start/model"], lm="luong2015_1layer")
-    further = [
-        job("train_neural_lm", inputs, ["lm/further/model"], lm="luong2015_1layer_adapted")
-        for inputs in (TEXTS[1:], [*TEXTS[1:], "lm/start/model"])
-    ]
-    alone, with_start = estimate(experiment, [*prepared, start, *further], cores=8)[-2:]
+    start, name = "lm/luong2015_1layer/model", "luong2015_1layer_adapted"
+    jobs = [training(experiment, "luong2015_1layer"), training(experiment, name)]
+    jobs.append(training(experiment, name, start))
+    _, alone, with_start = estimate(experiment, jobs, cores=8)
+    assert alone.seconds > 60
     assert with_start.seconds == pytest.approx(alone.seconds)
     assert with_start.mem_mb > alone.mem_mb
 

@@ -152,6 +152,18 @@ def test_the_first_run_searches_and_the_others_take_its_choice() -> None:
     assert shared.training_inputs("fr", "en")["chosen"] == []
 
 
+def test_training_takes_the_time_of_what_it_draws_of_each_text() -> None:
+    texts = {"default": {}, "near": {}, "far": {}}
+    drawn = {"kind": "neural", "texts": ["near", "far"], "resampling": [1, 0.02]}
+    found = experiment({"nce": drawn, "lstm": {"kind": "neural"}}, texts=texts).models
+    names = {"near": 2e6, "far": 50e6}
+    own = [(f"results/help/fr-en/texts/near+far.min2/{n}.ids", size) for n, size in names.items()]
+    others = [("results/help/fr-en/classes/near+far/brown.tsv", 9e6), ("text/dev.en.gz", 9e6)]
+    assert found["nce"].time_mb("fr", "en", own + others) == 2 + 1
+    assert found["lstm"].time_mb("fr", "en", [("texts/default.min2.ids", 2e6), *others]) == 2
+    assert found["kn"].time_mb("fr", "en", own) == 52  # other kinds count all inputs
+
+
 def test_runs_of_one_system_train_models_that_no_mean_includes() -> None:
     systems = {"again": {"language_models": ["kn", "nce"], "runs": [2, 7], "baseline": "again"}}
     models = experiment(systems=systems, runs=2, repeated=["training"]).models

@@ -12,14 +12,18 @@ def test_only_the_first_run_searches() -> None:
     name = "luong2015_3layer"
     search = experiment.models[name].plan.search
     assert search is not None
+    (text,) = experiment.models[name].training_texts("fr", "en")
+    inputs = [(f"results/help/fr-en/{text}", 2e6), ("results/help/fr-en/tm/aligned.gz", 3e6)]
+    pair = {"src": "fr", "tgt": "en"}
     first, second = (
         time_size(
             experiment,
-            job_record(rule="train_neural_lm_2", wildcards={"lm": f"{name}/run{run}"}),
-            2.0,
+            job_record(rule="train_neural_lm_2", wildcards=pair | {"lm": f"{name}/run{run}"}),
+            inputs,
         )
         for run in (1, 2)
     )
     assert first == 2.0 * experiment.models[name].plan.resources.runtime_per_mb
     assert second == 2.0 * search.resources.runtime_per_mb < first
-    assert time_size(experiment, job_record(rule="align_words"), 2.0) == 2.0
+    assert time_size(experiment, job_record(rule="align_words"), inputs) == 5.0
+    assert time_size(experiment, job_record(rule="measure_training"), [("a", 9e6)]) == 6.0

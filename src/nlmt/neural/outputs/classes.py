@@ -4,6 +4,7 @@ Baltescu and Blunsom 2015, section 2.1.
 """
 
 import logging
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -157,7 +158,7 @@ class WordClasses(OutputLayout):
     @classmethod
     @override
     def typical_products(cls, settings: Architecture, words: int) -> int:
-        return 2000  # 3 sqrt(V) classes, and the words of one
+        return int(3.5 * math.sqrt(words))  # 3 sqrt(V) classes, and the words of one
 
     @override
     def decoder_arrays(self, parameters: Arrays) -> OutputArrays:
