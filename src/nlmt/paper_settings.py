@@ -3,19 +3,19 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from nlmt.settings import Settings, setting
+from nlmt.settings import Distinct, Settings, setting
 
 
 class PaperSettings(Settings):
     """Keys that every paper has."""
 
-    pairs: tuple[str, ...] | None = setting(
+    pairs: Distinct[tuple[str, ...] | None] = setting(
         None,
         "Language pairs of its tables. Left out: all `pairs` of its task; if these are left out "
         "too, the paper's own pairs (docs/papers.md), as far as the corpus has them.",
     )
     task: str | None = setting(None, "The entry of `tasks` for its tables; left out: `task`.")
-    test_sets: tuple[str, ...] | None = setting(
+    test_sets: Distinct[tuple[str, ...] | None] = setting(
         None,
         "Sets on which its systems are tested, unless they name their own; left out: those of the "
         "top-level key `test_sets`.",

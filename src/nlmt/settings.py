@@ -6,7 +6,7 @@ A group of keys is a subclass of `Settings` whose fields are made by `setting`. 
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
@@ -22,6 +22,8 @@ from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 from nlmt.registry import Registry
 
 REQUIRED: Any = ...
+
+Entries = TypeVar("Entries")
 
 
 class Settings(BaseModel):
@@ -188,6 +190,16 @@ def partial(group: type[Settings], name: str, description: str) -> type[Settings
     }
     return create_model(name, __base__=Settings, __doc__=description, **fields)
 
+
+def _check_distinct(entries: Any) -> Any:
+    for place, entry in enumerate(entries or ()):
+        if entry in entries[:place]:
+            raise ValueError(f"{entry!r} comes twice: name it once")
+    return entries
+
+
+# A list in which no entry comes twice.
+Distinct: TypeAlias = Annotated[Entries, AfterValidator(_check_distinct)]
 
 # A part of paths in results/ or data/: neither a folder above nor one inside of another.
 FolderName: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.+-]*$")]

@@ -16,7 +16,7 @@ from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
 from nlmt.paper_settings import ConfiguredPaper
 from nlmt.phrases.settings import TranslationModelSettings
-from nlmt.settings import REQUIRED, FolderName, OneOf, Settings, setting
+from nlmt.settings import REQUIRED, Distinct, FolderName, OneOf, Settings, setting
 from nlmt.settings_check import read_settings
 from nlmt.text.settings import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
@@ -60,7 +60,7 @@ class TextSettings(Settings):
     )
 
 
-Pairs = tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...]
+Pairs = Distinct[tuple[Annotated[str, Field(pattern=PAIR, examples=["fr-en"])], ...]]
 
 
 class CorpusAndPairs(Settings):
@@ -156,7 +156,7 @@ class Config(CorpusAndPairs):
         {},
         "Further named sets to tune, test or train on, besides dev, dev2 and test of the corpus.",
     )
-    test_sets: tuple[str, ...] = setting(
+    test_sets: Distinct[tuple[str, ...]] = setting(
         ("test",), "Sets on which every system is tested, the main one first.", min_length=1
     )
     classes: ClassSettings = setting(ClassSettings(), "Word classes.")

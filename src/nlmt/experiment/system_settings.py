@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from nlmt.decoder.search_options import LARGEST
 from nlmt.rescoring.settings import LatticeSettings
-from nlmt.settings import REQUIRED, Settings, partial, setting
+from nlmt.settings import REQUIRED, Distinct, Settings, partial, setting
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
 
 Run = Annotated[int, setting(REQUIRED, "", ge=1, le=2**32 - 1)]
@@ -99,7 +99,7 @@ class SystemSettings(Settings):
     rescoring: RerankingOverride = setting(
         RerankingOverride(), "Keys of `rescoring` that differ here."
     )
-    test_sets: tuple[str, ...] | None = setting(
+    test_sets: Distinct[tuple[str, ...] | None] = setting(
         None,
         "Sets on which it is tested; left out: those of the top-level key `test_sets`.",
         min_length=1,
@@ -107,4 +107,6 @@ class SystemSettings(Settings):
     baseline: str | None = setting(
         None, "The system with which it is compared; left out: the baseline of `evaluation`."
     )
-    compared_with: tuple[str, ...] = setting((), "Further systems with which it is compared.")
+    compared_with: Distinct[tuple[str, ...]] = setting(
+        (), "Further systems with which it is compared."
+    )

@@ -13,7 +13,7 @@ from pydantic import Field
 from nlmt.errors import InputError
 from nlmt.lm.plan import ModelPlan
 from nlmt.lm.protocol import LanguageModel
-from nlmt.settings import REQUIRED, Settings, setting
+from nlmt.settings import REQUIRED, Distinct, Settings, setting
 
 
 class ModelSettings(Settings):
@@ -25,7 +25,7 @@ class ModelSettings(Settings):
         "Units of the model: words of the target, bilingual tuples (docs/tuples.md), or words of "
         "the source, for the key source_embeddings of other models.",
     )
-    texts: tuple[str, ...] = setting(
+    texts: Distinct[tuple[str, ...]] = setting(
         ("default",),
         "Training texts, entries of `texts`. A model that sees the source learns from a bitext.",
         min_length=1,

@@ -58,6 +58,22 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
             "mine.yaml:1: evaluation.baseline: unknown system 'basline' .*baseline, nlm, nlm_dec",
         ),
         ("runs: 2\nscale: ful", "mine.yaml:2: scale: 'ful' is not allowed .did you mean 'full'"),
+        (
+            "demo_pair: fr-en\ntest_sets: [test, test]",
+            "mine.yaml:2: test_sets: 'test' comes twice: name it once",
+        ),
+        ("pairs: [fr-en, en-cs, fr-en]", "mine.yaml:1: pairs: 'fr-en' comes twice"),
+        (
+            "language_models: {nce: {texts: [default, default]}}",
+            "language_models.nce.texts: 'default' comes twice",
+        ),
+        (
+            "systems: {nlm_decoder: {compared_with: [nlm, nlm]}}",
+            "systems.nlm_decoder.compared_with: 'nlm' comes twice",
+        ),
+        ("systems: {nlm: {test_sets: [dev, dev]}}", "systems.nlm.test_sets: 'dev' comes twice"),
+        ("papers: {luong2015: {pairs: [fr-en, fr-en]}}", "luong2015.pairs: 'fr-en' comes twice"),
+        ("papers: {luong2015: {test_sets: [dev, dev]}}", "luong2015.test_sets: 'dev' comes twice"),
         ("test_sets: [tests]", "unknown set 'tests' .did you mean 'test'"),
         ("seed: one", "mine.yaml:1: seed: 'one'"),
         ("seed: 1e-3", "write 1.0e-3"),
