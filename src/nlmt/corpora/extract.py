@@ -20,7 +20,6 @@ from nlmt.corpora.text_files import PARTS, WHOLE, PartFiles, short_names
 from nlmt.errors import InputError
 from nlmt.io.files import atomic_text, read_parallel, scratch_folder
 from nlmt.io.temporary import temporary_folder
-from nlmt.settings import to_plain
 from nlmt.steps import counted
 
 _NUMBER = 3  # digits of a file's number before the names of its documents
@@ -125,9 +124,8 @@ class Extraction:
             if drawn or origin == WHOLE:
                 spool = Spool(first, folder)
                 others = [*self.training, *self.held_out]
-                bitext, taken = spool.draw(
-                    drawn, self._split(), self.count_tokens, self.seed, others
-                )
+                split = self.corpus.own_split(self.split)
+                bitext, taken = spool.draw(drawn, split, self.count_tokens, self.seed, others)
                 report = bitext.counts
                 for part, made in bitext.parts.items():
                     keep(part, made)
@@ -186,11 +184,6 @@ class Extraction:
             return None
         others = [pair for paths in self.held_out for pair in read_parallel(*paths)]
         return HeldOutPairs([*apart, *others], None if filters is None else filters.near_duplicates)
-
-    def _split(self) -> SplitSettings:
-        """The settings of the split, overridden by the corpus' own."""
-        own = self.corpus.split
-        return self.split if own is None else self.split.model_copy(update=to_plain(own))
 
 
 def _train(

@@ -10,7 +10,7 @@ from nlmt.corpora.readers import READERS, FormatSettings
 from nlmt.corpora.split import SplitSettings
 from nlmt.errors import InputError
 from nlmt.registry import plugin_files
-from nlmt.settings import REQUIRED, OneOf, Settings, partial, setting
+from nlmt.settings import REQUIRED, OneOf, Settings, partial, setting, to_plain
 
 Language: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2,3}$", examples=["fr"])]
 
@@ -105,6 +105,12 @@ class CorpusSettings(Settings):
     )
 
     _members: dict[str, "CorpusSettings"] = PrivateAttr(default_factory=dict)
+
+    def own_split(self, general: SplitSettings) -> SplitSettings:
+        """The settings of its split: its own keys over the general ones."""
+        own: dict[str, Any] = {} if self.split is None else to_plain(self.split)
+        given = {key: value for key, value in own.items() if value is not None}
+        return general.model_copy(update=given)
 
     def joins(self) -> tuple[str, ...]:
         """Names of the corpora that this one joins."""

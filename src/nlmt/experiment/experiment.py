@@ -92,6 +92,7 @@ class Experiment:
             check_systems(experiment.systems, experiment.sets(), config.decoder.engine)
             experiment._check_tasks()
             experiment._check_texts()
+            experiment._check_split()
         except InputError as error:
             what = error.what if error.path else expansion.as_written(error.what)
             written = InputError(what, path=error.path, line=error.line, hint=error.hint)
@@ -413,6 +414,18 @@ class Experiment:
             if name in HELD_OUT or name == "train":
                 raise InputError(f"held_out.{name}: the corpus {self.config.corpus} has this set")
             check_name(held_out.corpus, corpora, f"held_out.{name}.corpus: unknown corpus")
+
+    def _check_split(self) -> None:
+        """Refuse lengths of held-out sentences that no sentence has."""
+        general, corpora = self.config.split, self.config.corpora
+        splits = {"split": general}
+        used = [task.corpus for task in self.tasks().values()]
+        used += [held_out.corpus for held_out in self.config.held_out.values()]
+        splits |= {f"corpora.{name}.split": corpora[name].own_split(general) for name in used}
+        for where, split in splits.items():
+            if split.min_tokens > split.max_tokens:
+                what = f"{where}: min_tokens, {split.min_tokens}, is above max_tokens"
+                raise InputError(what, hint=f"at most {split.max_tokens}")
 
 
 def _runs(config: Config) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from nlmt.corpora import (
+    SplitSettings,
     downloads,
     drawn_together,
     given_parts,
@@ -90,6 +91,11 @@ def test_parts_that_a_corpus_gives_are_not_drawn() -> None:
         assert drawn_together(corpora["mine"], part, ()) == drawn
     assert drawn_together(corpora["packages"], "dev2", ()) == ["test", "dev", "dev2"]
     assert drawn_together(corpora["packages"], "train", ()) == ["test", "dev", "train"]
+
+
+def test_keys_of_a_split_that_are_null_are_the_general_ones() -> None:
+    corpus = read_corpora({"mine": MINE | {"split": {"dev": None, "test": 9}}})["mine"]
+    assert corpus.own_split(SplitSettings(dev=7)) == SplitSettings(dev=7, test=9)
 
 
 def test_names_of_files_by_pair_and_role() -> None:

@@ -83,6 +83,18 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
         ("\nseed: -1", "mine.yaml:2: seed: -1 must be at least 0"),
         ("translation_model: {symmetrisation: grow}", "'grow' is not .*grow-diag-final-and"),
         ("decoder: {engine: mose}", "mine.yaml:1: decoder.engine: 'mose' is not .*mean 'moses'"),
+        (
+            "demo_pair: fr-en\nsplit: {max_tokens: 3}",
+            "mine.yaml:2: split: min_tokens, 4, is above max_tokens .at most 3.",
+        ),
+        (
+            "corpora: {libreoffice-help: {split: {dev: null, min_tokens: 61}}}",
+            "mine.yaml:1: corpora.libreoffice-help.split: min_tokens, 61, is above max_tokens",
+        ),
+        (
+            "split: {max_tokens: 40}\ncorpora:\n  gimp-help: {split: {min_tokens: 41}}",
+            "mine.yaml:3: corpora.gimp-help.split: min_tokens, 41, is above max_tokens",
+        ),
         ("decoder: {shards: 0}", "decoder.shards: 0 must be at least 1"),
         ("language_models: {kn5: {ordre: 5}}", "kn5.ordre: unknown key .*did you mean 'order'"),
         ("language_models: {kn6: {kind: trigram}}", "kn6: kind: 'trigram' is not allowed .*ngram"),
