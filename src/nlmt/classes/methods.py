@@ -84,7 +84,7 @@ class ClassSettings(Settings):
         "Number of classes for models that name none; null means 3 sqrt(V), where V is the size of "
         "the vocabulary.",
         source="OxLM; Baltescu and Blunsom (2015) choose about sqrt(V)",
-        ge=1,
+        ge=2,
     )
     options: Annotated[
         Mapping[str, Mapping[str, Any]],

@@ -95,6 +95,7 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
             "split: {max_tokens: 40}\ncorpora:\n  gimp-help: {split: {min_tokens: 41}}",
             "mine.yaml:3: corpora.gimp-help.split: min_tokens, 41, is above max_tokens",
         ),
+        ("classes: {count: 1}", "mine.yaml:1: classes.count: 1 must be at least 2"),
         ("decoder: {shards: 0}", "decoder.shards: 0 must be at least 1"),
         ("language_models: {kn5: {ordre: 5}}", "kn5.ordre: unknown key .*did you mean 'order'"),
         ("language_models: {kn6: {kind: trigram}}", "kn6: kind: 'trigram' is not allowed .*ngram"),
