@@ -93,6 +93,15 @@ def test_parts_that_a_corpus_gives_are_not_drawn() -> None:
     assert drawn_together(corpora["packages"], "train", ()) == ["test", "dev", "train"]
 
 
+def test_plain_text_has_a_file_for_each_language() -> None:
+    entry = MINE | {"files": {"train": "t.{role}", "dev": {"fr": "d", "en": "d"}}}
+    corpora = read_corpora({"mine": entry, "tmx": entry | {"format": "tmx"}})
+    inputs("mine", corpora["mine"], ["fr", "en"], ["train"])
+    inputs("tmx", corpora["tmx"], ["fr", "en"], ["dev"])
+    with pytest.raises(InputError, match=r"mine: files\.dev: d: one file for both languages \(wr"):
+        inputs("mine", corpora["mine"], ["fr", "en"], ["dev"])
+
+
 def test_keys_of_a_split_that_are_null_are_the_general_ones() -> None:
     corpus = read_corpora({"mine": MINE | {"split": {"dev": None, "test": 9}}})["mine"]
     assert corpus.own_split(SplitSettings(dev=7)) == SplitSettings(dev=7, test=9)

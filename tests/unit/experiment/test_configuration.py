@@ -108,6 +108,11 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
             "nlm_decodr.label: this key is missing; did you mean the entry 'nlm_decoder'",
         ),
         ("corpora: {libreoffice-help: {langauges: {}}}", "langauges: unknown key .*'languages'"),
+        (
+            "corpus: mine\npairs: [fr-en]\ncorpora:\n  mine: {kind: file, "
+            "languages: {fr: French, en: English}, files: {whole: mine.txt}}",
+            r"mine.yaml:4: corpora.mine: .*files.whole: mine.txt: one file for both lang",
+        ),
         ("papers: {luong2015: {pears: []}}", "papers.luong2015.pears: unknown key .*'pairs'"),
         ("papers: {luong: {}}", "papers.luong: unknown key .*luong2015"),
         ("download: {lock: /etc/passwd}", "download.lock: .*below the project's folder"),

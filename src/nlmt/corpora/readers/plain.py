@@ -35,10 +35,6 @@ class PlainReader(Reader):
         counts: Counter[str],
         threads: int = 1,
     ) -> Iterator[SentencePair]:
-        if files.source in files.references:
-            hint = "write {language} in its path, or a path for each language"
-            what = "one file for both languages"
-            raise InputError(what, path=str(files.source), hint=hint)
         counts["empty"] += 0
         found, equal = False, list(enumerate(files.references, start=1))
         for number, sides in enumerate(parallel_lines(files.source, *files.references)):

@@ -157,6 +157,12 @@ class LaidOutSource(Source):
                 for path in target_paths
             ),
         )
+        if corpus.format.kind == "plain" and files.source in files.references:
+            raise CorpusError(
+                f"corpus {name}: files.{part}: {files.source}: one file for both languages",
+                corpus=name,
+                hint="write {language} in its path, or a path for each language",
+            )
         return [Piece(corpus.format, files)]
 
     @override
