@@ -1,6 +1,6 @@
 """The keys of `config.yaml` and of `config/papers/`, and their reader."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -9,18 +9,20 @@ from pydantic import Field, create_model
 from nlmt.classes.methods import ClassSettings
 from nlmt.corpora import Corpora, DownloadSettings, SplitSettings
 from nlmt.decoder.settings import DecoderSettings
+from nlmt.errors import InputError
 from nlmt.evaluation.settings import EvaluationSettings
-from nlmt.experiment.grids import GridExpansion
+from nlmt.experiment.grids import MODELS, SYSTEMS, GridExpansion
 from nlmt.experiment.system_settings import Run, SystemSettings
 from nlmt.kinds import KINDS
 from nlmt.lm.kinds import ModelSettings
-from nlmt.paper_settings import ConfiguredPaper
+from nlmt.paper_settings import ConfiguredPaper, fitting
 from nlmt.phrases.settings import TranslationModelSettings
+from nlmt.registry import nearest
 from nlmt.settings import REQUIRED, Distinct, FolderName, OneOf, Settings, setting
 from nlmt.settings_check import read_settings
 from nlmt.text.settings import PreparationSettings
 from nlmt.tuning.settings import RerankingSettings, TuningSettings
-from nlmt.workflow.configuration import Scale
+from nlmt.workflow.configuration import Scale, read_files
 
 RunCount = Annotated[int, setting(REQUIRED, "", ge=1, le=1000)]
 
@@ -219,6 +221,37 @@ def read_config(
     group = config_group(papers)
     config = read_settings(group, expansion.values(), files=files, as_written=expansion.as_written)
     return config, expansion
+
+
+def check_nulls(
+    values: Mapping[str, Any], files: Collection[Path], papers: Collection[str]
+) -> None:
+    """Refuse to leave out a model or system that no file has.
+
+    Args:
+        values: of all files, checked.
+        files: as of `read_settings`.
+        papers: keys of all papers.
+
+    Raises:
+        InputError: names the entry, and those that there are.
+    """
+    for section in (MODELS, SYSTEMS):
+        left_out = [name for name, entry in values[section].items() if entry is None]
+        read = [read_files([path]) for path in files if path.exists()] if left_out else []
+        known = dict.fromkeys(
+            name
+            for one in read
+            if isinstance(entries := one.get(section), Mapping)
+            for name, entry in entries.items()
+            if entry is not None
+        )
+        # The files of a module with `config` lack the default entries, which may be left out.
+        if known and {*values[section]} - {*left_out} <= {*known}:
+            for name in left_out:
+                if name not in known:
+                    what = f"{section}.{name}: left out by null, but no file has it"
+                    raise InputError(what, hint=nearest(name, fitting(name, known, papers)))
 
 
 def _without_null(entry: Any) -> Any:

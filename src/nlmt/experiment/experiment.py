@@ -8,7 +8,14 @@ from typing import Any
 from nlmt.corpora import WHOLE, drawn_together, given_parts, inputs, reference_count
 from nlmt.errors import InputError
 from nlmt.experiment.checks import check_engine, check_systems
-from nlmt.experiment.config import DEFAULT_TEXT, Config, CorpusAndPairs, TextSettings, read_config
+from nlmt.experiment.config import (
+    DEFAULT_TEXT,
+    Config,
+    CorpusAndPairs,
+    TextSettings,
+    check_nulls,
+    read_config,
+)
 from nlmt.experiment.grids import Grid
 from nlmt.experiment.models import Models
 from nlmt.experiment.system_settings import SystemSettings
@@ -86,6 +93,7 @@ class Experiment:
         files = list(files)
         config, expansion = read_config(values, files, papers)
         try:
+            check_nulls(values, files, papers)
             experiment = cls(config, papers, expansion.grids)
             experiment.models.check()
             experiment._check_left_out()

@@ -10,7 +10,7 @@ import yaml
 from nlmt.cli import run_command
 from nlmt.cli.config import generated
 from nlmt.errors import InputError
-from nlmt.experiment.config import config_group
+from nlmt.experiment.config import check_nulls, config_group
 from nlmt.papers import PAPERS
 from nlmt.registry import PLUGINS
 from nlmt.workflow.configuration import with_yaml_types
@@ -52,6 +52,15 @@ def test_default_configuration_is_valid(capsys: pytest.CaptureFixture[str]) -> N
             "systems:\n  nlm:\n    rescored_with: [nec]",
             "mine.yaml:3: systems.nlm.rescored_with: unknown language model 'nec' "
             ".did you mean 'nce'. allowed: kn5, nce.$",
+        ),
+        (
+            "systems:\n  nlm_decoder: null\n  nlmm: null",
+            "mine.yaml:3: systems.nlmm: left out by null, but no file has it "
+            ".did you mean 'nlm'. allowed: baseline, nlm, nlm_decoder.$",
+        ),
+        (
+            "language_models: {luong2015_5layer: null}",
+            "mine.yaml:1: language_models.luong2015_5layer: left out by .*mean 'luong2015_",
         ),
         (
             "evaluation: {baseline: basline}",
@@ -134,6 +143,18 @@ def test_fault_names_file_line_key_and_what_is_allowed(
     path.write_text(change)
     with pytest.raises(InputError, match=expected):
         run(["check", str(path)])
+
+
+def test_entries_that_null_may_leave_out(tmp_path: Path) -> None:
+    path, entry = tmp_path / "mine.yaml", {"label": "x"}
+    values = {"language_models": {}, "systems": {"mine": entry, "other": None}}
+    path.write_text("systems: {mine: {label: x}, other: {label: y}}")  # null: on the command line
+    check_nulls(values, [path], ())
+    path.write_text("systems: {other: null}")  # laid over the default by a module
+    check_nulls(values, [path], ())
+    path.write_text("systems: {mine: {label: x}, other: null}")
+    with pytest.raises(InputError, match=r"systems\.other: left out by null, but no file"):
+        check_nulls(values, [path], ())
 
 
 def test_generated_files_are_as_generated() -> None:
