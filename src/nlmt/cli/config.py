@@ -89,7 +89,9 @@ def _check_files(experiment: Experiment, overlays: list[Path]) -> None:
     Raises:
         InputError: a corpus of the user's files lacks a language or part.
     """
-    further = experiment.config.monolingual.values()
+    further = [path for paths in experiment.config.monolingual.values() for path in paths]
+    decoder = experiment.config.decoder
+    further += [decoder.path] if decoder.engine == "moses" and decoder.path else []
     try:
         corpora = [path for path in experiment.files() if RAW_FOLDER not in path.parents]
     except InputError as error:
@@ -100,7 +102,7 @@ def _check_files(experiment: Experiment, overlays: list[Path]) -> None:
         # Of a corpus that the user has to obtain, or that only a paper uses.
         log.warning("%s", error)
         corpora = []
-    for path in dict.fromkeys([*corpora, *(Path(text) for texts in further for text in texts)]):
+    for path in dict.fromkeys([*corpora, *map(Path, further)]):
         if not path.exists():
             log.warning("%s: no such file, but the workflow will need it", path)
 

@@ -392,9 +392,10 @@ def test_own_files_that_are_not_there(here: Path, caplog: pytest.LogCaptureFixtu
     corpus = {"kind": "file", "description": "mine", "licence": "none",
               "languages": {"fr": "French", "en": "English"}, "files": files}  # fmt: skip
     mine = {"task": "mine", "corpus": "mine", "corpora": {"mine": corpus}, "pairs": ["fr-en"]}
-    Path("mine.yaml").write_text(json.dumps({**mine, "monolingual": {"en": ["gone.en"]}}))
+    mine |= {"monolingual": {"en": ["gone.en"]}, "systems": {"nlm_decoder": None}}
+    Path("mine.yaml").write_text(json.dumps({**mine, "decoder": {"engine": "moses", "path": "m"}}))
     run("config check mine.yaml")
-    missing = ["train.fr", "train.en", "gone.en"]
+    missing = ["train.fr", "train.en", "gone.en", "m"]
     assert [one.getMessage().split(":")[0] for one in caplog.records] == missing
 
 
