@@ -5,7 +5,9 @@
 
 FOLDER is where the run's results/ and data/ are, by default the present one. For the bitext of
 another pair make results/medium/it-en/raw/counts.json, for text of French or German
-results/medium/en-fr/text/mono.documentation.fr.counts.json.
+results/medium/en-fr/text/mono.documentation.fr.counts.json. BLEU of the default systems is of the
+target `reports` of scale medium, and of the default experiment with the same `held_out` and
+`test_sets`, as far as the folder has them.
 """
 
 import json
@@ -35,6 +37,8 @@ STEPS = {
 # What becomes of a pair that is not drawn for dev or test, from the last filter to the first.
 FATES = ("train", "near_held_out", "in_held_out", "repeated")
 NAMES = ("read", *FILTERS, "kept")
+TASKS = {"help": "small", "medium": "medium"}
+SYSTEMS = ("baseline", "nlm", "nlm_decoder")
 
 
 def write(name: str, rows: list[list[object]]) -> None:
@@ -80,9 +84,25 @@ def write_downloads(folder: Path) -> None:
     write("medium-downloads.tsv", [["package", "MB"], *sizes])
 
 
+def write_systems(folder: Path) -> None:
+    """Write BLEU of the default systems on each test set, by scale."""
+    columns = {}
+    for task, scale in TASKS.items():
+        for system in SYSTEMS:
+            path = folder / f"results/{task}/fr-en/eval/{system}.json"
+            if path.exists():
+                scores = json.loads(path.read_text())["scores"]
+                means = {name: round(one["BLEU"]["mean"], 2) for name, one in scores.items()}
+                columns[f"{scale}: {system}"] = means
+    if columns:
+        frame = pd.DataFrame(columns).rename_axis("test set")
+        frame.to_csv(FRAMES / "medium-systems.tsv", sep="\t")
+
+
 def main(folder: Path) -> None:
-    """Write the frames of the bitext, and where the run has it, of the text and the downloads."""
+    """Write the frames of the bitext, and of what else the run has."""
     write_bitext(folder)
+    write_systems(folder)
     for path in sorted((folder / "results/medium").glob("*/text/mono.documentation.*.counts.json")):
         counts = json.loads(path.read_text())
         language = path.name.split(".")[2]

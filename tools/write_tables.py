@@ -493,6 +493,13 @@ def by_package(name: str, form: str = "{:,.0f}") -> str:
     return markdown(heads, frame.map(form.format).itertuples())
 
 
+def medium_systems() -> str:
+    """BLEU of the default systems on each test set, by scale."""
+    frame = frame_of("medium-systems").set_index("test set").astype(float)
+    heads = ["test set", *(head.replace("_", " ") for head in frame)]
+    return markdown(heads, frame.map("{:.1f}".format).itertuples())
+
+
 def medium_bitext() -> str:
     """Sentence pairs of scale medium by the step that leaves them out."""
     frame = frame_of("medium-bitext")
@@ -541,6 +548,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "medium-text-fr": partial(by_package, "medium-text-fr"),
     "medium-downloads": partial(by_package, "medium-downloads", "{:.1f}"),
     "medium-bitext": medium_bitext,
+    "medium-systems": medium_systems,
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
 

@@ -150,6 +150,21 @@ def test_downloads_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert list(found["package"]) == list(write_tables.frame_of("medium-downloads")["package"])
 
 
+def test_systems_of_both_scales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of small scale one system on one set, of medium another one on two."""
+    for path, means in (
+        ("help/fr-en/eval/baseline.json", {"test": 55.716}),
+        ("medium/fr-en/eval/nlm.json", {"test": 53.5, "man": 44}),
+    ):
+        scores = {name: {"BLEU": {"mean": mean}} for name, mean in means.items()}
+        (tmp_path / "results" / path).parent.mkdir(parents=True)
+        (tmp_path / "results" / path).write_text(json.dumps({"scores": scores}))
+    monkeypatch.setattr(medium_frames, "FRAMES", tmp_path)
+    medium_frames.write_systems(tmp_path)
+    lines = (tmp_path / "medium-systems.tsv").read_text().splitlines()
+    assert lines == ["test set\tsmall: baseline\tmedium: nlm", "test\t55.72\t53.5", "man\t\t44.0"]
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_models_of_the_frames_are_those_of_the_benchmarks(name: str) -> None:
     module, beside = MODELS[name]
