@@ -1,4 +1,4 @@
-"""What larger texts need of one machine, by `nlmt resources`: scale medium, and the largest a day.
+"""Needs of larger texts on one machine, by `nlmt resources`: scale medium, and the largest a day.
 
 Run it in a folder without results of that scale: nothing is measured, planning takes seconds.
 """

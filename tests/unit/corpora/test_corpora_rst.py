@@ -262,7 +262,7 @@ def test_substitutions_of_the_page(written: str, shown: str) -> None:
 
 @pytest.mark.parametrize("name", ["release", "today", "loop", "now", "br"])
 def test_substitutions_without_a_value_are_named(name: str) -> None:
-    """Those of Sphinx or of other files, within themselves, of the day or with code."""
+    """Substitutions of Sphinx or of other files, within themselves, of the day or with code."""
     page = f"Before.\n\nSee |{name}|.\n\n{DEFINITIONS}\nSee |{name}|, |yarn|.\n\nAfter.\n"
     found = page_blocks(page.encode(), "rst", "page")
     assert [block.text for block in found] == ["Before.", "", "", "After."]
