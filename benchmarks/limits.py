@@ -25,9 +25,10 @@ def run() -> Iterator[Row]:
         return estimate(experiment, jobs, CORES, Pace(), times=times)
 
     for times in (*TIMES, _largest(needs)):
-        found = sums(needs(times)) | {f"hours on {CORES} cores": least_hours(needs(times), CORES)}
+        found = needs(times)
+        figures = sums(found) | {f"hours on {CORES} cores": least_hours(found, CORES)}
         for unit in ("CPU hours", f"hours on {CORES} cores", "memory MB", "disk GB"):
-            yield {"step": f"{times} times", "figure": round(found[unit], 2), "unit": unit}
+            yield {"step": f"{times} times", "figure": round(figures[unit], 2), "unit": unit}
 
 
 def _largest(needs: Callable[[int], list[Estimate]]) -> int:

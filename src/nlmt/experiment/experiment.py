@@ -388,10 +388,10 @@ class Experiment:
             if not self.models[name].plan.all_words:
                 continue
             for text in self.models[name].texts:
-                further = set(texts[text].corpora) - {"bitext"}
+                given = texts[text]
+                further = set(given.corpora) - {"bitext"}
                 if not self.config.monolingual:
                     further.discard("monolingual")
-                given = texts[text]
                 lacks_rare = given.most_frequent or given.min_count > 1
                 if lacks_rare or (given.vocabulary == "bitext" and further):
                     what = f"language_models.{name}: its output needs all words of the text {text}"
