@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -36,34 +35,45 @@ class ClassFormat:
     Attributes:
         read: reads a file; an `InputError` names file and line.
         write: writes a clustering to a file.
-        begins: whether the fields of a file's first line, separated by tabs, have this format.
+        fits: whether the fields of a line, separated by tabs, have this format.
         summary: one line.
     """
 
     read: Callable[[Path], Clustering]
     write: Callable[[Clustering, Path], None]
-    begins: Callable[[list[str]], bool]
+    fits: Callable[[list[str]], bool]
     summary: str
 
 
 def read_classes(path: Path | str, name: str | None = None) -> Clustering:
     """Read a file of classes.
 
-    Without the name of a format, it is recognised by the first line.
+    Without the name of a format, it is recognised by the first lines.
 
     Raises:
         InputError: an unknown format, or a file of another format.
     """
     path = Path(path)
-    if name is not None:
-        return FORMATS.get(name).read(path)
-    fields = [line.split("\t") for line in islice(read_lines(path), 1)]
-    for _, form in FORMATS.items():
-        if not fields or form.begins(fields[0]):
-            return form.read(path)
-    what = f"no classes: {len(fields[0])} fields between tabs"
-    forms = "; ".join(form.summary for _, form in FORMATS.items())
-    raise InputError(what, path=path, line=1, hint=f"a line is one of: {forms}")
+    return (_recognise(path) if name is None else FORMATS.get(name)).read(path)
+
+
+def _recognise(path: Path) -> ClassFormat:
+    """The first format that the lines fit, up to one that fits no other.
+
+    The first word of ClusterCat's may be `1`, which is a bit string, too.
+    """
+    forms = [form for _, form in FORMATS.items()]
+    for number, line in enumerate(read_lines(path), start=1):
+        fields = line.split("\t")
+        fitting = [form for form in forms if form.fits(fields)]
+        if number == 1 and not fitting:
+            what = f"no classes: {len(fields)} fields between tabs"
+            hint = f"a line is one of: {'; '.join(form.summary for form in forms)}"
+            raise InputError(what, path=path, line=1, hint=hint)
+        forms = fitting or forms
+        if len(fitting) < 2:
+            break
+    return forms[0]
 
 
 def convert_classes(
@@ -151,7 +161,7 @@ def _fields(
 def write_clustercat(clustering: Clustering, path: Path | str) -> None:
     """Write a file as ClusterCat does with --print-freqs; its first class is number 0.
 
-    As in its own files, the most frequent words come first. ClusterCat's --class-file reads it.
+    The most frequent words come first. ClusterCat's --class-file reads it.
     """
     counts, ids = clustering.counts.tolist(), clustering.class_ids.tolist()
     order = sorted(range(len(ids)), key=lambda i: (-counts[i], ids[i], clustering.words[i]))
@@ -167,7 +177,7 @@ def write_mkcls(clustering: Clustering, path: Path | str) -> None:
 
 _CLUSTERCAT = "word, class and, with --print-freqs, count: ClusterCat"
 _MKCLS = "word, class: mkcls"
-# A file has the first format that its first line fits.
+# A file has the first format that its first lines fit.
 FORMATS: Registry[ClassFormat] = Registry(
     "format of word classes",
     {
@@ -180,7 +190,7 @@ FORMATS: Registry[ClassFormat] = Registry(
         "clustercat": ClassFormat(
             partial(read_flat, widths=(2, 3), form=f"a line is {_CLUSTERCAT}"),
             write_clustercat,
-            lambda fields: len(fields) in (2, 3),
+            lambda fields: len(fields) == 2 or (len(fields) == 3 and is_whole_number(fields[1])),
             _CLUSTERCAT,
         ),
         "mkcls": ClassFormat(

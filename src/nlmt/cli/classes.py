@@ -102,7 +102,7 @@ def parser() -> Parser:
         epilog=CONVERT_EPILOG,
     )
     one.add_argument("file", type=IN, help="classes, plain or gzip")
-    known = "default: recognised by the first line"
+    known = "default: recognised by the first lines"
     one.add_argument("--from", choices=FORMATS.names(), dest="source", help=known)
     text = "text for making a tree and counting words"
     one.add_argument("--text", type=IN, help=text)

@@ -54,6 +54,17 @@ def test_flat_classes_have_bit_strings_of_equal_length(tmp_path):
     assert found.class_ids.tolist() == [0, 0, 1, 2]
 
 
+def test_a_number_may_be_a_word_of_the_first_lines(tmp_path):
+    # ClusterCat's first words are bit strings, too; wcluster's are numbers, as classes are.
+    (tmp_path / "clustercat").write_text("1\t0\t9\n10\t0\t8\nthe\t1\t70\n")
+    assert as_sets(read_classes(tmp_path / "clustercat")) == [["1", "10"], ["the"]]
+    (tmp_path / "paths").write_text("0\t1990\t9\n0\t12\t8\n1\tthe\t70\n")
+    assert as_sets(read_classes(tmp_path / "paths")) == [["12", "1990"], ["the"]]
+    (tmp_path / "paths").write_text("0\ta\t9\nb\t1\t8\n")
+    with pytest.raises(InputError, match=r"paths:2: the bit string 'b' has other characters"):
+        read_classes(tmp_path / "paths")
+
+
 def test_a_word_may_occur_twice_in_one_class(tmp_path, caplog):
     (tmp_path / "file").write_text("b\t7\na\t7\nb\t7\n")
     assert read_classes(tmp_path / "file").words == ("a", "b")
