@@ -12,6 +12,7 @@ target `reports` of scale medium, and of the default experiment with the same `h
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -47,18 +48,24 @@ def write(name: str, rows: list[list[object]]) -> None:
     (FRAMES / name).write_text("".join(lines), encoding="utf-8")
 
 
+def write_columns(name: str, columns: Mapping[str, Mapping[str, str]]) -> None:
+    """Write columns of a frame, beside those that it has of other runs."""
+    path = FRAMES / name
+    frame = pd.read_csv(path, sep="\t", index_col=0, dtype=str, keep_default_na=False)
+    joined = pd.DataFrame({**frame.to_dict(), **columns})
+    joined.rename_axis(frame.index.name).to_csv(path, sep="\t")
+
+
 def write_bitext(folder: Path) -> None:
-    """Write the counts of the run's pairs beside those of others, and of fr-en by package."""
-    path = FRAMES / "medium-bitext.tsv"
-    frame = pd.read_csv(path, sep="\t", index_col="pairs", dtype=str, keep_default_na=False)
-    frame = frame.reindex(list(STEPS.values()), fill_value="")
-    for counts in sorted((folder / "results/medium").glob("*-en/raw/counts.json")):
-        bitext = json.loads(counts.read_text())
-        pair = counts.parts[-3]
-        frame[pair] = [str(bitext[key]) for key in STEPS]
+    """Write the counts of the run's pairs, and of fr-en by package."""
+    columns = {}
+    for path in sorted((folder / "results/medium").glob("*-en/raw/counts.json")):
+        counts = json.loads(path.read_text())
+        pair = path.parts[-3]
+        columns[pair] = {step: str(counts[key]) for key, step in STEPS.items()}
         if pair == "fr-en":
-            write_packages(bitext)
-    frame.to_csv(path, sep="\t")
+            write_packages(counts)
+    write_columns("medium-bitext.tsv", columns)
 
 
 def write_packages(counts: dict[str, int]) -> None:
@@ -92,11 +99,10 @@ def write_systems(folder: Path) -> None:
             path = folder / f"results/{task}/fr-en/eval/{system}.json"
             if path.exists():
                 scores = json.loads(path.read_text())["scores"]
-                means = {name: round(one["BLEU"]["mean"], 2) for name, one in scores.items()}
-                columns[f"{scale}: {system}"] = means
-    if columns:
-        frame = pd.DataFrame(columns).rename_axis("test set")
-        frame.to_csv(FRAMES / "medium-systems.tsv", sep="\t")
+                columns[f"{scale}: {system}"] = {
+                    name: str(round(one["BLEU"]["mean"], 2)) for name, one in scores.items()
+                }
+    write_columns("medium-systems.tsv", columns)
 
 
 def main(folder: Path) -> None:

@@ -151,10 +151,11 @@ def test_downloads_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_systems_of_both_scales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of small scale one system on one set, of medium another one on two."""
+    """Of small scale one system on one set, of medium another one on two; one of another run."""
+    (tmp_path / "medium-systems.tsv").write_text("test set\tsmall: nlm\ntest\t56.55\n")
     for path, means in (
         ("help/fr-en/eval/baseline.json", {"test": 55.716}),
-        ("medium/fr-en/eval/nlm.json", {"test": 53.5, "man": 44}),
+        ("medium/fr-en/eval/nlm.json", {"test": 53.5, "man": 44.0}),
     ):
         scores = {name: {"BLEU": {"mean": mean}} for name, mean in means.items()}
         (tmp_path / "results" / path).parent.mkdir(parents=True)
@@ -162,7 +163,11 @@ def test_systems_of_both_scales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(medium_frames, "FRAMES", tmp_path)
     medium_frames.write_systems(tmp_path)
     lines = (tmp_path / "medium-systems.tsv").read_text().splitlines()
-    assert lines == ["test set\tsmall: baseline\tmedium: nlm", "test\t55.72\t53.5", "man\t\t44.0"]
+    assert lines == [
+        "test set\tsmall: nlm\tsmall: baseline\tmedium: nlm",
+        "test\t56.55\t55.72\t53.5",
+        "man\t\t\t44.0",
+    ]
 
 
 @pytest.mark.parametrize("name", MODELS)
