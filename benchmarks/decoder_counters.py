@@ -15,12 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.decoder import INI, SEARCH, SOURCE
-from benchmarks.decoder_moses2 import NLMT, decode_command, file_flags
+from benchmarks.decoder_moses2 import NLMT, decode_command, file_flags, write_inputs
 from benchmarks.decoder_neural import WEIGHTS
 from benchmarks.frames import Row
-from nlmt.io.files import read_lines, write_lines
-from nlmt.io.moses_ini import read_ini, write_ini
-from nlmt.io.weights import read_weights
+from nlmt.io.files import read_lines
 
 SENTENCES = 50
 # Valgrind's names of the counts, and ours.
@@ -44,9 +42,7 @@ def run() -> Iterator[Row]:
     words = sum(len(line.split()) for line in lines)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_lines(folder / "text", lines)
-        write_lines(folder / "nothing", [])
-        write_ini(folder / "moses.ini", read_ini(INI).with_weights(read_weights(WEIGHTS)))
+        write_inputs(folder, lines, tuned=True)
         ours, theirs = (
             _counts(decode_command(program, SEARCH.pop_limit), folder)
             for program in ([sys.executable, NLMT, "decode"], [str(programs["moses2"])])

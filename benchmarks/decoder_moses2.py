@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.children import children_seconds
@@ -40,14 +40,10 @@ def run() -> Iterator[Row]:
         yield {"step": "decode", "figure": f"not run: needs {needed}"}
         return
     lines = list(read_lines(SOURCE))
-    untuned = read_ini(INI)
-    tuned = untuned.with_weights(read_weights(WEIGHTS))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_lines(folder / "text", lines)
-        write_lines(folder / "nothing", [])
         for weights, limits in LIMITS.items():
-            write_ini(folder / "moses.ini", tuned if weights == TUNED else untuned)
+            write_inputs(folder, lines, tuned=weights == TUNED)
             programs = [decode_command([NLMT, "decode"], limit) for limit in limits]
             programs.append(decode_command([moses2], SEARCH.pop_limit))
             for unit, (*ours, theirs) in _measure(programs, folder):
@@ -61,6 +57,14 @@ def run() -> Iterator[Row]:
                         "reference_figure": theirs,
                         "note": f"{len(lines)} sentences",
                     }
+
+
+def write_inputs(folder: Path, lines: Iterable[str], *, tuned: bool) -> None:
+    """Write a text, one without sentences, and moses.ini with its own or tuned weights."""
+    write_lines(folder / "text", lines)
+    write_lines(folder / "nothing", [])
+    ini = read_ini(INI)
+    write_ini(folder / "moses.ini", ini.with_weights(read_weights(WEIGHTS)) if tuned else ini)
 
 
 def decode_command(program: list[str], limit: int) -> list[str]:
