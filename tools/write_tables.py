@@ -32,6 +32,8 @@ from tools import paper_times
 DOCS = Path(__file__).parents[1] / "docs"
 PUBLISHED = DOCS / "results/papers"
 REPEATED = PUBLISHED / "repetitions"
+# The publication of each paper at small scale.
+OF_PAPERS = {key: PUBLISHED / key / "small" / paper_times.PAIR for key in paper_times.KEYS}
 VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 ORIGIN = ("machine", "date", "commit", "yardstick: lmplz -o 5")
@@ -250,29 +252,23 @@ def growth(points: list[tuple[float, float]]) -> str:
 
 def goals() -> str:
     """Time of the papers by stage, simulated on more and fewer cores."""
-    places = of_papers()
-    table = grid(
-        pd.DataFrame(paper_times.published_times(places)),
-        "papers, pairs",
-        ["step", "setting"],
-        ["unit"],
-    )
-    made = [read_json(place / RECORD) for place in places.values()]
+    table = grid(times_of_papers(), "papers, pairs", ["step", "setting"], ["unit"])
+    made = [read_json(place / RECORD) for place in OF_PAPERS.values()]
     on = sorted({name.partition(" (")[0] for record in made for name in record["processors"]})
     begun = sorted(record["begun"][:10] for record in made)
     days = " to ".join(dict.fromkeys([begun[0], begun[-1]]))
     return f"{table}\nRun on {'; '.join(on)} ({days}).\n"
 
 
-def of_papers() -> dict[str, Path]:
-    """The publication of each paper at small scale."""
-    return {key: PUBLISHED / key / "small" / paper_times.PAIR for key in paper_times.KEYS}
+def times_of_papers() -> pd.DataFrame:
+    """The times of the papers, in the form of a benchmark's figures."""
+    return pd.DataFrame(paper_times.published_times(OF_PAPERS))
 
 
 def reached() -> str:
     """The goals of speed, what was reached, and whether that is enough."""
     rows: list[tuple[str, str, str, bool]] = []
-    frame = pd.DataFrame(paper_times.published_times(of_papers())).astype({"figure": float})
+    frame = times_of_papers().astype({"figure": float})
     for setting, of_all, cores, most in GOALS:
         own = frame[
             (frame["step"].str.startswith("all ") == of_all) & (frame["setting"] == setting)
@@ -285,40 +281,40 @@ def reached() -> str:
         if not minutes.empty:
             what, goal = f"{minutes.idxmax()}, {setting}", f"at most {most} min on {cores} cores"
             rows.append((what, goal, f"{least}{minutes.max():.0f}", minutes.max() <= most))
-    frame = measured("decoder_moses2").drop_duplicates(["step", "unit"], keep="last")
-    for step, unit, ours, theirs in frame[
-        ["step", "unit", "figure", "reference_figure"]
-    ].itertuples(index=False):
-        if unit != SCORE:
-            what = f"decoding, {step}: {unit}"
-            times = float(theirs) / float(ours)
-            rows.append((what, "3 times as fast as Moses2", f"{times:.1f}", times >= 3))
+    frame = beside("decoder_moses2").drop_duplicates(["step", "unit"], keep="last")
+    for one in frame[frame["unit"] != SCORE].itertuples():
+        what, goal = f"decoding, {one.step}: {one.unit}", "3 times as fast as Moses2"
+        rows.append((what, goal, f"{one.times:.1f}", one.times >= 3))
     frame = measured("decoder_neural").set_index(["step", "setting"])
     inside = frame.at[(INSIDE, "unnormalised"), "figure"]
     what = "decoding with a neural model inside"
     rows.append((what, "at most 1.5 times KenLM's time", inside, float(inside) <= 1.5))
     frame = measured("neural_cpu")
     frame = frame[frame["unit"].str.startswith("% of ")].astype({"figure": float})
-    for step, unit, share in frame.loc[
-        frame.groupby("step", sort=False)["figure"].idxmax(), ["step", "unit", "figure"]
-    ].itertuples(index=False):
-        goal = "over half of the ceiling that binds"
-        rows.append((f"training, {step}", goal, f"{share:.0f} {unit}", share > 50))
+    binding = frame.loc[frame.groupby("step", sort=False)["figure"].idxmax()]
+    goal = "over half of the ceiling that binds"
+    for one in binding.itertuples():
+        share = f"{one.figure:.0f} {one.unit}"
+        rows.append((f"training, {one.step}", goal, share, one.figure > 50))
     return markdown(
         ["", "goal", "reached", ""],
         ([*one, "met" if met else "missed"] for *one, met in rows),
     )
 
 
+def beside(name: str) -> pd.DataFrame:
+    """The figures of a benchmark, and how many times ours the reference's are."""
+    frame = measured(name)
+    times = frame["reference_figure"].astype(float) / frame["figure"].astype(float)
+    return frame.assign(times=times)
+
+
 def moses2() -> str:
     """Score and time of the decoder and of Moses2."""
-    frame = measured("decoder_moses2")
-    rows = []
-    for step, setting, unit, ours, theirs in frame[
-        ["step", "setting", "unit", "figure", "reference_figure"]
-    ].itertuples(index=False):
-        times = "" if unit == SCORE else f"{float(theirs) / float(ours):.1f}"
-        rows.append([step, setting, unit, theirs, ours, times])
+    frame = beside("decoder_moses2")
+    times = frame["times"].map("{:.1f}".format).where(frame["unit"] != SCORE, "")
+    columns = ["step", "setting", "unit", "reference_figure", "figure", "times"]
+    rows = frame.assign(times=times)[columns].to_numpy().tolist()
     heads = ["weights", "nlmt with", "measured", frame["reference_tool"].iloc[0], "nlmt", "times"]
     return markdown(heads, rows) + origins("decoder_moses2")
 
@@ -349,13 +345,8 @@ def estimated(name: str, first: str) -> str:
 def counters() -> str:
     """Instructions and reads for a word in the search of the decoder and in that of Moses2."""
     rows = [
-        [
-            one.unit,
-            one.reference_figure,
-            one.figure,
-            f"{float(one.reference_figure) / float(one.figure):.1f}",
-        ]
-        for one in measured("decoder_counters").itertuples()
+        [one.unit, one.reference_figure, one.figure, f"{one.times:.1f}"]
+        for one in beside("decoder_counters").itertuples()
         if float(one.figure)
     ]
     return markdown(["", "Moses2", "nlmt", "times"], rows) + origins("decoder_counters")
@@ -485,29 +476,14 @@ def tuned(name: str, spread: str, *, pairs: bool) -> str:
     return markdown(["method", *table], table.itertuples()) + origins(name)
 
 
-def by_package(name: str, form: str = "{:,.0f}") -> str:
-    """Numbers of words or pairs of each package by filter, or its size, and of all."""
-    frame = frame_of(name).set_index("package").astype(float)
-    frame.loc["all"] = frame.sum()
-    heads = ["package", *(head.replace("_", " ") for head in frame)]
-    return markdown(heads, frame.map(form.format).itertuples())
-
-
-def medium_systems() -> str:
-    """BLEU of the default systems on each test set, by scale."""
-    frame = frame_of("medium-systems").set_index("test set").astype(float)
-    heads = ["test set", *(head.replace("_", " ") for head in frame)]
-    return markdown(heads, frame.map("{:.1f}".format).itertuples())
-
-
-def medium_bitext() -> str:
-    """Sentence pairs of scale medium by the step that leaves them out."""
-    frame = frame_of("medium-bitext")
-    rows = [
-        [str(what), *(f"{int(n):,}" if n else "" for n in counts)]
-        for what, *counts in frame.to_numpy()
-    ]
-    return markdown([*map(str, frame)], rows)
+def of_medium(name: str, form: str = "{:,.0f}") -> str:
+    """A frame of tools/medium_frames.py, with the sums of all packages if it has packages."""
+    frame = frame_of(name)
+    heads = [head.replace("_", " ") for head in frame]
+    frame = frame.set_index(heads[0]).replace("", "nan").astype(float)
+    if heads[0] == "package":
+        frame.loc["all"] = frame.sum()
+    return markdown(heads, frame.map(form.format).replace("nan", "").itertuples())
 
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -543,12 +519,12 @@ TABLES: dict[str, Callable[[], str]] = {
     "needs": needs_table,
     "demo": demo,
     "repetitions": repetitions,
-    "medium-text": partial(by_package, "medium-text"),
-    "medium-packages": partial(by_package, "medium-packages"),
-    "medium-text-fr": partial(by_package, "medium-text-fr"),
-    "medium-downloads": partial(by_package, "medium-downloads", "{:.1f}"),
-    "medium-bitext": medium_bitext,
-    "medium-systems": medium_systems,
+    "medium-text": partial(of_medium, "medium-text"),
+    "medium-packages": partial(of_medium, "medium-packages"),
+    "medium-text-fr": partial(of_medium, "medium-text-fr"),
+    "medium-downloads": partial(of_medium, "medium-downloads", "{:.1f}"),
+    "medium-bitext": partial(of_medium, "medium-bitext"),
+    "medium-systems": partial(of_medium, "medium-systems", "{:.1f}"),
     **{f"results-{key}": partial(results_of, key) for key in PAPERS.names()},
 }
 
