@@ -169,7 +169,7 @@ class Count:
         training: the way in which models were trained, where there are several.
         verdicts: number of claims with each verdict.
         judged: number of claims with a p.
-        surviving: number of those whose p survives adjustment for their number.
+        surviving: number of those that hold, and whose p survives adjustment for their number.
     """
 
     pair: str
@@ -192,7 +192,8 @@ def counts_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[Count]:
         for _, training in columns_of_claims(of_pair, [pair]):
             own = of_pair[of_pair["training"].isin(["", training])]
             counts = {one: int((own["verdict"] == one.value).sum()) for one in Verdict}
-            surviving = int((own["adjusted"] <= SIGNIFICANT).sum())
+            holds = own["verdict"] == Verdict.HOLDS
+            surviving = int((holds & (own["adjusted"] <= SIGNIFICANT)).sum())
             found.append(Count(pair, training, counts, int(own["p"].notna().sum()), surviving))
     return [count for count in found if sum(count.verdicts.values())]
 

@@ -13,6 +13,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
 from nlmt.papers import Cell, Claim, Relation
+from nlmt.papers.claim_views import counts_of
 from nlmt.papers.evidence import adjusted_p
 from nlmt.papers.results import Measurement, result_frame, result_row, write_frame
 from nlmt.papers.verdicts import _adjusted, judge_claims, read_comparisons, read_verdicts
@@ -461,6 +462,15 @@ def test_claims_of_a_pair_are_adjusted_together() -> None:
     assert verdicts[["p", "adjusted"]].iloc[3].isna().all()
     of_each = ["holds", "holds", "not shown at this scale", "not shown: one run"]
     assert list(verdicts["verdict"]) == of_each
+
+
+def test_only_claims_that_hold_survive_the_adjustment() -> None:
+    """p is 0.0357, which is not below the second claim's own level."""
+    claims = [claim(Relation.HIGHER, name=f"at{level}", level=level / 100) for level in (5, 1)]
+    verdicts, _ = judged(claims, frame(measured(30.21, 0.1), measured(30)))
+    assert list(verdicts["verdict"]) == ["holds", "not shown at this scale"]
+    assert (verdicts["adjusted"] < 0.05).all()
+    assert [count.surviving for count in counts_of(verdicts, ["fr-en"])] == [1]
 
 
 def test_claims_of_no_training_are_adjusted_among_those_of_each() -> None:
