@@ -137,7 +137,8 @@ def perplexity(
 
     Unknown words are taken for <unk>.
 
-    p over sentences compares it with `against` and, only for the claims, with `further` models.
+    p over sentences compares it with `against` and, only for the claims, with `further` models, as
+    far as they have the same vocabulary.
     """
 
     def read(path: Path) -> Measurement:
@@ -174,28 +175,36 @@ def _on_text(
 
     `compare` takes the values of all sentences under `key`, of the runs of the model and of one of
     `others`, and the number of words and sentence ends. p is against the first of them, unless it
-    is empty.
+    is empty. A model of another vocabulary is not compared.
     """
     compared = [name for name in dict.fromkeys(others) if name]
 
     def files(experiment: "Experiment") -> list[str]:
         paths = experiment.models.paths
-        own = paths(model, "perplexity.json")
-        beside = [path for name in compared for path in paths(name, SENTENCES)]
-        return [*own, *paths(model, SENTENCES), *beside] if own and beside else own
+        own = paths(model, "perplexity.json", SENTENCES)
+        beside = [path for name in compared for path in paths(name, "perplexity.json", SENTENCES)]
+        return [*own, *beside] if own and beside else paths(model, "perplexity.json")
 
     def read(paths: Sequence[Path]) -> Measurement:
-        measured = [path for path in paths if path.name != SENTENCES]
-        runs = {
-            name: [np.array(of_text(path, split, key)) for path in files]
-            for name, files in by_model(paths[len(measured) :]).items()
+        of_models = by_model(paths)
+        found = {
+            name: _mean([read_run(path) for path in own if path.name != SENTENCES])
+            for name, own in of_models.items()
         }
-        found = _mean([read_run(one) for one in measured])
-        if not runs:
-            return found
-        own, events = runs.pop(model), of_text(measured[0], split, "events")
-        differences = {name: compare(own, other, events) for name, other in runs.items()}
-        return replace(found, differences=differences, baseline=others[0])
+        first, *further = found
+        if not further:
+            return found[first]
+        runs = {
+            name: [np.array(of_text(path, split, key)) for path in own if path.name == SENTENCES]
+            for name, own in of_models.items()
+        }
+        events = of_text(paths[0], split, "events")
+        differences = {
+            name: compare(runs[first], runs[name], events)
+            for name in further
+            if found[name].vocabulary == found[first].vocabulary
+        }
+        return replace(found[first], differences=differences, baseline=others[0])
 
     return Quantity(model, unit, files, read)
 

@@ -566,14 +566,27 @@ def test_a_perplexity_knows_its_vocabulary(tmp_path: Path) -> None:
     assert model_perplexity("a").read([tmp_path / "q.json"]).vocabulary == ""
 
 
+def test_perplexities_of_other_words_are_not_compared(tmp_path: Path) -> None:
+    words = {"one": 123, "same": 123, "other": 124}
+    for name, count in words.items():
+        write_json(tmp_path / f"lm/{name}/perplexity.json", perplexity(name, count))
+        values = {"test": {"log_probability": [-1.0, -2.0], "abs_log_z": [1.0, 2.0]}}
+        write_json(tmp_path / f"lm/{name}/sentences.json", values)
+    files = ("perplexity", "sentences")
+    paths = [tmp_path / f"lm/{name}/{file}.json" for name in words for file in files]
+    found = model_perplexity("one", against="other", further=["same"]).read(paths)
+    assert list(found.differences) == ["same"]
+    assert list(normaliser("one", against="other").read(paths).differences) == ["same", "other"]
+
+
 def test_normalisers_need_those_of_sentences(tmp_path: Path) -> None:
     """Files of earlier versions lack them."""
     folder = tmp_path / "lm"
-    write_json(folder / "one/perplexity.json", perplexity("one"))
     for name in ("one", "two"):
+        write_json(folder / name / "perplexity.json", perplexity(name))
         write_json(folder / name / "sentences.json", {"test": {"log_probability": [-1.0]}})
-    paths = [folder / f"one/{file}.json" for file in ("perplexity", "sentences")]
-    paths.append(folder / "two/sentences.json")
+    files = ("perplexity", "sentences")
+    paths = [folder / f"{name}/{file}.json" for name in ("one", "two") for file in files]
     with pytest.raises(InputError, match=r"no 'abs_log_z' \(made by an earlier version; make it"):
         normaliser("one", against="two").read(paths)
     write_json(folder / "one/perplexity.json", {"test": {"perplexity": 2.0}})
