@@ -23,7 +23,7 @@ from nlmt.needs.page import needs_table
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
-from nlmt.papers.publish import RECORD, derive, published_places, read_publications
+from nlmt.papers.publish import RECORD, Publication, derive, published_places, read_publications
 from nlmt.papers.repetitions import reversed_findings
 from nlmt.papers.results import read_frame
 from nlmt.papers.scales import scales_html
@@ -399,7 +399,7 @@ def results_of(key: str) -> str:
     findings = [
         part
         for one in publications
-        for part in (f"**Scale {one.scale}**\n", published_html(one.results))
+        for part in (f"**Scale {one.scale}{of_runs(one)}**\n", published_html(one.results))
     ]
     warned = [
         f"Warning, {pair}, {one.scale}: {warning}.\n"
@@ -410,6 +410,12 @@ def results_of(key: str) -> str:
     table = markdown(heads, rows)
     parts = [absent, *findings, scales_html(publications), *pictures, table, *warned]
     return "\n".join(filter(None, parts))
+
+
+def of_runs(publication: Publication) -> str:
+    """A warning about a publication of one run, whose intervals leave out the chance of others."""
+    several = any(len(record["runs"]) > 1 for record in publication.records.values())
+    return "" if several else ", one run: intervals are over sentences alone"
 
 
 def repetitions() -> str:
