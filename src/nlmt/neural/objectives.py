@@ -99,6 +99,13 @@ class SelfNormalised(Likelihood):
     def in_kernel(self, training: Training) -> tuple[str, float]:
         return "likelihood", training.alpha
 
+    @override
+    def untrained_loss(self, training: Training, layout: OutputLayout) -> float:
+        loss = super().untrained_loss(training, layout)
+        if training.initial_range is not None:  # else biases start from a normalised model
+            loss += training.alpha * math.log(layout.words) ** 2
+        return loss
+
 
 class NoiseContrast(Objective):
     """Noise-contrastive estimation with normalisers fixed at 1 (Mnih and Teh 2012)."""
@@ -116,10 +123,11 @@ class NoiseContrast(Objective):
 
     @override
     def untrained_loss(self, training: Training, layout: OutputLayout) -> float:
-        # A decision between a word and k samples, each as likely as the word, for each of two
-        # layers.
+        # A decision between a word and k samples for each of two layers. The model finds each as
+        # likely as the noise does; or, with all scores near 0, up to V times as likely.
         k = training.noise
-        return 2 * (math.log(k + 1) + k * math.log((k + 1) / k))
+        ratio = 1 if training.initial_range is None else layout.words
+        return 2 * (math.log(k + 1) + k * math.log((k + ratio) / k))
 
     @override
     def loss(

@@ -64,6 +64,21 @@ def test_a_first_pass_that_explodes_is_no_model(tmp_path, make_task, settings):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"objective": "self-normalised", "alpha": 1.0, "output": "full"},
+        {"objective": "nce", "noise": 100, "output": "full"},
+    ],
+    ids=str,
+)
+def test_the_high_loss_of_even_first_scores_is_no_explosion(make_task, settings):
+    """Normalisers are V then, not 1."""
+    task = make_task(**settings, initial_range=0.01, learning_rate=0.001, epochs=1)
+    (row,) = Trainer(task).run().progress.log
+    assert row.objective > 3 * np.log(len(task.vocabulary))
+
+
 def test_numbers_that_are_not_finite_are_never_saved(tmp_path, make_task):
     """Those of the step before the loss shows it, too."""
     checkpoint = tmp_path / "checkpoint.safetensors"
