@@ -268,6 +268,14 @@ def test_a_search_goes_on_after_an_interruption(text, tmp_path, monkeypatch):
     assert len(evaluated) - 1 + 15 == 5 + 3 + 2 * 6 == round(8 * trainings(5))
 
 
+def test_a_search_compares_after_as_many_epochs(text, tmp_path):
+    """Also where an epoch has fewer minibatches than `evaluations`."""
+    keys = {"search": {"minibatch": [50, 100, 100_000]}, "epochs": 8, "evaluations": 4}
+    _, metrics = trained(text, tmp_path / "model", **{**SEARCH, **keys})
+    stopped = [one["epochs"] for one in metrics["searched"].values() if one["end"] == "stopped"]
+    assert stopped == [1]
+
+
 def test_a_combination_that_explodes_is_left_out(text, tmp_path):
     keys = {**SEARCH, "search": {"learning_rate": [0.001, 100]}, "dim": 50, "epochs": 6}
     _, metrics = trained(text, tmp_path / "model", **keys)

@@ -143,7 +143,9 @@ class Trainer:
         return Result(model, dev, unigram, log_z, self._progress, cosines, task.transform_errors)
 
     def advance(self, share: float, start: TrainingCheckpoint | None = None) -> Sequence[LogRow]:
-        """Train until this share of all evaluations, or the end; return the learning curve so far.
+        """Train until the first evaluation after this share of all epochs, or the end.
+
+        Returns the learning curve until then.
 
         Raises:
             InputError: training diverged.
@@ -163,9 +165,10 @@ class Trainer:
             task.layout.name,
             parameters,
         )
-        evaluations = math.ceil(share * config.epochs * config.evaluations)
+        # Not a number of evaluations: an epoch of few minibatches has fewer of them.
+        epochs, log = share * config.epochs, self._progress.log
         epoch: Epoch | None = None
-        while len(self._progress.log) < evaluations and not self._finished():
+        while not (log and log[-1].number >= epochs) and not self._finished():
             if epoch is None or self._progress.done == 0:
                 epoch = open_epoch(task, self._progress.epochs)
             self._run(epoch)
@@ -174,7 +177,7 @@ class Trainer:
                 if self.ranks.first:
                     self.after_evaluation(self._progress.log)
             self._save()
-        return self._progress.log[:evaluations]
+        return log[: sum(row.number < epochs for row in log) + 1]
 
     def _beginning(self) -> TrainingCheckpoint:
         """Random parameters; or those to start from, which are the best until others are better."""
