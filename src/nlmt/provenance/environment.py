@@ -5,7 +5,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
@@ -95,7 +95,7 @@ def _installed(packages: Collection[str]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def modules(cache: Path) -> dict[str, str]:
+def modules(cache: Path, before: Mapping[str, str] | None = None) -> dict[str, str]:
     """Start of the SHA-256 of the code of each loaded module that results may depend on.
 
     Those of nlmt by name, plugins by path. Comments and the words of docstrings are no code.
@@ -103,20 +103,21 @@ def modules(cache: Path) -> dict[str, str]:
     Args:
         cache: a file that keeps the hash of the code by that of the module's file, as the code is
             read in twenty times as long. Jobs may lose each other's entries.
+        before: what an earlier call found, for modules whose files may have changed since.
     """
+    before = before or {}
     try:
         known = read_json(cache)
     except InputError:
         known = {}
-    before = len(known)
-    found = {}
+    count, found = len(known), {}
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file is not None and name.startswith(PLUGIN):
-            found[file] = _hash(Path(file), known)
+            found[file] = before.get(file) or _hash(Path(file), known)
         elif file is not None and name.startswith("nlmt.") and not _only_shows(name):
-            found[name] = _hash(Path(file), known)
-    if len(known) > before:
+            found[name] = before.get(name) or _hash(Path(file), known)
+    if len(known) > count:
         write_text(cache, json.dumps(known))
     return found
 

@@ -14,6 +14,7 @@ from nlmt.provenance import environment
 from nlmt.provenance.store import JobRecord, Store
 
 _KILOBYTES_PER_MB = 1024
+_CODE = "code.json"
 
 
 class Job(Protocol):
@@ -32,14 +33,25 @@ class Recorder:
     """Measures a job from its start; `finish` writes its record.
 
     Inputs are hashed once for all jobs that read them (`Store.file`), outputs once more: at a
-    gigabyte per second this is little compared with the job itself.
+    gigabyte per second this is little compared with the job itself. Inputs and code are those of
+    the start, as either may be edited while a job runs.
     """
 
     def __init__(self, job: Job) -> None:
+        """Begin to measure a job.
+
+        Raises:
+            OSError: an input cannot be read, or a record cannot be written.
+        """
         self._job = job
         self._store = Store.of_log(Path(job.log[0]))
         self._started = datetime.now(UTC)
         self._clock = time.monotonic()
+        if self._store is not None:
+            self._inputs = {str(path): self._store.file(path).sha256 for path in job.input}
+            self._commit = environment.commit()
+            self._versions = environment.versions()
+            self._modules = environment.modules(self._store.folder / _CODE)
 
     def finish(self) -> None:
         """Record the job after it has written its outputs; do nothing if its log is elsewhere.
@@ -53,13 +65,12 @@ class Recorder:
         name = store.job_name(Path(job.log[0]))
         seconds = time.monotonic() - self._clock
         cpu_seconds = sum(os.times()[:4])
-        inputs = {str(path): store.file(path).sha256 for path in job.input}
         outputs = {str(path): store.made(path, name).sha256 for path in job.output}
         record = JobRecord(
             rule=job.rule,
             wildcards={key: str(value) for key, value in job.wildcards.items()},
             params=_plain(job.params),
-            inputs=inputs,
+            inputs=self._inputs,
             outputs=outputs,
             threads=job.threads,
             started=self._started.isoformat(timespec="seconds"),
@@ -68,9 +79,9 @@ class Recorder:
             memory_mb=_most_memory() // _KILOBYTES_PER_MB,
             processor=environment.processor(),
             system=environment.system(),
-            versions=environment.versions(),
-            commit=environment.commit(),
-            modules=environment.modules(store.folder / "code.json"),
+            versions=environment.versions() | self._versions,
+            commit=self._commit,
+            modules=environment.modules(store.folder / _CODE, self._modules),
         )
         store.write_job(name, record)
 

@@ -53,8 +53,8 @@ def workflow_job(snakemake: Job) -> Iterator[None]:
                 logging.info("its result is taken")
                 sys.exit(0)
             _remove_half_written(snakemake.output)
-        recorder = Recorder(snakemake)
         with log_to_file(place), logged_steps():
+            recorder = Recorder(snakemake)
             yield
             recorder.finish()
         _answer_waiting(place, job)

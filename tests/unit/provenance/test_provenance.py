@@ -47,8 +47,14 @@ def sha256(path: str) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def run_job(rule: str, inputs: list[str], outputs: dict[str, str], **params: Any) -> None:
-    """A job as a script of the workflow runs it."""
+def run_job(
+    rule: str,
+    inputs: list[str],
+    outputs: dict[str, str],
+    meanwhile: Callable[[], object] = lambda: None,
+    **params: Any,
+) -> None:
+    """A job as a script of the workflow runs it; `meanwhile` happens while it runs."""
     job = SimpleNamespace(
         input=inputs,
         output=list(outputs),
@@ -59,6 +65,7 @@ def run_job(rule: str, inputs: list[str], outputs: dict[str, str], **params: Any
         rule=rule,
     )
     recorder = Recorder(job)
+    meanwhile()
     for path, content in outputs.items():
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text(content)
@@ -281,6 +288,12 @@ def test_a_change_shows_in_all_that_follows(project: Path, changed: str, reason:
     assert reason in trace(Store(), SCORES)[-1].reasons
 
 
+def test_an_input_that_changes_while_a_job_runs_is_not_what_it_read(project: Path) -> None:
+    change = Path("corpus.en").write_text
+    run_job("prepare_text", ["corpus.en"], {TEXT: "a b\nc\n"}, lambda: change("b\n"))
+    assert trace(Store(), TEXT)[-1].reasons == ("corpus.en is not what it was made from",)
+
+
 def test_a_file_made_again_is_not_what_the_next_one_was_made_from(project: Path) -> None:
     run_job("train", [TEXT], {MODEL: '{"w": 2}'})
     Path(MODEL).unlink()
@@ -469,6 +482,9 @@ def test_a_plugin_is_recorded_by_its_path(
     load_plugins()
     run_job("evaluate", [MODEL], {SCORES: "{}"})
     plugin.write_text("VALUE = 2\n")
+    assert library_changes(trace(Store(), SCORES)) == [str(plugin)]
+    # Also where it changes while a job runs, which has loaded it before.
+    run_job("evaluate", [MODEL], {SCORES: "{}"}, lambda: plugin.write_text("VALUE = 3\n"))
     assert library_changes(trace(Store(), SCORES)) == [str(plugin)]
 
 
