@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "errors.h"
 #include "lattice_graph.h"
 
 namespace nlmt::io {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr int kShort = 3;  // decimals of search graphs
 constexpr int kLong = 6;   // of the other formats
+// No word, in HTK's format and in OpenFst's.
+constexpr std::string_view kNull = "!NULL", kEpsilon = "<eps>";
 
 void append_fixed(double number, int decimals, std::string& text) {
   char digits[400];
@@ -82,6 +85,18 @@ std::int64_t each_word_link(const Lattice& lattice, const Visit& visit) {
     }
   }
   return nodes;
+}
+
+// The word of a link, or the format's mark for none. Throws InputError for a word spelt like it.
+std::string_view link_word(const Lattice& lattice, const LatticeMeaning& meaning, std::int32_t word,
+                           std::string_view none) {
+  if (word < 0) return none;
+  if (meaning.words[word] == none) {
+    throw InputError("sentence " + std::to_string(lattice.sentence) + " has the word " +
+                         std::string(none) + ", which is no word in this format",
+                     "", 0, "write another format");
+  }
+  return meaning.words[word];
 }
 
 // The arcs of a lattice as hypotheses: arc n is hypothesis n + 1, and those that lead to one node
@@ -232,9 +247,9 @@ void append_slf(const Lattice& lattice, const LatticeMeaning& meaning, std::stri
   };
   std::int64_t nodes = each_word_link(
       lattice, [&](std::int64_t from, std::int64_t to, std::int32_t word, std::int64_t arc) {
-        append_link(from, to, word < 0 ? "!NULL" : meaning.words[word], arc);
+        append_link(from, to, link_word(lattice, meaning, word, kNull), arc);
       });
-  if (nodes == 1) append_link(0, nodes++, "!NULL", -1);  // the format needs a link
+  if (nodes == 1) append_link(0, nodes++, kNull, -1);  // the format needs a link
   append_field("UTTERANCE=Sentence_", lattice.sentence, text);
   append_field("\nVERSION=1.1\nbase=2.71828182845905\nNODES=", nodes, text);
   append_field("\nLINKS=", count, text);
@@ -265,7 +280,7 @@ void append_openfst(const Lattice& lattice, const LatticeMeaning& meaning, std::
         append_field("", from, text);
         append_field("\t", to, text);
         text += '\t';
-        text += word < 0 ? "<eps>" : meaning.words[word];
+        text += link_word(lattice, meaning, word, kEpsilon);
         text += '\t';
         append_fixed(arc < 0 ? 0 : -scores[arc], kLong, text);
         text += '\n';

@@ -26,11 +26,11 @@ void append_search_graph(const Lattice& lattice, const LatticeMeaning& meaning, 
 // Moses' hypergraph, with feature values by name.
 void append_hypergraph(const Lattice& lattice, const LatticeMeaning& meaning, std::string& text);
 
-// HTK's standard lattice format, a link a word.
+// HTK's standard lattice format, a link a word. Throws InputError for a word spelt !NULL.
 void append_slf(const Lattice& lattice, const LatticeMeaning& meaning, std::string& text);
 
 // OpenFst's text format for acceptors, a line a word and its cost, and in addition the feature
-// values of each of these lines, separated by tabs.
+// values of each of these lines, separated by tabs. Throws InputError for a word spelt <eps>.
 void append_openfst(const Lattice& lattice, const LatticeMeaning& meaning, std::string& text,
                     std::string& features);
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.lattice import Lattice, tunable_columns, tunable_features
-from nlmt.io.lattice_text import refuse_word
 
 
 def nbest_lines(lattice: Lattice, count: int, *, distinct: bool) -> list[str]:
@@ -22,7 +22,9 @@ def nbest_lines(lattice: Lattice, count: int, *, distinct: bool) -> list[str]:
     Raises:
         InputError: a word spelt `|||`.
     """
-    refuse_word(lattice, "|||")
+    if "|||" in {lattice.words[word] for word in np.unique(lattice.word_ids).tolist()}:
+        what = f"sentence {lattice.sentence} has the word |||, which is no word in this format"
+        raise InputError(what, hint="write another format")
     paths = lattice.nbest(count, distinct=distinct)
     names, columns = tunable_features(lattice.feature_names), tunable_columns(lattice.feature_names)
     if not paths or not len(paths[0].arcs):  # only the empty translation

@@ -29,7 +29,6 @@ from nlmt.io.lattice_text import (
     numbered_files,
     once_each,
     parse_score,
-    refuse_word,
     value_names,
 )
 from nlmt.io.nbest import flatten_weights
@@ -114,10 +113,9 @@ def write_openfst(folder: Path | str, lattices: Iterable[Lattice]) -> None:
             write_lines(folder / "weights.tsv", (f"{name}\t{weight!r}" for name, weight in pairs))
         if lattice.feature_names != names:
             raise InputError(f"sentence {lattice.sentence} has other features than the first")
-        refuse_word(lattice, EPSILON)
+        arcs, features = format_lattice(lattice, "openfst")
         for word in lattice.word_ids.tolist():
             words.setdefault(lattice.words[word], len(words))
-        arcs, features = format_lattice(lattice, "openfst")
         write_text(folder / f"{lattice.sentence}{_SUFFIX}", arcs)
         write_text(folder / f"{lattice.sentence}.features.tsv", features)
     write_lines(folder / "words.txt", (f"{word}\t{number}" for word, number in words.items()))

@@ -22,7 +22,6 @@ from nlmt.io.lattice_text import (
     numbered_files,
     once_each,
     parse_score,
-    refuse_word,
     whole_number,
 )
 
@@ -143,7 +142,6 @@ def write_slf_folder(folder: Path | str, lattices: Iterable[Lattice]) -> None:
         InputError: a word spelt `!NULL`.
     """
     for lattice in lattices:
-        refuse_word(lattice, NULL)
         write_text(Path(folder) / f"{lattice.sentence}.slf", format_lattice(lattice, "slf")[0])
 
 

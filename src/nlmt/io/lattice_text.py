@@ -17,7 +17,11 @@ _LARGEST = 1e30  # of a score
 
 
 def format_lattice(lattice: Lattice, kind: str) -> list[str]:
-    """The text of a lattice as a search graph (osgx), or in the format slf or openfst."""
+    """The text of a lattice as a search graph (osgx), or in the format slf or openfst.
+
+    Raises:
+        InputError: a word spelt as the format writes that there is none: `!NULL`, `<eps>`.
+    """
     ids, numbers = np.unique(
         np.concatenate([lattice.source, lattice.word_ids]), return_inverse=True
     )
@@ -26,13 +30,6 @@ def format_lattice(lattice: Lattice, kind: str) -> list[str]:
     own = replace(lattice, words=words, source=source, word_ids=word_ids)
     flat = flatten_weights(lattice.feature_names, lattice.weights)
     return _lattice.text(own.arrays(), words, value_names(lattice.feature_names), list(flat), kind)
-
-
-def refuse_word(lattice: Lattice, mark: str) -> None:
-    """Raise InputError for a lattice with a word that its format takes for a mark of its own."""
-    if mark in {lattice.words[word] for word in np.unique(lattice.word_ids).tolist()}:
-        what = f"sentence {lattice.sentence} has the word {mark}, which is no word in this format"
-        raise InputError(what, hint="write another format")
 
 
 def numbered_files(folder: Path | str, suffixes: Sequence[str]) -> list[tuple[int, Path]]:

@@ -225,6 +225,19 @@ def test_graphs_end_in_the_translations_and_do_not_change_them(
     assert sum(path.is_file() for path in tmp_path.rglob("*")) == 2 + 33 + 32
 
 
+def test_a_word_that_is_none_in_a_format(golden_decoder: Decoder, tmp_path: Path) -> None:
+    golden_decoder.search = NARROW
+    source = ["unbekannt", "un !NULL bekannt"]
+    graph = GraphRequest(slf=tmp_path / "slf")
+    message = "input:2: sentence 1 has the word !NULL, which is no word in this format"
+    with pytest.raises(InputError, match=message):
+        golden_decoder.decode(source, graph=graph)
+    assert [path.name for path in (tmp_path / "slf").iterdir()] == ["0.slf"]
+    graph = GraphRequest(tmp_path / "osg", tmp_path / "osgx")
+    golden_decoder.decode(source, graph=graph)
+    assert '|!NULL"' in (tmp_path / "osgx").read_text()
+
+
 @pytest.mark.usefixtures("in_golden")
 def test_the_command_takes_moses_flags(tmp_path: Path) -> None:
     flags = ["-f", "moses.ini", "-i", "test5.fr", "-s", "20"]
