@@ -148,7 +148,7 @@ def test_luong2015_from_chinese_by_the_users_files(tmp_path):
             path = tmp_path / f"data/licensed/{name}.{language}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("a sentence\n")
-    result = dry_run(tmp_path, "luong2015", "--config", "scale=full", *files)
+    result = dry_run(tmp_path, "luong2015", *files)
     jobs = jobs_of(result)
     inputs = dict(
         re.findall(r"rule extract_held_out:\n +input: (.*)\n +output: (\S+)", result.stdout)
