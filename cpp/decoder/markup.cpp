@@ -219,14 +219,8 @@ class Parser {
 
 std::vector<std::string_view> split_words(std::string_view line) {
   std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t begin = line.find_first_not_of(kSpace);
-    if (begin == std::string_view::npos) return words;
-    line.remove_prefix(begin);
-    const std::size_t end = std::min(line.find_first_of(kSpace), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
+  for (auto word = next_token(line); !word.empty(); word = next_token(line)) words.push_back(word);
+  return words;
 }
 
 void add_punctuation_walls(const std::vector<std::string_view>& tokens,

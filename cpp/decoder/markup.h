@@ -41,7 +41,7 @@ struct Markup {
   std::vector<Zone> zones;
 };
 
-// The words of a line of input, between blanks, tabs and ends of lines.
+// The words of a line of input, between blanks and tabs.
 std::vector<std::string_view> split_words(std::string_view line);
 
 // Parses a line, not for kPassThrough. Raises InputError with `source` and `line` for tags that are

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_lines
 
 UNKNOWN, BEGIN, END = "<unk>", "<s>", "</s>"
@@ -89,17 +90,12 @@ class Vocabulary:
         return np.array([ids.get(word, 0) for word in words], dtype=np.int32)
 
 
-def split_words(line: str) -> list[str]:
-    """The words of a line, separated by ASCII white space as in KenLM."""
-    return [word.decode() for word in line.encode().split()]
-
-
 def split_lines(lines: Iterable[str]) -> tuple[list[str], NDArray[np.int64]]:
     """The words of all lines, and where those of each line begin among them (lines + 1,)."""
     words: list[str] = []
     offsets = [0]
     for line in lines:
-        words.extend(split_words(line))
+        words.extend(split_fields(line))
         offsets.append(len(words))
     return words, np.array(offsets, np.int64)
 
@@ -108,5 +104,5 @@ def count_words(lines: Iterable[str]) -> Counter[str]:
     """Number of occurrences of each word."""
     counts: Counter[str] = Counter()
     for line in lines:
-        counts.update(split_words(line))
+        counts.update(split_fields(line))
     return counts

@@ -19,8 +19,9 @@ def test_sentence_marks_and_strange_words_are_unknown():
     assert vocabulary.lookup(words).tolist() == [3, 0, 0, 0, 0, 4]
 
 
-def test_words_are_split_at_ascii_space_only():
-    assert count_words(["a\u00a0b\u3000c  d\te"]) == Counter(["a\u00a0b\u3000c", "d", "e"])
+def test_words_are_split_at_spaces_and_tabs_only():
+    counts = count_words(["a\u00a0b\u3000c  d\te\ff\v"])
+    assert counts == Counter(["a\u00a0b\u3000c", "d", "e\ff\v"])
 
 
 def test_round_trip(tmp_path):

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "external_sort.h"
 #include "files.h"
 #include "utf8.h"
@@ -26,18 +27,11 @@ namespace nlmt::neural {
 constexpr int32_t kUnknown = 0, kBegin = 1, kEnd = 2;
 constexpr int64_t kPollLines = 1 << 14;
 
-// Calls use(word) for each word; words are separated by ASCII white space.
+// Calls use(word) for each word between spaces and tabs; the line may end with a carriage return.
 template <class Use>
 void each_word(std::string_view line, Use use) {
-  const auto space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  const char* at = line.data();
-  const char* const end = at + line.size();
-  while (at < end) {
-    const char* const begin = at;
-    while (at < end && !space(*at)) ++at;
-    if (at > begin) use(std::string_view(begin, static_cast<size_t>(at - begin)));
-    ++at;
-  }
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  for (auto word = next_token(line); !word.empty(); word = next_token(line)) use(word);
 }
 
 // Steps to the next line; raises InputError if it is not UTF-8, or has a NUL byte.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines
 from nlmt.steps import counted
 
@@ -45,16 +46,16 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
     member of a class. So every word has one neighbour on either side, the row and column sums of
     the counts are the words' frequencies, and the maximised sum is a proper mutual information.
 
-    Words are separated by ASCII white space, as in KenLM; lines without a word are ignored.
+    Words are separated by spaces and tabs; lines without a word are ignored.
     """
-    ids: dict[bytes, int] = {b"\n": 0}  # the boundary, as no word can be a newline
+    ids = {"\n": 0}  # the boundary, as no word can be a newline
     counter = _Counter()
     sentences = 0
     remaining = iter(lines)
     while block := list(islice(remaining, BLOCK)):
         stream = [0]
         for line in block:
-            if words := line.encode().split():
+            if words := split_fields(line):
                 stream.extend([ids.setdefault(word, len(ids)) for word in words])
                 stream.append(0)
                 sentences += 1
@@ -72,7 +73,7 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
 
     counts = np.zeros(len(ids), dtype=np.int64)
     np.add.at(counts, first, number)
-    names = [word.decode() for word in ids]
+    names = list(ids)
     order = sorted(range(1, len(names)), key=lambda word: (-counts[word], names[word]))
     rank = np.empty(len(ids), dtype=np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)

@@ -8,7 +8,7 @@ from nlmt.io.files import scratch_folder
 
 DESCRIPTION = """\
 Aligns the words of each sentence pair in both directions (eflomal) and joins them: one line of
-links 0-0 1-2, source-target, for each pair. Words are separated by white space, and compared in
+links 0-0 1-2, source-target, for each pair. Words are separated by spaces and tabs, and compared in
 lower case. The same texts and seed give the same bytes.
 """
 EPILOG = """\

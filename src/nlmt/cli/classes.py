@@ -13,7 +13,7 @@ from nlmt.settings_texts import help_text
 
 DESCRIPTION = """\
 {what}
-Counts the bigrams within each line, including the line's ends; words are separated by white space.
+Counts the bigrams within each line, including the line's ends; spaces and tabs separate words.
 Prints the average mutual information of neighbouring classes in bits, the perplexity of the text in
 the classes' bigram model, and the cost of a class-factored softmax: the rows by which the hidden
 vector is multiplied for a word of the text, for all classes and for the words of its class.

@@ -143,7 +143,7 @@ class Decoder:
         with ExitStack() as stack:
             outputs = open_outputs(nbest, graph, lattices, self.weights(), stack)
             progress = stack.enter_context(step("translate", total))
-            while batch := list(islice(rest, _BATCH)):
+            while batch := [line.strip(" \t\r\n") for line in islice(rest, _BATCH)]:
                 options = self._batch_options(
                     nbest, graph, lattices, risk, first, line, str(source)
                 )

@@ -88,7 +88,7 @@ class Interpolation(WordModel):
         weights, so that every maximum is global.
 
         Args:
-            lines: of the text, words separated by white space, one sentence a line.
+            lines: of the text, words separated by spaces and tabs, one sentence a line.
 
         Raises:
             InputError: a text without a line.

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, write_lines
-from nlmt.vocabulary import SPECIAL, UNKNOWN, split_words
+from nlmt.vocabulary import SPECIAL, UNKNOWN
 
 HEADER = "word\tclass\tlog_probability"
 HINT = "it is damaged: train the model again"
@@ -104,7 +105,7 @@ class ClassTable:
     def class_lines(self, lines: Iterable[str]) -> Iterator[str]:
         """Lines of a text with each word replaced by its class's name; `<unk>` for other words."""
         for line in lines:
-            members = map(self.members.get, split_words(line))
+            members = map(self.members.get, split_fields(line))
             yield " ".join([UNKNOWN if member is None else member.name for member in members])
 
 

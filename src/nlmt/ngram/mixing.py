@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import atomic_path, atomic_text, read_lines, scratch_folder
 from nlmt.io.records import Array
 from nlmt.io.sorted_runs import SortedRuns
@@ -61,7 +62,7 @@ from nlmt.ngram.levels import (
 from nlmt.ngram.model import NgramModel
 from nlmt.ngram.training import MEMORY, TRIE, Storage, build_binary, memory_bytes, train_arpa
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
-from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN, split_words
+from nlmt.vocabulary import BEGIN, SPECIAL, UNKNOWN
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ def words_of(texts: Sequence[Path]) -> set[str]:
     words: set[str] = set()
     for text in texts:
         for line in with_stand_in(read_lines(text)):
-            words.update(split_words(line))
+            words.update(split_fields(line))
     return words.difference(SPECIAL)
 
 

@@ -17,7 +17,7 @@ from nlmt.ngram.backoff import NATURAL
 from nlmt.ngram.files import BINARY, check_counts, read_vocabulary, reason
 from nlmt.ngram.stepping import BEGIN_ID, QueryStepper
 from nlmt.processes import abandonable
-from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary, split_words
+from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
 
 UNKNOWN_ID, END_ID = 0, 1
 # An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
@@ -122,8 +122,8 @@ class NgramModel(WordModel, SteppingModel):
         if known is None:
             known = UNKNOWN_ID
             if word in self._model:
-                if len(split_words(word)) > 1:
-                    what = f"KenLM would take the word {word!r}, with white space in it, for two"
+                if word.encode().split() != [word.encode()]:
+                    what = f"KenLM would part the word {word!r} at its white space"
                     hint = "train the model on text without control characters"
                     raise InputError(what, path=self._path, hint=hint)
                 known = len(self._words)

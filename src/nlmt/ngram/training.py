@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlmt.errors import InputError
+from nlmt.io.fields import split_fields
 from nlmt.io.files import atomic_path, check_file, read_lines, scratch_folder
 from nlmt.ngram.tools import run_tool
 from nlmt.ngram.unknown import STAND_IN, rename_stand_in, with_stand_in
 from nlmt.processes import ToolError
-from nlmt.vocabulary import SPECIAL, split_words
+from nlmt.vocabulary import SPECIAL
 
 log = logging.getLogger(__name__)
 
@@ -172,9 +173,13 @@ class _Sentences:
     def lines(self) -> Iterator[str]:
         """Yield all lines; an error if the only words are special ones."""
         empty = True
-        for line in with_stand_in(read_lines(self._text)):
+        for number, line in enumerate(with_stand_in(read_lines(self._text)), start=1):
+            if "\r" in line:
+                what = "a carriage return within a line, at which lmplz would part a word"
+                hint = "remove it, for example with tr -d '\\r'"
+                raise InputError(what, path=self._text, line=number, hint=hint)
             self.unknown = self.unknown or STAND_IN in line
-            empty = empty and not set(split_words(line)).difference(SPECIAL, [STAND_IN])
+            empty = empty and not set(split_fields(line)).difference(SPECIAL, [STAND_IN])
             yield line
         if empty:
             raise InputError("no words to train on: the text is empty", path=self._text)

@@ -19,7 +19,7 @@ from nlmt.vocabulary import UNKNOWN
 
 # No word of a text: its second half is a control character, which is no white space for lmplz.
 STAND_IN = f"{UNKNOWN}\x7f"
-_WORD = re.compile(rf"(?<![^ \t\r\f\v\0]){re.escape(UNKNOWN)}(?![^ \t\r\f\v\0])")
+_WORD = re.compile(rf"(?<![^ \t]){re.escape(UNKNOWN)}(?![^ \t])")
 
 
 def with_stand_in(lines: Iterable[str]) -> Iterator[str]:

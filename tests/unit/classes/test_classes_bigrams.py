@@ -34,6 +34,10 @@ def test_count_bigrams_by_hand():
     assert order == sorted(order)
 
 
+def test_words_are_those_between_spaces_and_tabs():
+    assert count_bigrams([" a\fb\tc\u00a0d "]).words == ("a\fb", "c\u00a0d")
+
+
 def test_each_word_has_a_neighbour_on_either_side():
     counted = count_bigrams(["a b c a", "<unk> a", "b"])
     marginals = [*counted.counts, counted.sentences]

@@ -48,6 +48,7 @@ def test_any_text_is_translated(golden_decoder: Decoder) -> None:
     assert translations[0].text == translations[1].text == ""
     assert translations[2].text == translations[3].text == "unbekannt"
     assert len(translations[-1].text.split()) > 200
+    assert golden_decoder.decode(["unbekannt \f neu\r7 \r"])[0].text == "unbekannt \f neu\r7"
     golden_decoder.search = SearchOptions(stack=20, distortion_limit=6, drop_unknown=True)
     assert golden_decoder.decode(["unbekannt 7"])[0].text == "7"
 

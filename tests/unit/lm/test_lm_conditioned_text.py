@@ -72,6 +72,11 @@ def test_words_get_the_source_words_that_they_are_linked_with(
     assert given.begins.tolist() == [0, 3, 4, 7]
 
 
+def test_words_are_those_that_links_count(tmp_path: Path) -> None:
+    text, source, links = write(tmp_path, text="a\fb a\n", source="z\ty\n", links="0-0 1-1\n")
+    assert measure_text(Shows(), text, [source, links]).log_probability == -4 - 3 - 10
+
+
 def test_a_model_of_whole_source_sentences_needs_no_links(tmp_path: Path) -> None:
     text, source = write(tmp_path, text="a\n", source="y x\n")
     assert measure_text(Shows(needs_alignment=False), text, [source]).log_probability == -6

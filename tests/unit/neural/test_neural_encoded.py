@@ -30,7 +30,7 @@ from nlmt.neural.text.numbered import NumberedText, Source
 from nlmt.ngram import train_arpa
 from nlmt.vocabulary import Vocabulary, count_words
 
-LINES = ["b a b", "", "é a\u00a0b \t c\x0b d", "</s> <s> <unk> a", "日本 b", " ", "zzz é"]
+LINES = ["b a b", "", "é a\u00a0b \t c\x0bd \x0c", "</s> <s> <unk> a", "日本 b", " ", "zzz é"]
 
 
 @pytest.fixture

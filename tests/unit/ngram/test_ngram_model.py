@@ -140,13 +140,14 @@ def test_golden_scores_are_those_of_moses():
 
 
 def test_a_word_with_white_space_in_it(tmp_path):
-    """Other programs part texts at blanks alone; KenLM's sentences would have two words."""
+    """lmplz parts texts at blanks alone, KenLM's sentences at any white space."""
     path = tmp_path / "tiny.arpa"
-    path.write_text(ARPA.replace("b", "b\fc"))
-    model = NgramModel(path)
-    assert model.lookup(["a", "d\fe"]).tolist() == [2, 0]
-    with pytest.raises(InputError, match=r"tiny.arpa: KenLM would take the word 'b\\x0cc'"):
-        model.lookup(["b\fc"])
+    for word in ("b\fc", "\vb"):
+        path.write_text(ARPA.replace("b", word))
+        model = NgramModel(path)
+        assert model.lookup(["a", "d\fe"]).tolist() == [2, 0]
+        with pytest.raises(InputError, match=r"tiny.arpa: KenLM would part the word"):
+            model.lookup([word])
 
 
 @pytest.mark.parametrize(

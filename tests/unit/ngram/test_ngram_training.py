@@ -16,9 +16,13 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.lm import TrainingResources
 from nlmt.lm.perplexity import measure
 from nlmt.ngram import NgramModel, tools, train_arpa, train_binary
+from nlmt.ngram.files import read_vocabulary
 from nlmt.ngram.kind import NGRAM
+from nlmt.ngram.mixing import words_of
 from nlmt.ngram.training import LEAST_MEMORY, Storage, memory_bytes, sorting_memory
+from nlmt.ngram.unknown import STAND_IN
 from nlmt.settings_check import read_settings
+from nlmt.vocabulary import SPECIAL
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -172,7 +176,20 @@ def test_bad_text(tmp_path):
     (tmp_path / "text.gz").write_bytes(gzip.compress(b"a b\n" * 1000)[:-20])
     with pytest.raises(InputError, match="damaged or truncated gzip"):
         train_arpa(tmp_path / "text.gz", tmp_path / "lm.arpa")
+    (tmp_path / "text").write_bytes(b"a b\r\na\rc\r\n")
+    with pytest.raises(InputError, match="text:2: a carriage return within a line"):
+        train_arpa(tmp_path / "text", tmp_path / "lm.arpa")
     assert names(tmp_path) == ["text", "text.gz"]
+
+
+def test_words_are_those_of_lmplz(tmp_path):
+    (tmp_path / "text").write_text("a\fb c\vd\t\u00a0e\n<unk>\f <unk>\n")
+    train_arpa(tmp_path / "text", tmp_path / "lm.arpa")
+    found = words_of([tmp_path / "text"])
+    assert found == {"a\fb", "c\vd", "\u00a0e", "<unk>\f", STAND_IN}
+    vocabulary = read_vocabulary(tmp_path / "lm.arpa")
+    assert vocabulary is not None
+    assert set(vocabulary.words).difference(SPECIAL) == found - {STAND_IN}
 
 
 @pytest.mark.parametrize("order", [1, 7])

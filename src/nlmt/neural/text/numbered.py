@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.io.affiliation import Positions
+from nlmt.io.fields import split_fields
 from nlmt.lm.protocol import SourcePositions
 from nlmt.neural import _kernel, _text
-from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary, split_words
+from nlmt.vocabulary import BEGIN, END, SPECIAL, Vocabulary
 
 BEGIN_ID, END_ID = SPECIAL.index(BEGIN), SPECIAL.index(END)
 OUTSIDE = "a position outside its source sentence"
@@ -166,7 +167,7 @@ class Source:
 def encode(lines: Iterable[str], vocabulary: Vocabulary) -> NumberedText:
     """Number the words of each line; a line without words is a sentence without words."""
     # Line by line: all words of a training text would take twenty times the memory of their ids.
-    parts = [vocabulary.lookup(split_words(line)) for line in lines]
+    parts = [vocabulary.lookup(split_fields(line)) for line in lines]
     offsets = np.cumsum([0, *map(len, parts)], dtype=np.int64)
     return NumberedText.from_words(np.concatenate([np.zeros(0, np.int32), *parts]), offsets)
 
