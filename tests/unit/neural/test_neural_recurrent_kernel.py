@@ -237,6 +237,16 @@ def test_reading_equals_torch_and_is_the_same_in_company(kind):
     assert reader.read(states[:0], nothing, vectors, nothing).shape == (0, reader.state_size)
 
 
+def test_cells_that_are_saturated_are_zero():
+    """Also in single precision, in which e^-100 would make all products denormal, and slow."""
+    architecture, values = make({"network": "elman", "output": "full"})
+    values["layers.0.bias"][:] = -100
+    network, *_ = layers(architecture, values)
+    reader = _kernel.RecurrentReader64(network, 1)
+    word, vector_of = np.array([3], np.int32), np.array([0], np.int32)
+    assert (reader.read(np.zeros((1, DIM)), word, np.zeros((1, 0)), vector_of) == 0).all()
+
+
 def test_what_is_refused():
     architecture, values = make(KINDS[1])
     network, output, direct, _ = layers(architecture, values)
