@@ -139,7 +139,7 @@ def _shares(number: int, pair: str, draw: "Draw | None" = None) -> Table:
         "fewer words, so that perplexities do not compare. Lattices, k = 1. The average is over "
         "all test sets, by default test and dev2, which no weights are tuned on. Tables 2 to 4 "
         "have the same rows for each of our pairs. p: against the baseline; of the best test set "
-        "times their number.",
+        "times their number. The figure's intervals are those of the same differences.",
         draw=draw,
         extend=nearest_rows,
     )

@@ -70,7 +70,7 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
             axes.errorbar(
                 [point["size"] for point in points],
                 [point["value"] for point in points],
-                [0.0 if math.isnan(point["stdev"]) else point["stdev"] for point in points],
+                [point["stdev"] for point in points],
                 color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=label,
             )  # fmt: skip
             for point in points if kind != EIGHT_BITS else [*points[:1], *points[1:][-1:]]:

@@ -126,7 +126,7 @@ def draw_over_text(frame: pd.DataFrame, figure: "Figure") -> None:
         for row in (row for row in own if row["column"] == "BLEU, average"):
             if row["row"] in tokens:
                 gain = differences(row).get(row["against"])
-                half = 0.0 if gain is None else (gain.high - gain.low) / 2
+                half = math.nan if gain is None else (gain.high - gain.low) / 2
                 points.append((tokens[row["row"]], row["value"], half))
             else:
                 axes.axhline(row["value"], color=ORANGE, lw=1.5, label=row["row"])

@@ -196,7 +196,7 @@ def draw_figure3(frame: pd.DataFrame, figure: "Figure") -> None:
                 some = cells[cells["row"].str.startswith(kind)]
                 sizes = some["row"].str.extract(r"(\d+)$")[0].astype(int)
                 axes.errorbar(
-                    sizes, some["value"], some["stdev"].fillna(0), color=color, marker=marker,
+                    sizes, some["value"], some["stdev"], color=color, marker=marker,
                     ms=4, lw=1.5, capsize=3, label=kind,
                 )  # fmt: skip
             style_axes(axes)

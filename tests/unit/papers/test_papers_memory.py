@@ -2,12 +2,14 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from paper_artefacts import cell
 
 from nlmt.evaluation import Difference
-from nlmt.papers.memory import derived_rows
+from nlmt.papers.memory import derived_rows, draw_memory
 from nlmt.papers.results import Measurement, differences, result_frame, result_row
 
 Points = dict[str, tuple[float, float]]  # size and BLEU of a model
@@ -59,3 +61,20 @@ def test_gains_have_the_variance_of_their_comparisons() -> None:
         found = differences(gain.to_dict())["0"]
         assert gain["value"] == found.difference == value
         assert found.deviation == pytest.approx(0.4 * math.sqrt(2))
+
+
+@pytest.mark.parametrize("runs", [(50.0,), (49.0, 51.0)])
+def test_a_model_of_one_run_has_no_deviation(runs: tuple[float, ...]) -> None:
+    """Which is not one of zero."""
+    rows = [
+        result_row("fr-en", "neural / a", heading, unit, "a", one)
+        for heading, unit, one in (
+            ("BLEU", "BLEU", Measurement(50.0, runs)),
+            ("memory", "MB", Measurement(2.0)),
+        )
+    ]
+    figure = Figure(layout="constrained")
+    draw_memory(result_frame(rows), figure)
+    _, caps, _ = figure.axes[0].containers[1]  # of the neural models
+    drawn = [place for cap in caps for place in np.asarray(cap.get_ydata(), float)]
+    assert [math.isfinite(place) for place in drawn] == [len(runs) > 1] * 2
