@@ -263,7 +263,8 @@ def read_unigrams(path: Path | str) -> Iterator[str]:
 def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
     """The n-grams of an ARPA file with natural-log probabilities and back-off weights.
 
-    At most `size` n-grams, of one order, are yielded, and in memory, at a time.
+    At most `size` n-grams, of one order, are yielded, and in memory, at a time. The longest orders
+    may be empty, as lmplz leaves them for a text of short sentences, or where all are pruned.
 
     Raises:
         InputError: a file that is not an ARPA file, or is truncated.
@@ -273,7 +274,7 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
         return InputError(what, path=path, line=line, hint="give an ARPA file, as lmplz writes it")
 
     line, order, counts, seen = 0, 0, {}, 0
-    found = 0  # n-grams of this order yielded so far
+    found, shorter = 0, 1  # n-grams of this order yielded so far, and of the one before
     ngrams: list[list[str]] = []
     log_p: list[float] = []
     log_backoff: list[float] = []
@@ -288,11 +289,13 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
                 found += len(ngrams)
                 if found != counts.get(order):
                     raise fault(f"{found} n-grams of order {order}, not {counts.get(order)}")
-                if found == 0:
-                    raise fault(f"no n-grams of order {order}")
+                if found == 0 and order == 1:
+                    raise fault("no n-grams of order 1")
+                if found > 0 and shorter == 0:
+                    raise fault(f"n-grams of order {order}, but none of order {order - 1}")
                 if ngrams:
                     yield ngrams, log_p, log_backoff
-                ngrams, log_p, log_backoff, found = [], [], [], 0
+                ngrams, log_p, log_backoff, found, shorter = [], [], [], 0, found
             seen, order = order, order + 1
             if row == "\\end\\":
                 break

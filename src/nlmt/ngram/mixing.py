@@ -27,7 +27,7 @@ import logging
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +163,7 @@ def write_interpolation(
     """Interpolate models of one vocabulary, and write the result as an ARPA file.
 
     Args:
-        arpas: of one order, as written by `train_arpa` with `words` and `stand_in`.
+        arpas: as written by `train_arpa` with `words` and `stand_in`.
         weights: one per model; they sum to 1.
         mixed: path of the result; its folder also gets temporary files.
         memory: beside the vocabulary; as in `train_arpa`.
@@ -179,7 +179,7 @@ def write_interpolation(
         orders = [by_order(read_ngrams(arpa, min(BLOCK, plan.size))) for arpa in arpas]
         sections = _Sections(list(number), folder)
         level = _unigrams([next(models)[1] for models in orders], arpas, number, plan)
-        for models in zip(*orders, strict=True):
+        for models in zip_longest(*orders, fillvalue=(0, ())):  # a model may lack long n-grams
             above = Level.empty(level.order + 1, plan)
             runs = SortedRuns(folder / "runs", record_type(above.order), plan.size)
             for source, ((_, blocks), arpa) in enumerate(zip(models, arpas, strict=True)):

@@ -145,6 +145,23 @@ def test_damaged_arpa_files(tmp_path, old, new, says):
         BackoffModel.read(tmp_path / "arpa", {})
 
 
+def test_only_the_longest_orders_may_be_empty(tmp_path):
+    """As lmplz leaves them for a text of short sentences."""
+    path, empty = tmp_path / "arpa", "\\3-grams:\n\n\\4-grams:\n\n\\end"
+    longer = ARPA.replace("ngram 2=3", "ngram 2=3\nngram 3=0\nngram 4=0").replace("\\end", empty)
+    fingerprints = set()
+    for text in (ARPA, longer):
+        path.write_text(text)
+        fingerprints.add(BackoffModel.read(path, {})[0].fingerprint())
+    assert len(fingerprints) == 1
+    path.write_text(longer.replace("4=0", "4=1").replace("\n\\end", "-0.1\ta b a b\n\n\\end"))
+    with pytest.raises(InputError, match="n-grams of order 4, but none of order 3"):
+        BackoffModel.read(path, {})
+    path.write_text("\\data\\\nngram 1=0\n\n\\1-grams:\n\n\\end\\\n")
+    with pytest.raises(InputError, match="no n-grams of order 1"):
+        BackoffModel.read(path, {})
+
+
 def test_it_is_sorted_in_the_memory_of_the_job(tmp_path, caplog):
     caplog.set_level(logging.INFO, logger="nlmt.processes")
     text = tmp_path / "text"

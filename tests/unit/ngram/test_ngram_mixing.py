@@ -88,6 +88,19 @@ def test_training_finds_the_weights_of_expectation_maximisation(tmp_path, models
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dev", "model", "text0", "text1"]
 
 
+@pytest.mark.parametrize("long", [0, 1])
+def test_texts_of_sentences_shorter_than_the_ngrams(tmp_path, long):
+    texts = [tmp_path / "0", tmp_path / "1"]
+    for number, text in enumerate(texts):
+        write_lines(text, ["a", "b", "a"] if number != long else ["a b c d", "b a d c"])
+    write_lines(tmp_path / "dev", ["a b", "b"])
+    train_interpolated(texts, tmp_path / "dev", tmp_path / "model", order=4)
+    model = NgramModel(tmp_path / "model")
+    assert model.order == 4
+    sums = [sum(np.exp(log_p(model, [w], x)) for x in [*"abcd", "</s>", "z"]) for w in "abz"]
+    assert sums == pytest.approx([1, 1, 1], rel=1e-4)
+
+
 def test_the_kind_interpolates_several_texts(tmp_path):
     for name, lines in zip(("old.gz", "new", "dev"), (*TEXTS, ["d a b"]), strict=True):
         write_lines(tmp_path / name, lines)
