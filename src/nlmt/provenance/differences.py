@@ -53,7 +53,7 @@ def _flat(value: Any, timed: Set[str], name: str = "") -> Iterator[tuple[str, An
         for number, part in enumerate(value):
             yield from _flat(part, timed, f"{name}.{number}" if name else str(number))
     else:
-        yield name, value
+        yield name, "null" if value is None else value  # None: there is no such key
 
 
 def _same_bytes(one: Path, other: Path) -> bool:

@@ -47,6 +47,7 @@ from nlmt.provenance.differences import difference
         ("m.json", "[9, 0.5, 0]", "[10, 0, 0]", "2 values, most 1: 0.5 | 0"),
         ("m.json", '[-1, [1, "a"]]', '[1, [1, "b"]]', "2 values, most 1.1: a | b"),
         ("m.json", '{"a": {"b": 1}}', '{"a": {}}', "1 values, most a.b: 1 | nothing"),
+        ("m.json", '{"a": null}', "{}", "1 values, most a: null | nothing"),
         ("m.json", '{"a": 1, "b": 2}', '{"b": 2, "a": 1}', ""),
         ("t.bin", "abc", "abd", "from byte 2; 3 bytes"),
         (
