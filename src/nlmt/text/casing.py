@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
+from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 
 Casing = Literal["lower", "keep", "truecase"]
@@ -45,7 +46,12 @@ class Truecaser:
     @classmethod
     def load(cls, path: Path | str) -> "Truecaser":
         """Read the words that `write` wrote."""
-        return cls(read_lines(path))
+        words = list(read_lines(path))
+        for number, word in enumerate(words, start=1):
+            if word.split() != [word]:
+                hint = "a truecaser has one: give casing/<language>.gz of a pair"
+                raise InputError("not one word", path=path, line=number, hint=hint)
+        return cls(words)
 
     def write(self, path: Path | str) -> None:
         """Write the usual form of each word, one a line."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nlmt.decoder import Decoder, SearchOptions
+from nlmt.errors import InputError
 from nlmt.io.files import read_lines, scratch_folder, write_lines
 from nlmt.io.moses_ini import MosesIni, make_features, write_ini
 from nlmt.io.temporary import temporary_folder
@@ -44,6 +45,10 @@ class Recaser:
 
     def __init__(self, folder: Path, *, threads: int = 1) -> None:
         """Load the files that `train_recaser` wrote into a folder."""
+        for name in (FORMS, MODEL):
+            if not (folder / name).is_file():
+                hint = "give the recaser of a pair, such as results/help/fr-en/recaser"
+                raise InputError(f"no {name} here", path=folder, hint=hint)
         lines = (
             f"PhraseDictionaryMemory name=TM0 num-features=1 path={folder.absolute() / FORMS}",
             f"KENLM name=LM0 path={folder.absolute() / MODEL} order={_ORDER}",

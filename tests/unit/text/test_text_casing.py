@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from nlmt.errors import InputError
 from nlmt.text import Tokenisation, Tokeniser, Truecaser, begins_small, capitalise
 
 LINES = [
@@ -24,6 +27,12 @@ def test_first_words_are_as_inside_sentences(tmp_path: Path) -> None:
     # Two "Word" and one "word" inside sentences.
     assert truecase("word") == "Word"
     assert truecase("") == ""
+
+
+def test_another_file_is_no_truecaser(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("word\ntwo words\n")
+    with pytest.raises(InputError, match=r"text:2: not one word \(a truecaser has one"):
+        Truecaser.load(tmp_path / "text")
 
 
 def test_capitals_begin_sentences() -> None:

@@ -70,7 +70,7 @@ def test_text_of_tokens_with_case() -> None:
     assert Finisher("en", "truecase", None)(["X", "x"], ["a . b", "a . b"]) == ["A. B", "a. B"]
 
 
-def test_a_damaged_recaser_is_named(recaser: Path, tmp_path: Path) -> None:
+def test_a_folder_without_a_recaser_is_named(recaser: Path, tmp_path: Path) -> None:
     (tmp_path / "forms.gz").symlink_to(recaser / "forms.gz")
-    with pytest.raises(InputError, match=r"no such file .*model\.binary"):
+    with pytest.raises(InputError, match=rf"{tmp_path}: no model\.binary here \(give the recaser"):
         Recaser(tmp_path)
