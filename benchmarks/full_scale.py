@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchmarks.frames import Row
 from nlmt.cli.resources import planned, sums
-from nlmt.experiment import Pace, estimate
+from nlmt.experiment import estimate
 from nlmt.progress.stages import STAGES, stage_of
 from nlmt.workflow.project import project_folder
 
@@ -17,7 +17,7 @@ TARGETS, CONFIG = ["papers", "reports"], {"scale": "full"}
 def run() -> Iterator[Row]:
     """Yield jobs, hours, disk and memory of each stage and of all."""
     experiment, jobs = planned(project_folder() / "Snakefile", TARGETS, CONFIG, [])
-    estimates = estimate(experiment, jobs, 1, Pace())
+    estimates = estimate(experiment, jobs, 1)
     by_stage = {
         stage: [one for one in estimates if stage_of(one.job.rule) == stage] for stage in STAGES
     }

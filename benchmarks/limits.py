@@ -3,11 +3,13 @@
 Run it in a folder without results of that scale: nothing is measured, planning takes seconds.
 """
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import partial
 
 from benchmarks.frames import Row
 from nlmt.cli.resources import least_hours, planned, sums
-from nlmt.experiment import Estimate, Pace, estimate
+from nlmt.experiment import estimate
 from nlmt.workflow.project import project_folder
 
 # The default experiment: an n-gram and a neural model of all text, tuned, decoded and rescored.
@@ -20,23 +22,14 @@ MOST = 1 << 12
 def run() -> Iterator[Row]:
     """Yield time, memory and disk of some sizes, and the largest one that a day is enough for."""
     experiment, jobs = planned(project_folder() / "Snakefile", TARGETS, CONFIG, [])
+    needs = partial(estimate, experiment, jobs, CORES)
 
-    def needs(times: int) -> list[Estimate]:
-        return estimate(experiment, jobs, CORES, Pace(), times=times)
+    def too_large(times: int) -> bool:
+        found = needs(times=times)
+        return least_hours(found, CORES) > HOURS or sums(found)["memory MB"] > MEMORY_MB
 
-    for times in (*TIMES, _largest(needs)):
-        found = needs(times)
+    for times in (*TIMES, bisect_left(range(1, MOST), True, key=too_large)):
+        found = needs(times=times)
         figures = sums(found) | {f"hours on {CORES} cores": least_hours(found, CORES)}
         for unit in ("CPU hours", f"hours on {CORES} cores", "memory MB", "disk GB"):
             yield {"step": f"{times} times", "figure": round(figures[unit], 2), "unit": unit}
-
-
-def _largest(needs: Callable[[int], list[Estimate]]) -> int:
-    """How many times as large the text may be, for a day and the memory."""
-    fits, too_large = 0, MOST
-    while too_large - fits > 1:
-        times = (fits + too_large) // 2
-        found = needs(times)
-        fit = least_hours(found, CORES) <= HOURS and sums(found)["memory MB"] <= MEMORY_MB
-        fits, too_large = (times, too_large) if fit else (fits, times)
-    return fits

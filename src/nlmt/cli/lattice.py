@@ -159,8 +159,8 @@ def parser() -> Parser:
         add = command.add_argument
         add("input", type=IN_EITHER, metavar="IN", help="file or folder of lattices")
         if name in ("prune", "convert"):
-            either, text = OUT_EITHER, "file, or folder for slf and openfst"
-            kind, what = (OUT, "file") if name == "prune" else (either, text)
+            either = OUT_EITHER, "file, or folder for slf and openfst"
+            kind, what = (OUT, "file") if name == "prune" else either
             add("output", type=kind, metavar="OUT", help=what)
         add("--weights", type=IN, help="weights.json or moses.ini")
         if name == "best":

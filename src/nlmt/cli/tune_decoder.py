@@ -1,6 +1,5 @@
 """`nlmt tune --decode`: tune the decoder's weights by decoding and tuning in turn."""
 
-import logging
 import re
 import shlex
 import shutil
@@ -54,57 +53,41 @@ examples:
 """
 _CHECKPOINT = "checkpoint"
 
-log = logging.getLogger(__name__)
-
 
 def run(options: Options) -> None:
     """Tune the weights of a moses.ini, and write it with them."""
     source, *references = read_texts([options.source, *options.reference])
     if not source:
         raise InputError("no sentences to tune on: the text is empty", path=options.source)
-    engine = _open(options)
-    with alone_in(options.folder):
-        _tune(options, engine, source, references)
+    engine, folder, settings = _open(options), options.folder, options.settings
+    with alone_in(folder):
+        result = tune(
+            engine,
+            source,
+            references,
+            settings,
+            seed=options.seed,
+            checkpoint=folder / _CHECKPOINT,
+            fingerprint=f"{engine.facts} {model_fingerprint(options.decode)}",
+            threads=options.threads,
+        )
+        write_result(folder / "weights.json", folder / "log.tsv", result, engine)
+        write_tuned(options.decode, folder / "weights.json", folder / "moses.ini")
+        shutil.rmtree(folder / _CHECKPOINT)
+    print(f"iterations: {len(result.log)}")
+    label = OBJECTIVES.get(settings.objective).label
+    print(f"{label}: {result.outcome.final:.2f} (before {result.outcome.initial:.2f})")
+    print(f"tuned: {folder / 'moses.ini'}")
 
 
 def check(options: Options) -> None:
     """Refuse wrong settings, flags that are not of the search, and a folder with tuned weights."""
     options.settings = _settings(options)
     options.flags = _decoder_flags(options.decoder_flags)
-    if not options.overwrite and _is_finished(options.folder):
+    finished = (options.folder / "weights.json").exists()
+    if finished and not (options.overwrite or (options.folder / _CHECKPOINT).exists()):
         hint = "give another folder, or --overwrite"
         raise InputError("the folder has tuned weights", path=options.folder, hint=hint)
-
-
-def _is_finished(folder: Path) -> bool:
-    return (folder / "weights.json").exists() and not (folder / _CHECKPOINT).exists()
-
-
-def _tune(
-    options: Options,
-    engine: TranslationEngine,
-    source: Sequence[str],
-    references: Sequence[Sequence[str]],
-) -> None:
-    folder: Path = options.folder
-    settings: TuningSettings = options.settings
-    result = tune(
-        engine,
-        source,
-        references,
-        settings,
-        seed=options.seed,
-        checkpoint=folder / _CHECKPOINT,
-        fingerprint=f"{engine.facts} {model_fingerprint(options.decode)}",
-        threads=options.threads,
-    )
-    write_result(folder / "weights.json", folder / "log.tsv", result, engine)
-    write_tuned(options.decode, folder / "weights.json", folder / "moses.ini")
-    shutil.rmtree(folder / _CHECKPOINT)
-    label = OBJECTIVES.get(settings.objective).label
-    print(f"iterations: {len(result.log)}")
-    print(f"{label}: {result.outcome.final:.2f} (before {result.outcome.initial:.2f})")
-    print(f"tuned: {folder / 'moses.ini'}")
 
 
 def _open(options: Options) -> TranslationEngine:

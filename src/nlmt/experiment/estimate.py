@@ -220,7 +220,9 @@ class _Estimator:
                 name = Path(path).name.split(".")[0]
                 corpus, part = self._experiment.origin(job.wildcards["task"], name)
                 if part != "train":
-                    sentences = _held_out_sentences(self._experiment, corpus, part)
+                    config = self._experiment.config
+                    given = part in given_parts(config.corpora[corpus])
+                    sentences = _HELD_OUT_SENTENCES if given else getattr(config.split, part)
                     self._sizes[path] = _SENTENCE_BYTES * sentences
 
 
@@ -239,11 +241,6 @@ def _downloads(experiment: Experiment, times: float = 1) -> dict[str, _Download]
             text = texts.get(str(path), text_share * size)
             found[str(path)] = _Download(times * size, times * text)
     return found
-
-
-def _held_out_sentences(experiment: Experiment, corpus: str, part: str) -> int:
-    drawn = part not in given_parts(experiment.config.corpora[corpus])
-    return getattr(experiment.config.split, part) if drawn else _HELD_OUT_SENTENCES
 
 
 def measure_pace(experiment: Experiment, finished: Iterable[tuple[PlannedJob, float]]) -> Pace:

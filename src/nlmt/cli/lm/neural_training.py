@@ -58,19 +58,14 @@ def _train_part(
 
 
 def _read_task(values: Mapping[str, Any], data: TrainingData, path: Path) -> Task:
-    """The task of training."""
+    """The task of training; parts that the configuration leaves out are those of the start."""
     start = None if data.start is None else NeuralLM.load(data.start)
-    config = _read_config(values, start, path)
+    parts = {} if start is None else start.config.parts()
+    with in_file(path):
+        config = NeuralConfig.from_dict(parts | dict(values))
     if data.backoff is not None and (start is not None or config.output != "short-list"):
         what = "--backoff has no effect without output: short-list, or with --from"
         raise InputError(what, hint="leave it out")
     embeddings = data.source_embeddings
     vectors = None if embeddings is None else NeuralLM.load(embeddings)
     return Task.read(config, data, start=start, source_embeddings=vectors)
-
-
-def _read_config(values: Mapping[str, Any], start: NeuralLM | None, path: Path) -> NeuralConfig:
-    """The configuration; parts that it leaves out are taken from `start`."""
-    parts = {} if start is None else start.config.parts()
-    with in_file(path):
-        return NeuralConfig.from_dict(parts | dict(values))
