@@ -46,7 +46,7 @@ class Key:
 
 def keys_of(group: type[Settings]) -> Iterator[Key]:
     """Yield all keys of a group."""
-    schema = group.model_json_schema(by_alias=True).get("properties", {})
+    schema = group.model_json_schema().get("properties", {})
     for name, field in group.model_fields.items():
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         parts = [_allowed(field.annotation, field.metadata), _range(field)]
@@ -54,22 +54,20 @@ def keys_of(group: type[Settings]) -> Iterator[Key]:
         if extra.get("unit"):
             allowed += f" ({extra['unit']})"
         description = field.description or ""
-        only_with = schema[field.alias or name].get("x-only-with")
+        only_with = schema[name].get("x-only-with")
         if only_with:
             description += f" Only with {only_with}."
         if extra.get("source"):
             description += f" Source: {extra['source']}."
-        key = field.alias or name
-        groups = _groups(key, field.annotation, field.metadata)
+        groups = _groups(name, field.annotation, field.metadata)
         required = field.is_required()
-        yield Key(
-            key, required, "" if required else _value(field.default), allowed, description, groups
-        )
+        default = "" if required else _value(field.default)
+        yield Key(name, required, default, allowed, description, groups)
 
 
 def json_schema(group: type[Settings], title: str) -> str:
     """The JSON schema of YAML files, for editors; as each is a part, no key is required."""
-    schema = group.model_json_schema(by_alias=True)
+    schema = group.model_json_schema()
     schema.pop("required", None)
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
     return json.dumps(schema | {"title": title}, indent=1, ensure_ascii=False) + "\n"
