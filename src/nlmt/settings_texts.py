@@ -118,7 +118,7 @@ def help_text(group: type[Settings]) -> str:
         head = f"  {key.name}{default}  [{key.allowed}]"
         body = textwrap.fill(key.description, 94)  # 100 with the indent
         paragraphs.append(f"{head}\n{textwrap.indent(body, ' ' * 6)}")
-    return "\n".join(paragraphs) + "\n"
+    return "".join(f"{paragraph}\n" for paragraph in paragraphs)
 
 
 def _value(value: Any) -> str:

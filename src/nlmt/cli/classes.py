@@ -12,24 +12,22 @@ from nlmt.io.json_files import write_json
 from nlmt.settings_texts import help_text
 
 DESCRIPTION = """\
-{what}
-Counts the bigrams within each line, including the line's ends; spaces and tabs separate words.
-Prints the average mutual information of neighbouring classes in bits, the perplexity of the text in
-the classes' bigram model, and the cost of a class-factored softmax: the rows by which the hidden
-vector is multiplied for a word of the text, for all classes and for the words of its class.
-"""
+Clusters words by the bigrams within each line of a text, including the line's ends; spaces and tabs
+separate words. Prints the average mutual information of neighbouring classes in bits, the
+perplexity of the text in the classes' bigram model, and the cost of a class-factored softmax: the
+rows by which the hidden vector is multiplied for a word of the text, for all classes and for the
+words of its class.
 
-EPILOG = """\
-{options}The output has a line for each word: the path from the root to its class (0 left, 1 right),
+The output has a line for each word: the path from the root to its class (0 left, 1 right),
 the word and its count, separated by tabs, like the `paths` file of Liang's wcluster. The classes of
 every method are merged pairwise into this tree, where each merge loses the least mutual
 information.
-
-examples:
-  nlmt classes {name} --text train.en.gz --out classes.tsv
-  nlmt classes {name} --text train.en --classes 1000 --metrics metrics.json --out classes.tsv
 """
-
+EPILOG = """\
+examples:
+  nlmt classes brown --text train.en.gz --out classes.tsv
+  nlmt classes exchange --text train.en --classes 1000 --metrics metrics.json --out classes.tsv
+"""
 CONVERT = """\
 Reads another program's classes, or writes classes for one.
 
@@ -90,7 +88,7 @@ def _report(measures: dict[str, object], options: Options) -> None:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(prog="nlmt classes", description="Cluster words.")
+    parser = Parser(prog="nlmt classes", description=DESCRIPTION, epilog=EPILOG)
     methods = parser.add_subparsers(title="methods", metavar="METHOD", required=True, dest="method")
     for name, method in METHODS.items():
         _add_method(methods, name, method)
@@ -116,8 +114,8 @@ def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
     one = methods.add_parser(
         name,
         help=method.summary,
-        description=DESCRIPTION.format(what=method.description),
-        epilog=EPILOG.format(name=name, options=f"options:\n{keys}\n" if keys else ""),
+        description=f"{method.description}\nText, output and figures: nlmt classes --help.",
+        epilog=f"options:\n{keys}" if keys else None,
     )
     text = "sentences, one per line, plain or gzip"
     one.add_argument("--text", type=IN, required=True, help=text)

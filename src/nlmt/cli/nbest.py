@@ -171,10 +171,10 @@ _COMMANDS: dict[str, tuple[Callable[[Path, Options], None], str, str]] = {
     "convert": (
         _convert,
         "write translations of other programs as a list",
-        "Of a list of Marian's, or, with --each, of a text with several translations of each "
-        "sentence, one a line, as OpenNMT and CTranslate2 write them with --n_best (--with_score "
-        f"adds scores; without them the feature {LABEL} is minus the rank). Then rescore it, tune "
-        "weights, and choose, as with a list of the decoder.",
+        "Writes a Moses list of Marian's list or, with --each, of a text with several translations "
+        "of each sentence, one a line, as OpenNMT and CTranslate2 write them with --n_best "
+        f"(--with_score adds scores; without them the feature {LABEL} is minus the rank). Then "
+        "rescore it, tune weights, and choose, as with a list of the decoder.",
     ),
     "sort": (
         _sort,

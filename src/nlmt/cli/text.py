@@ -58,7 +58,8 @@ def parser() -> Parser:
     what = "Tokenises, detokenises and recases text."
     parser = Parser(prog="nlmt text", description=what, epilog=EPILOG)
     commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    one = commands.add_parser("tokenise", help="normalised, tokenised and, by default, lower-cased")
+    what = "normalise, tokenise and, by default, lower-case"
+    one = commands.add_parser("tokenise", help=what, description=what)
     one.set_defaults(command=_tokenise)
     _add_language(one)
     case = one.add_mutually_exclusive_group()
@@ -69,11 +70,13 @@ def parser() -> Parser:
     one.add_argument("--segmenter", choices=SEGMENTERS.names(),
                      help="segmenter of Chinese and Japanese (default: characters)")  # fmt: skip
     _add_text(one)
-    one = commands.add_parser("detokenise", help="running text of tokens")
+    what = "make running text of tokens"
+    one = commands.add_parser("detokenise", help=what, description=what)
     one.set_defaults(command=_detokenise)
     _add_language(one)
     _add_text(one)
-    one = commands.add_parser("recase", help="lower-cased tokens with their case")
+    what = "give lower-cased tokens their case"
+    one = commands.add_parser("recase", help=what, description=what)
     one.set_defaults(command=_recase)
     one.add_argument("recaser", type=IN_FOLDER, metavar="FOLDER", help="recaser of a pair")
     _add_text(one)

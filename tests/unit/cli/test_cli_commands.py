@@ -239,6 +239,7 @@ def test_positional_arguments_may_stand_behind_options(here: Path) -> None:
         ("lattice prune dev.en out --density 0", "0 is not above 0"),
         ("lattice best dev.en --distinct", "--distinct is for --nbest"),
         ("classes brown --text dev.en --out x --option a=1", "brown.a: unknown key"),
+        ("classes exchange --text dev.en --out x --option a=1", "unrecognized arguments: --option"),
         (f"lm score {ARPA} {ARPA} dev.en --interpolate 0 0", "a weight above 0"),
         ("nbest convert dev.en x --tokenise english", "unknown language code"),
         ("rescore --nbest no --model no --out x --sentences 2", "--sentences needs --one-best"),
