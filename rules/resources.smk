@@ -99,3 +99,11 @@ def training_minutes(wildcards, input, attempt):
     model = MODELS[wildcards.lm]
     size = model.time_mb(wildcards.src, wildcards.tgt, sizes_of(input).items())
     return attempt * model.resources.minutes(size)
+
+
+def measuring_minutes(wildcards, input, attempt):
+    """Time of measuring a training, which is of a few million words of its texts."""
+    model = MODELS[wildcards.lm]
+    size = model.time_mb(wildcards.src, wildcards.tgt, sizes_of(input).items())
+    most = need("measure_training").reads.most_time_mb
+    return attempt * model.resources.minutes(min(size, most))

@@ -56,8 +56,7 @@ rule measure_training:
     resources:
         mem_mb=lambda w, input, attempt: attempt
         * MODELS[w.lm].resources.memory(input.size_mb),
-        runtime=lambda w, input, attempt: attempt
-        * MODELS[w.lm].resources.minutes(input.size_mb),
+        runtime=measuring_minutes,
     params:
         model=lambda w: MODELS[w.lm].parameters,
         repetitions=EXPERIMENT.paper("baltescu2015").repetitions,

@@ -1,6 +1,7 @@
 """Dry runs with the default configuration: every target and pair has its jobs."""
 
 import functools
+import os
 import re
 import shlex
 import subprocess
@@ -237,6 +238,21 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
     assert 1_000 < hours < 50_000
     assert 200 < disk < 5_000
     assert not (tmp_path / "results").exists()
+
+
+def test_measuring_a_training_does_not_ask_for_the_time_of_all_of_it(tmp_path):
+    """Of two billion words, whose training takes days, it measures a few million."""
+    folder = tmp_path / "results/wmt14/fr-en"
+    for name in ("texts/default.min1.ids", "classes/default/brown.tsv", "text/dev.en.gz"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).touch()
+    os.truncate(folder / "texts/default.min1.ids", 8 * 10**9)
+    speed = "results/wmt14/fr-en/lm/baltescu2015_matrices/run1/speed.json"
+    only = ("--allowed-rules", "measure_training", "--config", "scale=full")
+    result = dry_run(tmp_path, speed, *only)
+    assert result.returncode == 0, result.stdout + result.stderr
+    (minutes,) = re.findall(r"runtime=(\d+)", result.stdout)
+    assert 60 < int(minutes) < 240
 
 
 def resources_of_all(printed: str) -> tuple[float, float, float]:
