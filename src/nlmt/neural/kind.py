@@ -57,6 +57,7 @@ _OF_THE_START = (
     "classes",
     "class_count",
     "source_embeddings",
+    "initial_range",
     "transform_rates",
     "transform_schedule",
     "transform_epochs",
@@ -167,8 +168,8 @@ def _check(settings: NeuralSettings) -> None:
         what = f"resampling: {shares} shares for {texts} training texts"
         raise InputError(what, hint="give one share for each text, in their order")
     if settings.start_from is not None:
-        for key in given.intersection(_OF_THE_START):
-            what = f"{key} has no effect with start_from: they are those of the model"
+        for key in given.union(settings.search).intersection(_OF_THE_START):
+            what = f"{key} has no effect with start_from: the model determines it"
             raise InputError(what, hint=f"leave {key} out")
     elif settings.takes_embeddings and settings.source_embeddings is None:
         what = f"source: {settings.source} needs source_embeddings"

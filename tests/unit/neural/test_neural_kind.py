@@ -177,6 +177,11 @@ def test_decoding() -> None:
         ({"output": "full", "classes": "brown"}, "classes has no effect with output: full"),
         ({"output": "full", "class_count": 9}, "class_count has no effect with output: full"),
         ({"start_from": "other", "classes": "brown"}, "classes has no effect with start_from"),
+        ({"start_from": "other", "initial_range": 0.1}, "initial_range has no effect with start_"),
+        (
+            {"start_from": "other", "search": {"initial_range": [0.1, 0.2]}},
+            "initial_range has no effect with start_from",
+        ),
         ({**DECAY, "start_from": "other"}, "transform_schedule has no effect with start_from"),
         ({"classes": "brown-tree"}, "classes: brown-tree gives each word a class of its own"),
     ],

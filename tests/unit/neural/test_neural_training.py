@@ -329,6 +329,9 @@ def test_fine_tuning(tmp_path, make_task, texts):
     assert all((result.model.parameters[k] == v).all() for k, v in first.parameters.items())
     with pytest.raises(InputError, match=r"dim: 8, but the model to start from has 24"):
         task(dev, dim=8)
+    for drawn in ({"initial_range": 0.1}, {"search": {"initial_range": [0.1, 0.2]}}):
+        with pytest.raises(InputError, match="initial_range has no effect with a model to start"):
+            task(dev, **drawn)
 
 
 def test_where_the_sums_of_adagrad_start():

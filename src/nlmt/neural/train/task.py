@@ -237,9 +237,12 @@ def _known(text: NumberedText, vocabulary: Vocabulary, path: Path | str) -> NDAr
 
 
 def _check_parts(config: NeuralConfig, start: StoredModel) -> None:
-    """Refuse to start from a model of other parts, by the name of the key."""
+    """Refuse to start from a model of other parts, or at random, by the name of the key."""
     for key in Architecture.model_fields:
         wanted, has = getattr(config, key), getattr(start.config, key)
         if wanted != has:
             what = f"{key}: {wanted!r}, but the model to start from has {has!r}"
             raise InputError(what, hint=f"leave {key} out")
+    if config.initial_range is not None or "initial_range" in config.search:
+        what = "initial_range has no effect with a model to start from"
+        raise InputError(what, hint="leave initial_range out")
