@@ -34,11 +34,18 @@ void each_word(std::string_view line, Use use) {
   for (auto word = next_token(line); !word.empty(); word = next_token(line)) use(word);
 }
 
-// Steps to the next line; raises InputError if it is not UTF-8, or has a NUL byte.
+// Steps to the next line; raises InputError if it is not UTF-8, or has a NUL byte, or a carriage
+// return that is not at its end: a file of words, one a line, would lose it.
 inline bool next_line(LineReader& lines) {
   if (!lines.next()) return false;
-  const bool nul = lines.line().find('\0') != std::string_view::npos;
-  if (nul || !is_utf8(lines.line())) throw not_utf8(lines.path(), lines.number(), nul);
+  const std::string_view line = lines.line();
+  const bool nul = line.find('\0') != line.npos;
+  if (nul || !is_utf8(line)) throw not_utf8(lines.path(), lines.number(), nul);
+  const size_t at = line.find('\r');
+  if (at != line.npos && at + 1 < line.size()) {
+    throw InputError("a carriage return within a line", lines.path(), lines.number(),
+                     "remove it, for example with tr -d '\\r'");
+  }
   return true;
 }
 

@@ -73,6 +73,7 @@ def test_texts_that_cannot_be_read(tmp_path):
         ("packed", lzma.compress(b"a b c\n"), "packed: not UTF-8 text, but compressed with xz"),
         ("wide", "a b c\n".encode("utf-16"), "wide: not UTF-8 text, but UTF-16"),
         ("nul", b"a b\na\0b c\n", "nul:2: not text: a NUL byte"),
+        ("mac", b"a b\r\na\rb c\r\n", "mac:2: a carriage return within a line"),
     ):
         if content is not None:
             (tmp_path / name).write_bytes(content)
