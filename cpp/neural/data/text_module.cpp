@@ -4,7 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "data/text.h"
+#include "data/texts.h"
 #include "python.h"
 
 namespace nlmt::neural {

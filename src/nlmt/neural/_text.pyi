@@ -1,4 +1,4 @@
-"""Texts of one sentence a line, plain or gzip: words counted and numbered (cpp/neural/data/text.h).
+"""Texts of a sentence a line, plain or gzip: words counted and numbered (cpp/neural/data/texts.h).
 
 A damaged file is an InputError with its line.
 """

@@ -1,5 +1,5 @@
 // A text whose words are counted, on disk where there are many, and numbered.
-#include "neural/data/text.h"
+#include "neural/data/texts.h"
 
 #include "memory_file.h"
 

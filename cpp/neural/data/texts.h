@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
 #include "external_sort.h"
 #include "files.h"
+#include "text.h"
 #include "utf8.h"
 #include "word_table.h"
 
