@@ -62,7 +62,11 @@ READ_BY = {
 
 def prepare(seed: int, number: int, folder: Path) -> str:
     """Write the undamaged files of a case; the name of the file that is to be damaged."""
-    while (case := make_case(seed, number)).damaged or not case.files["input"].strip():
+    while (
+        (case := make_case(seed, number)).damaged
+        or not case.files["input"].strip()
+        or not case.files["order"]  # a table without entries cannot be binarised
+    ):
         number += 1_000_003
     for name, content in case.files.items():
         (folder / name).write_bytes(content)
