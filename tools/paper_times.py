@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nlmt.io.json_files import read_json
 from nlmt.papers import PAPERS
-from nlmt.papers.publish import JOBS, RECORD
+from nlmt.papers.published_runs import JOBS, RECORD
 from nlmt.provenance.timeline import WHOLE_MACHINE, TimedJob, critical_path, read_jobs, simulate
 
 PAIR = "fr-en"

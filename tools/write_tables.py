@@ -23,7 +23,8 @@ from nlmt.needs.page import needs_table
 from nlmt.papers import PAPERS
 from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
-from nlmt.papers.publish import RECORD, Publication, derive, published_places, read_publications
+from nlmt.papers.publish import Publication, derive, published_places, read_publications
+from nlmt.papers.published_runs import RECORD
 from nlmt.papers.repetitions import reversed_findings
 from nlmt.papers.results import read_frame
 from nlmt.papers.scales import scales_html

@@ -36,7 +36,7 @@ from nlmt.corpora import downloads
 from nlmt.experiment import Estimate, PlannedJob
 from nlmt.io.moses_ini import read_ini
 from nlmt.io.weights import write_weights
-from nlmt.papers.publish import JOBS, RECORD
+from nlmt.papers.published_runs import JOBS, RECORD
 from nlmt.provenance.timeline import TimedJob, write_jobs
 from tools import medium_frames, paper_times, write_tables
 

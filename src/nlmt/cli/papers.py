@@ -15,7 +15,8 @@ Writes what a run made of the papers into <out>/<paper>/<scale>/<pair>/: the tab
 record of commits, versions, machines and seeds, the time of each job, and, by the present rules,
 verdicts, comparisons and figures. The scale is small, medium, full, mini or, of another
 configuration, its `task`. Former results of the same paper, scale and pair are replaced, others
-stay. `make generated` then writes the page of results.
+stay; with --join, those former tables stay, too, that this run has not made. `make generated`
+then writes the page of results.
 """
 COMPARE = """\
 Prints the verdicts of repetitions with disjoint seeds side by side, and how far their differences
@@ -32,7 +33,7 @@ def run(options: Options) -> None:
     if not (project / VALUES).exists():
         raise InputError("no such folder", path=VALUES, hint="run it in a checkout of nlmt")
     if options.command == "publish":
-        for place in publish(options.results, options.out, project):
+        for place in publish(options.results, options.out, project, options.join):
             print(place)
         return
     verdicts, spreads = compare_repetitions([options.one, *options.others], project / VALUES)
@@ -60,6 +61,8 @@ def parser() -> Parser:
     add = publishing.add_argument
     add("results", type=IN_FOLDER, metavar="RESULTS", help="results of the workflow")
     add("--out", type=OUT_FOLDER, default=PUBLISHED, help=f"folder (default: {PUBLISHED})")
+    what = "keep the former tables of a paper that this run lacks"
+    add("--join", action="store_true", help=what)
     comparing = commands.add_parser(
         "compare", help="verdicts of repetitions side by side", description=COMPARE
     )

@@ -8,7 +8,6 @@ these by the present rules: `claims.tsv`, `comparisons.tsv` and the figures, by 
 import logging
 import math
 import re
-import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,25 +20,31 @@ import pandas as pd
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_text
-from nlmt.io.json_files import read_json, write_json
+from nlmt.io.json_files import read_json
 from nlmt.papers.claims import read_claims
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.plots import standalone_svg
+from nlmt.papers.published_runs import (
+    RECORD,
+    PublishedRun,
+    joined,
+    not_made,
+    read_published_run,
+    write_published_run,
+)
 from nlmt.papers.results import ALL_PAIRS, read_frame, read_tables, records, result_frame
 from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import with_published_values
 from nlmt.papers.verdicts import judge_claims, read_comparisons
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
-from nlmt.provenance.timeline import times_of, write_jobs
+from nlmt.provenance.timeline import times_of
 from nlmt.report.table import NOT_RUN
 from nlmt.text import read_size
 from nlmt.workflow.configuration import scales_of_tasks
 
 log = logging.getLogger(__name__)
 
-RECORD = "record.json"
-JOBS = "jobs.tsv"  # older publications lack it
 _SCORES = "test_sets"  # a table of every paper that no finding reads: kept without differences
 # Columns that follow from published values and claims, which the repository has, too.
 _KNOWN = ("published", "published_unit", "difference", "signature")
@@ -76,23 +81,23 @@ class Publication:
         return max(counts, default=0)
 
 
-def publish(results: Path, folder: Path, project: Path) -> list[Path]:
+def publish(results: Path, folder: Path, project: Path, join: bool = False) -> list[Path]:
     """Publish each paper and pair of a run, in place of those of its scale; return their folders.
 
     `folder` has one folder for each paper; `project` has the published values, claims and scales.
     Mixed code, files that are not current, commits that are not in the project's history and tables
-    that the run lacks are logged, and in the records.
+    that are not there are logged, and in the records. With `join`, those former tables of the same
+    paper, scale and pair stay that the run lacks.
 
     Raises:
         InputError: the run has no table of a paper, no record of the jobs behind one, or those of a
-            paper are of several tasks; a damaged file.
+            paper are of several tasks; a run to join learnt from another text; a damaged file.
     """
     scales = scales_of_tasks(project)
     found = []
     for key in PAPERS.names():
         place, paper = results / "papers" / key, PAPERS.get(key)
         made = [name for name in paper.tables if (place / f"{name}.tsv").exists()]
-        missing = [name for name in paper.tables if name not in made]
         tables = read_tables(place / f"{name}.tsv" for name in made)
         steps = _steps_behind(results, [f"papers/{key}/{name}.tsv" for name in tables])
         untrained = _untrained(place / "comparisons.tsv")
@@ -115,15 +120,20 @@ def publish(results: Path, folder: Path, project: Path) -> list[Path]:
                 "warnings": [
                     *_warnings(behind),
                     *_outside(record["commits"], project),
-                    *(f"the run has not made {name}" for name in missing),
+                    *(not_made(name) for name in paper.tables if name not in own),
                 ],
             }
+            texts = {
+                name: _text(frame, (*_KNOWN, "differences") if name == _SCORES else _KNOWN)
+                for name, frame in own.items()
+            }
+            run = PublishedRun(texts, record, times_of(jobs, results))
             found.append(folder / key / scale / pair)
-            for warning in record["warnings"]:
+            if join and (found[-1] / RECORD).exists():
+                run = joined(run, read_published_run(found[-1], paper.tables), found[-1])
+            for warning in run.record["warnings"]:
                 log.warning("%s: %s", found[-1], warning)
-            times = times_of(jobs, results)
-            _write_tables(found[-1], own, record)
-            write_jobs(found[-1] / JOBS, times)
+            write_published_run(found[-1], run)
             derive(found[-1], project / VALUES)
     if not found:
         hint = "run one first: snakemake --cores all baltescu2015"
@@ -205,17 +215,6 @@ def read_published_pair(place: Path, values: Path) -> PaperResults:
         [(pair, part) for part in read_json(place / RECORD)["untrained"]],
     )
     return PaperResults(key, paper, [pair], tables, verdicts, comparisons)
-
-
-def _write_tables(place: Path, tables: Mapping[str, pd.DataFrame], record: Any) -> None:
-    """Write tables and record into a folder, which holds nothing else."""
-    if place.exists():
-        shutil.rmtree(place)
-    place.mkdir(parents=True)
-    for name, frame in tables.items():
-        known = (*_KNOWN, "differences") if name == _SCORES else _KNOWN
-        write_text(place / f"{name}.tsv", _text(frame, known))
-    write_json(place / RECORD, record, indent=1)
 
 
 def _of_pair(frame: pd.DataFrame, pair: str) -> pd.DataFrame:

@@ -10,7 +10,8 @@ import pandas as pd
 from nlmt.errors import InputError
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import PAPERS
-from nlmt.papers.publish import RECORD, published_places, read_published_pair
+from nlmt.papers.publish import published_places, read_published_pair
+from nlmt.papers.published_runs import RECORD
 from nlmt.papers.results import records, run_values
 from nlmt.papers.verdicts import Verdict
 

@@ -248,6 +248,48 @@ def test_another_run_replaces_its_own_pairs_alone(
     assert (other / "table1.tsv").read_bytes() == kept
 
 
+def test_a_joined_run_keeps_the_former_tables_that_it_lacks(
+    run: Path, published: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(published, tmp_path / "published"))
+    place = folder / "schwenk2010/small/fr-en"
+    record = json.loads((place / "record.json").read_text())
+    kept = (place / "table2.tsv").read_text()
+    part = "schwenk2010_neural_tm"
+    assert part in kept
+    record |= {"untrained": [part, "gone"], "begun": "2025-01-01T00:00:00+00:00", "seeds": [3]}
+    record["warnings"] = ["an old one", "the run has not made table1", "the run has not made text"]
+    write_json(place / "record.json", record)
+    for lacking in ("table2", "text"):
+        (run / f"papers/schwenk2010/{lacking}.tsv").unlink()
+        (place / "text.tsv").unlink(missing_ok=True)
+    job = run / "provenance/jobs/fr.json"
+    changed = json.loads(job.read_text()) | {"commit": "new", "seconds": 100.0}
+    write_json(job, changed | {"versions": {"numpy": "2.1"}})
+    with mock.patch("nlmt.papers.publish.derive"):
+        publish(run, folder, ROOT, join=True)
+    both = json.loads((place / "record.json").read_text())
+    assert (place / "table2.tsv").read_text() == kept
+    assert (both["jobs"], both["seconds"], both["seeds"]) == (2, 102, [3, 7])
+    assert (both["commits"], both["versions"]) == (["abc", "new"], {"numpy": "2.0, 2.1"})
+    assert (both["begun"], both["untrained"]) == ("2025-01-01T00:00:00+00:00", [part])
+    warnings = [one for one in both["warnings"] if not one.startswith("commit")]
+    former = "of the former run (commit abc): table2"
+    assert warnings == ["the run has not made text", former, "an old one"]
+
+
+def test_runs_on_different_texts_are_not_joined(run: Path, published: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(published, tmp_path / "published"))
+    before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+    (run / "papers/schwenk2010/table2.tsv").unlink()
+    sizes = run / "help/fr-en/text/corpus_statistics.tsv"
+    sizes.write_text(sizes.read_text().replace("\t450000\t", "\t460000\t"))
+    what = "train has 450,000 words there, 460,000 in this run"
+    with pytest.raises(InputError, match=what):
+        publish(run, folder, ROOT, join=True)
+    assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
+
+
 def test_a_run_at_another_scale_stands_beside_the_first(
     run: Path, published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
