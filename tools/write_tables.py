@@ -33,8 +33,6 @@ from tools import paper_times
 DOCS = Path(__file__).parents[1] / "docs"
 PUBLISHED = DOCS / "results/papers"
 REPEATED = PUBLISHED / "repetitions"
-# The publication of each paper at small scale.
-OF_PAPERS = {key: PUBLISHED / key / "small" / paper_times.PAIR for key in paper_times.KEYS}
 VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 ORIGIN = ("machine", "date", "commit", "yardstick: lmplz -o 5")
@@ -251,25 +249,34 @@ def growth(points: list[tuple[float, float]]) -> str:
     return f"{curve.power:.2f}" if 2 * curve.fixed <= curve.at(size) else ""
 
 
-def goals() -> str:
+def times_at(scale: str) -> str:
     """Time of the papers by stage, simulated on more and fewer cores."""
-    table = grid(times_of_papers(), "papers, pairs", ["step", "setting"], ["unit"])
-    made = [read_json(place / RECORD) for place in OF_PAPERS.values()]
+    frame = times_of_papers(scale)
+    if scale != "small":
+        frame = frame[frame["setting"] == paper_times.PAIR]  # the only pair
+    table = grid(frame, "papers, pairs", ["step", "setting"], ["unit"])
+    made = [read_json(place / RECORD) for place in of_papers(scale).values()]
     on = sorted({name.partition(" (")[0] for record in made for name in record["processors"]})
     begun = sorted(record["begun"][:10] for record in made)
     days = " to ".join(dict.fromkeys([begun[0], begun[-1]]))
     return f"{table}\nRun on {'; '.join(on)} ({days}).\n"
 
 
-def times_of_papers() -> pd.DataFrame:
+def of_papers(scale: str) -> dict[str, Path]:
+    """The publication of each paper at a scale that has one."""
+    places = {key: PUBLISHED / key / scale / paper_times.PAIR for key in paper_times.KEYS}
+    return {key: place for key, place in places.items() if place.exists()}
+
+
+def times_of_papers(scale: str) -> pd.DataFrame:
     """The times of the papers, in the form of a benchmark's figures."""
-    return pd.DataFrame(paper_times.published_times(OF_PAPERS))
+    return pd.DataFrame(paper_times.published_times(of_papers(scale)))
 
 
 def reached() -> str:
     """The goals of speed, what was reached, and whether that is enough."""
     rows: list[tuple[str, str, str, bool]] = []
-    frame = times_of_papers().astype({"figure": float})
+    frame = times_of_papers("small").astype({"figure": float})
     for setting, of_all, cores, most in GOALS:
         own = frame[
             (frame["step"].str.startswith("all ") == of_all) & (frame["setting"] == setting)
@@ -514,7 +521,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "gpu-sizes": gpu_sizes,
     "full-scale": partial(estimated, "full_scale", "stage"),
     "limits": partial(estimated, "limits", "text of medium"),
-    "goals": goals,
+    "goals": partial(times_at, "small"),
+    "medium-times": partial(times_at, "medium"),
     "moses2": moses2,
     "counters": counters,
     "reached": reached,
