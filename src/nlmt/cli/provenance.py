@@ -11,7 +11,15 @@ from typing import Any
 from nlmt.cli.files import IN
 from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
-from nlmt.provenance import JobRecord, Step, Store, library_changes, older_outputs, trace
+from nlmt.provenance import (
+    JobRecord,
+    Step,
+    Store,
+    library_changes,
+    mixed_code,
+    older_outputs,
+    trace,
+)
 from nlmt.workflow.storage import project_path
 
 DESCRIPTION = """\
@@ -101,6 +109,7 @@ def _lines(
     yield from _field("current", *([f"no: {reason}" for reason in reasons] or ["yes"]))
     if changes:
         yield from _field("library", f"has other code now in {', '.join(changes)}")
+    yield from _field("mixed code", *mixed_code(steps))
     yield from _field("sha256", step.sha256 or "the file is gone")
     yield from _field("rule", f"{job.rule} ({_pairs(job.wildcards)})")
     parameters = [f"{key}: {json.dumps(value)}" for key, value in job.params.items()]
@@ -131,6 +140,7 @@ def _history(steps: list[Step]) -> Iterator[str]:
             shown.add(step.job_name)
             seeds = f"; {seeds}" if (seeds := _seeds(job)) else ""
             yield f"  {job.started[:19]}  {job.seconds:8.1f} s  {step.job_name}{seeds}"
+            yield from (f"    {what}" for what in mixed_code([step]))
             for path, digest in job.outputs.items():
                 yield f"    {digest[:_DIGITS]}  {path}"
 

@@ -5,6 +5,7 @@ Every job imports this package; `compare` and `crate` are imported only where th
 
 from nlmt.provenance.recorder import Job, Recorder
 from nlmt.provenance.store import FOLDER, FileRecord, JobRecord, Store
+from nlmt.provenance.stretches import Code, present_code, report, resumed_code
 from nlmt.provenance.trace import (
     Step,
     code_warnings,
@@ -17,6 +18,7 @@ from nlmt.provenance.trace import (
 
 __all__ = [
     "FOLDER",
+    "Code",
     "FileRecord",
     "Job",
     "JobRecord",
@@ -27,6 +29,9 @@ __all__ = [
     "library_changes",
     "mixed_code",
     "older_outputs",
+    "present_code",
+    "report",
+    "resumed_code",
     "trace",
     "write_manifest",
 ]

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Collection, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from types import CodeType
+from types import CodeType, ModuleType
+from weakref import WeakKeyDictionary
 
 import nlmt
 from nlmt.errors import InputError
@@ -49,6 +50,8 @@ DECIDING = {
 _HASH_DIGITS = 16
 # Packages of nlmt that show, record and start what others do: no result depends on them.
 _SHOWING = ("errors", "live", "needs", "progress", "provenance", "runlog", "steps", "workflow")
+# Hashes of loaded modules: of their files when they were first asked for, which may change later.
+_loaded: WeakKeyDictionary[ModuleType, str] = WeakKeyDictionary()
 
 
 def processor() -> str:
@@ -95,17 +98,17 @@ def _installed(packages: Collection[str]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def modules(cache: Path, before: Mapping[str, str] | None = None) -> dict[str, str]:
+def modules(cache: Path) -> dict[str, str]:
     """Start of the SHA-256 of the code of each loaded module that results may depend on.
 
-    Those of nlmt by name, plugins by path. Comments and the words of docstrings are no code.
+    Those of nlmt by name, plugins by path. Comments and the words of docstrings are no code. A
+    module keeps the hash of the first call in this process, whatever becomes of its file.
 
     Args:
         cache: a file that keeps the hash of the code by that of the module's file, as the code is
-            read in twenty times as long. Jobs may lose each other's entries.
-        before: what an earlier call found, for modules whose files may have changed since.
+            read in twenty times as long; not written where its folder is missing. Jobs may lose
+            each other's entries.
     """
-    before = before or {}
     try:
         known = read_json(cache)
     except InputError:
@@ -114,12 +117,22 @@ def modules(cache: Path, before: Mapping[str, str] | None = None) -> dict[str, s
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file is not None and name.startswith(PLUGIN):
-            found[file] = before.get(file) or _hash(Path(file), known)
+            found[file] = _hash_when_loaded(module, file, known)
         elif file is not None and name.startswith("nlmt.") and not _only_shows(name):
-            found[name] = before.get(name) or _hash(Path(file), known)
-    if len(known) > count:
+            found[name] = _hash_when_loaded(module, file, known)
+    if len(known) > count and cache.parent.is_dir():
         write_text(cache, json.dumps(known))
     return found
+
+
+def deciding(modules: Mapping[str, str], versions: Mapping[str, str]) -> dict[str, str]:
+    """Modules with hashes, and packages with versions, on which results depend."""
+    used = {
+        name: versions[name]
+        for name, part in DECIDING.items()
+        if name in versions and any(module.startswith(part) for module in modules)
+    }
+    return {**modules, **used}
 
 
 def changed_code(recorded: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
@@ -156,6 +169,12 @@ def _hash_of(name: str) -> str:
 
 def _only_shows(name: str) -> bool:
     return name.split(".")[1] in _SHOWING
+
+
+def _hash_when_loaded(module: ModuleType, file: str, known: dict[str, str]) -> str:
+    if module not in _loaded:
+        _loaded[module] = _hash(Path(file), known)
+    return _loaded[module]
 
 
 def _hash(file: Path, known: dict[str, str]) -> str:

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from nlmt.provenance import environment
 from nlmt.provenance.store import JobRecord, Store
+from nlmt.provenance.stretches import begin_report, end_report
 
 _KILOBYTES_PER_MB = 1024
-_CODE = "code.json"
 
 
 class Job(Protocol):
@@ -51,7 +51,9 @@ class Recorder:
             self._inputs = {str(path): self._store.file(path).sha256 for path in job.input}
             self._commit = environment.commit()
             self._versions = environment.versions()
-            self._modules = environment.modules(self._store.folder / _CODE)
+            environment.modules(self._store.code)  # before their files may change
+            self._name = self._store.job_name(Path(job.log[0]))
+            begin_report(self._store.report(self._name))
 
     def finish(self) -> None:
         """Record the job after it has written its outputs; do nothing if its log is elsewhere.
@@ -62,10 +64,11 @@ class Recorder:
         store, job = self._store, self._job
         if store is None:
             return
-        name = store.job_name(Path(job.log[0]))
         seconds = time.monotonic() - self._clock
         cpu_seconds = sum(os.times()[:4])
-        outputs = {str(path): store.made(path, name).sha256 for path in job.output}
+        outputs = {str(path): store.made(path, self._name).sha256 for path in job.output}
+        versions = environment.versions() | self._versions
+        modules = environment.modules(store.code)
         record = JobRecord(
             rule=job.rule,
             wildcards={key: str(value) for key, value in job.wildcards.items()},
@@ -79,11 +82,12 @@ class Recorder:
             memory_mb=_most_memory() // _KILOBYTES_PER_MB,
             processor=environment.processor(),
             system=environment.system(),
-            versions=environment.versions() | self._versions,
+            versions=versions,
             commit=self._commit,
-            modules=environment.modules(store.folder / _CODE, self._modules),
+            stretches=end_report(store.report(self._name), environment.deciding(modules, versions)),
+            modules=modules,
         )
-        store.write_job(name, record)
+        store.write_job(self._name, record)
 
 
 def _plain(params: Mapping[str, Any]) -> dict[str, Any]:

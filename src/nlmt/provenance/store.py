@@ -11,7 +11,8 @@ time, as no record of it is kept.
 """
 
 import os
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,6 +67,9 @@ class JobRecord:
         system: operating system, kernel and architecture.
         versions: of nlmt, Python and the loaded packages.
         commit: of nlmt's checkout; empty if it was installed from a package.
+        stretches: other code that made the outputs, by module and package: that of processes from
+            whose checkpoints the job resumed, in their order, and what only its own processes
+            loaded. One without entries is unknown.
         modules: start of the SHA-256 of the code of each loaded module of nlmt and plugin on which
             results may depend.
     """
@@ -84,6 +88,7 @@ class JobRecord:
     system: str
     versions: dict[str, str]
     commit: str
+    stretches: Sequence[dict[str, str]] = field(default=(), kw_only=True)
     modules: dict[str, str]
 
 
@@ -97,6 +102,15 @@ class Store:
         """Name the folder; `verify`: read files again whose times have not changed, too."""
         self.folder = folder
         self.verify = verify
+
+    @property
+    def code(self) -> Path:
+        """The file that keeps hashes of code, see `environment.modules`."""
+        return self.folder / "code.json"
+
+    def report(self, name: str) -> Path:
+        """The file to which the processes of a job report their code while it runs."""
+        return self.folder / "reports" / f"{name}.json"
 
     @classmethod
     def of_log(cls, log: Path) -> "Store | None":
@@ -185,6 +199,8 @@ def _read(place: Path, kind: type[_Record]) -> _Record | None:
         content = read_json(place)
     except InputError:
         return None
-    if content.keys() != {field.name for field in fields(kind)}:
+    keys = {field.name for field in fields(kind)}
+    required = {field.name for field in fields(kind) if field.default is MISSING}
+    if not required <= content.keys() <= keys:
         return None
     return kind(**content)

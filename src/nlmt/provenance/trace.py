@@ -7,10 +7,10 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
-from nlmt.provenance.environment import DECIDING, changed_code
+from nlmt.provenance.environment import changed_code, deciding
 from nlmt.provenance.store import FOLDER, JobRecord, Store
 
-_NAMED = 3  # modules in a warning
+NAMED = 3  # modules in a warning
 _AGAIN = "to make the older ones again, add to the command: --forcerun $(nlmt provenance --older)"
 
 
@@ -60,14 +60,14 @@ def trace(store: Store, *paths: str) -> list[Step]:
 
 def library_changes(steps: Iterable[Step]) -> list[str]:
     """Modules of nlmt, and packages, that have changed since they made any of these files."""
-    recorded = {entry for step in steps if step.job for entry in _code(step.job).items()}
+    recorded = {entry for step in steps if step.job for entry in _code(step.job)}
     return sorted({name for name, _ in changed_code(recorded)})
 
 
 def older_outputs(store: Store) -> list[str]:
     """Outputs that other code made than there is now, or unknown code: the first of each job."""
     jobs = store.jobs()
-    codes = {name: _code(job).items() for name, job in jobs.items()}
+    codes = {name: _code(job) for name, job in jobs.items()}
     changed = changed_code({entry for code in codes.values() for entry in code})
     older = (job for name, job in jobs.items() if not changed.isdisjoint(codes[name]))
     unknown = (path for path, job in store.makers().items() if _is_result(path) and job not in jobs)
@@ -91,34 +91,37 @@ def mixed_code(steps: Sequence[Step]) -> list[str]:
     """Sentences on code that differs between the jobs behind files, or that no record names."""
     codes = defaultdict(set)
     for step in steps:
-        for name, digest in _code(step.job).items() if step.job else ():
+        for name, digest in _code(step.job) if step.job else ():
             codes[name].add(digest)
     mixed = sorted(name for name, found in codes.items() if len(found) > 1)
-    unknown = [step.path for step in steps if step.unknown]
+    unknown = [step.path for step in steps if step.unknown or _began_unknown(step.job)]
     found = []
     if mixed:
         found.append(
-            "some of these results were made before, some after a change of the code of "
-            f"{_first(mixed, _NAMED)}"
+            "these results were made partly before, partly after a change of the code of "
+            f"{first_of(mixed, NAMED)}"
         )
     if unknown:
-        found.append(f"no record that this version reads says which code made {_first(unknown, 1)}")
+        names = first_of(unknown, 1)
+        found.append(f"no record that this version reads says which code made {names}")
     return found
 
 
-def _first(names: Sequence[str], count: int) -> str:
+def first_of(names: Sequence[str], count: int) -> str:
+    """The first of the names in words, with the number of the others."""
     more = f" and {len(names) - count} more" if len(names) > count else ""
     return ", ".join(names[:count]) + more
 
 
-def _code(job: JobRecord) -> dict[str, str]:
+def _code(job: JobRecord) -> set[tuple[str, str]]:
     """Modules with hashes, and packages with versions, on which the results of a job depend."""
-    used = {
-        name: job.versions[name]
-        for name, part in DECIDING.items()
-        if name in job.versions and any(module.startswith(part) for module in job.modules)
-    }
-    return job.modules | used
+    codes = deciding(job.modules, job.versions), *job.stretches
+    return {entry for code in codes for entry in code.items()}
+
+
+def _began_unknown(job: JobRecord | None) -> bool:
+    """Whether a job resumed from a checkpoint that does not say which code made it."""
+    return job is not None and {} in job.stretches
 
 
 def _is_result(path: str) -> bool:

@@ -22,6 +22,7 @@ from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import flatten_weights, read_nbest
 from nlmt.io.weights import name_weights, write_weights
+from nlmt.provenance import Code, present_code, resumed_code
 from nlmt.steps import step
 from nlmt.tuning.feature_names import leave_out
 from nlmt.tuning.loop_state import Iteration, LoopState, load_state, save_state
@@ -96,12 +97,14 @@ def tune(
     texts = [list(source), [list(lines) for lines in references]]
     identity = json.dumps([fingerprint, options, seed, decoder.weights(), *texts])
     state = load_state(checkpoint, identity, loop.objective) or LoopState()
+    other_code: list[Code] = []
     if state.log:
         logger.info("resuming after iteration %d", len(state.log))
+        other_code = resumed_code(state.code)
     with step("tune") as progress:
         while not _finished(state.log, settings, exact=loop.tuner.exact):
             progress.says = _position(state.log, settings)
-            state = loop.iterate(state)
+            state = replace(loop.iterate(state), code=(*other_code, present_code()))
             save_state(checkpoint, identity, state)
             logger.info(_message(state.log[-1]))
     assert state.pool is not None, "max_iterations is at least 1"

@@ -16,6 +16,7 @@ import numpy as np
 
 from nlmt.io.files import atomic_path, put_in_place, write_text
 from nlmt.io.moses_ini import format_ini, read_ini
+from nlmt.provenance import Code
 from nlmt.tuning.objective import Objective
 from nlmt.tuning.pool import Pool
 
@@ -59,11 +60,13 @@ class LoopState:
         pool: all hypotheses so far; None before the first iteration.
         log: all iterations.
         next_weights: with which to decode next, (F,); empty if the loop has ended.
+        code: of all processes whose work is in a state that was read, oldest first.
     """
 
     pool: Pool | None = None
     log: tuple[Iteration, ...] = ()
     next_weights: tuple[float, ...] = ()
+    code: tuple[Code, ...] = ()
 
 
 def save_state(folder: Path, identity: str, state: LoopState) -> None:
@@ -83,6 +86,7 @@ def save_state(folder: Path, identity: str, state: LoopState) -> None:
         "names": state.pool.names,
         "log": [asdict(row) for row in state.log],
         "next_weights": state.next_weights,
+        "code": state.code,
     }
     content[_CHECKSUM] = _digest(json.dumps(content))
     if (folder / _STATE).exists():
@@ -121,7 +125,8 @@ def _read_state(path: Path, identity: str, objective: Objective) -> LoopState | 
                 objective,
             )
         log = tuple(Iteration(**row) for row in content["log"])
-        return LoopState(pool, log, tuple(content["next_weights"]))
+        code = tuple(content.get("code", ()))  # earlier versions wrote none
+        return LoopState(pool, log, tuple(content["next_weights"]), code)
     except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile, zlib.error):
         # A damaged checkpoint only costs time.
         return None

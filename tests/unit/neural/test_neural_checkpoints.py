@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from interruption import interrupted
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
@@ -18,6 +19,8 @@ from nlmt.neural.parameters import TrainingState, check
 from nlmt.neural.tensors import CHECKSUM, NOTES, read_tensors, write_tensors
 from nlmt.neural.text.numbered import Source, Texts
 from nlmt.neural.train.checkpoints import LogRow, Progress, TrainingCheckpoint, remove_checkpoints
+from nlmt.provenance import present_code
+from nlmt.provenance.stretches import begin_report, end_report
 
 LIKELIHOOD = {"objective": "likelihood"}
 
@@ -125,6 +128,49 @@ def test_what_training_resumes_from(checkpoint, make_task, caplog, resume, chang
     assert ("resuming after 1 epochs" in caplog.messages) == resumes
 
 
+def test_training_that_other_code_began_says_so(tmp_path, make_task, monkeypatch, caplog):
+    checkpoint, old = tmp_path / "checkpoint.safetensors", {"nlmt.neural.objectives": "0"}
+    monkeypatch.setattr("nlmt.neural.train.trainer.present_code", lambda: old)
+    interrupted(Trainer(make_task(epochs=2), checkpoint), None, 1, 300)
+    assert TrainingCheckpoint.load(checkpoint).code == [old]
+    monkeypatch.undo()
+    saved = record_code(monkeypatch)
+    train(make_task(epochs=2), tmp_path, resume="always")
+    assert saved[-1] == [old, present_code()]
+    assert "before a change of the code of nlmt.neural.objectives: the result is" in caplog.text
+    train(make_task(epochs=2), tmp_path)
+    assert saved[-1] == [present_code()]
+
+
+def test_a_search_of_which_other_code_began_a_part_says_so(tmp_path, make_task, monkeypatch):
+    """Also where another of its settings is chosen, as the choice depends on that one."""
+    keys, old = {"epochs": 1, "search": {"learning_rate": (0.1, 0.001)}}, {"nlmt.gone": "0"}
+    (tmp_path / "search-2").mkdir()
+    monkeypatch.setattr("nlmt.neural.train.trainer.present_code", lambda: old)
+    slow = make_task(**keys | {"search": {}, "learning_rate": 0.001})
+    Trainer(slow, tmp_path / "search-2/checkpoint.safetensors").run()
+    monkeypatch.undo()
+    saved = record_code(monkeypatch)
+    report = tmp_path / "report.json"
+    begin_report(report)
+    result = train(make_task(**keys), tmp_path, resume="if it fits")
+    assert result.model.config.learning_rate == 0.1
+    assert end_report(report, present_code()) == [old]
+    assert saved == [[present_code()]]  # the other has ended
+
+
+def record_code(monkeypatch):
+    """Gets the code of each checkpoint that is saved."""
+    saved, save = [], TrainingCheckpoint.save
+
+    def record(checkpoint, path):
+        saved.append(list(checkpoint.code))
+        save(checkpoint, path)
+
+    monkeypatch.setattr(TrainingCheckpoint, "save", record)
+    return saved
+
+
 def test_a_fingerprint_has_all_that_training_depends_on(make_task):
     task = make_task()
     (text,), dev = task.texts.parts, task.dev
@@ -204,11 +250,12 @@ def test_a_checkpoint_comes_back_and_the_one_before_it_is_kept(tmp_path):
     for epochs in (0, 1):
         progress = Progress(epochs=epochs, log=[row])
         state = TrainingState(*arrays[:3])
-        TrainingCheckpoint({"dim": "8"}, progress, state, arrays[3]).save(path)
+        TrainingCheckpoint({"dim": "8"}, progress, state, arrays[3], [{"a": "1"}]).save(path)
     for place, epochs in ((path, 1), (tmp_path / "checkpoint.previous.safetensors", 0)):
         found = TrainingCheckpoint.load(place)
         assert found.fingerprint == {"dim": "8"}
         assert found.progress == Progress(epochs=epochs, log=[row])
+        assert found.code == [{"a": "1"}]
         groups = (found.state.parameters, found.state.squares, found.state.moments, found.best)
         assert [{name: array[0] for name, array in group.items()} for group in groups] == [
             {"a/b": number} for number in range(4)

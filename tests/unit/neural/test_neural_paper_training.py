@@ -20,9 +20,10 @@ from nlmt.neural import (
     find_checkpoint,
     train_folder,
 )
-from nlmt.neural.train.folder import JOB, Job
-from nlmt.neural.train.ranks import ALONE
+from nlmt.neural.train.folder import JOB, Job, main
 from nlmt.neural.train.search import Tried, search, trainings
+from nlmt.provenance import present_code
+from nlmt.provenance.stretches import begin_report, end_report
 from nlmt.vocabulary import SPECIAL
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -199,7 +200,10 @@ def test_a_job_writes_the_curve(bitext, tmp_path):
     assert (job.data.texts, job.data.classes) == (data.texts, None)
     assert JOB.dump_json(job) == text
     (tmp_path / "model/checkpoint/search-2").mkdir(parents=True)  # of settings before these
-    job.run(ALONE)
+    report = tmp_path / "report.json"
+    begin_report(report)
+    assert main(text.decode()) == 0
+    assert end_report(report, {}) == [present_code()]
     assert not (tmp_path / "model/checkpoint").exists()
     heading, *rows = (tmp_path / "model/log.tsv").read_text().splitlines()
     assert heading.split("\t")[-2:] == ["learning_rate", "test_perplexity"]

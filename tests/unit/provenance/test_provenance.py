@@ -14,22 +14,27 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest import mock
+from weakref import WeakKeyDictionary
 
 import pytest
 
 from nlmt import __version__
 from nlmt.cli import main
 from nlmt.errors import InputError
+from nlmt.io import files
 from nlmt.provenance import (
+    Code,
     Recorder,
     Store,
     code_warnings,
     environment,
     library_changes,
+    present_code,
     recorder,
+    resumed_code,
     trace,
     write_manifest,
 )
@@ -353,6 +358,84 @@ def changed_record(place: str, change: Callable[[dict[str, Any]], object]) -> No
     path.write_text(json.dumps(record))
 
 
+NOW = {"nlmt.io.files": environment._hash(Path(files.__file__), {})}
+OLD, OLDER = {"nlmt.io.files": "1" * 16}, {"nlmt.io.files": "0" * 16, "nlmt.gone": "0" * 16}
+
+
+@pytest.mark.parametrize(
+    ("codes", "others", "says"),
+    [
+        ([NOW], [], ""),
+        ([OLDER, OLD, NOW], [OLDER, OLD], "the code of nlmt.gone, nlmt.io.files: the result is of"),
+        ([], [{}], "the checkpoint does not say which code made it"),
+        ([{}, NOW], [{}], "the checkpoint does not say which code made it"),
+    ],
+)
+def test_a_job_that_resumes_what_other_code_began(
+    codes: list[Code],
+    others: list[Code],
+    says: str,
+    project: Path,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run_job("train", [TEXT], {MODEL: '{"w": 1}'}, lambda: resumed_code(codes))
+    record = Store().job("train/task")
+    assert record is not None
+    assert record.stretches == others
+    assert says in caplog.text
+    assert bool(caplog.messages) == bool(says)
+    assert len(code_warnings(Store(), [SCORES], refuse=False)) == bool(others)
+    if says:
+        with pytest.raises(InputError):
+            code_warnings(Store(), [SCORES], refuse=True)
+    assert library_changes(trace(Store(), SCORES)) == sorted(
+        {name for one in others for name in one}
+    )
+    capsys.readouterr()
+    assert main(["provenance", "--older"]) == 0
+    assert capsys.readouterr().out == (f"{MODEL}\n" if any(others) else "\n")
+    assert main(["provenance", MODEL]) == 0
+    assert capsys.readouterr().out.count("which code made" if {} in others else "made partly") == (
+        2 * bool(others)
+    )
+    # The next one begins at the beginning.
+    run_job("train", [TEXT], {MODEL: '{"w": 1}'})
+    assert code_warnings(Store(), [SCORES], refuse=True) == []
+    assert not list(Path("results/provenance/reports").rglob("*.json"))
+
+
+def test_a_checkpoint_that_is_resumed_again_is_named_once(
+    project: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As of a search, which goes on with each of its settings several times."""
+    assert resumed_code([OLD, NOW], [OLD]) == []
+    assert resumed_code([present_code()]) == []
+    assert caplog.messages == []
+
+
+def test_a_process_reports_what_its_job_has_not_loaded(project: Path) -> None:
+    child = f"import sys; from nlmt.provenance import report; report([{NOW}, {NOW | {'a': 'b'}}])"
+    run_job("train", [TEXT], {MODEL: "1"}, lambda: subprocess.run([sys.executable, "-c", child]))
+    record = Store().job("train/task")
+    assert record is not None
+    assert record.stretches == [NOW | {"a": "b"}]
+    assert code_warnings(Store(), [MODEL], refuse=True) == []
+
+
+def test_what_a_killed_job_reported_is_not_that_of_the_next(project: Path) -> None:
+    place = Store().report("train/task")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(json.dumps([OLD]))
+    run_job("train", [TEXT], {MODEL: '{"w": 1}'})
+    assert code_warnings(Store(), [SCORES], refuse=True) == []
+
+
+def test_a_record_of_an_earlier_version_has_one_code(project: Path) -> None:
+    changed_record("jobs/train/task", lambda record: record.pop("stretches"))
+    assert code_warnings(Store(), [SCORES], refuse=True) == []
+
+
 def by_other_code(rule: str) -> None:
     """Let the record of a job say that it ran before a change of a module."""
     changed_record(
@@ -466,9 +549,15 @@ def test_a_comment_is_no_change_of_code(edited: str, same: bool, tmp_path: Path)
 def test_code_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[bytes] = []
     monkeypatch.setattr(environment, "_hash_of_code", lambda source: read.append(source) or "0")
+    loaded: WeakKeyDictionary[ModuleType, str] = WeakKeyDictionary()
+    monkeypatch.setattr(environment, "_loaded", loaded)
+    run_job("evaluate", [MODEL], {SCORES: "{}"})
+    read.clear()
+    loaded.clear()  # as in another process
     run_job("evaluate", [MODEL], {SCORES: "{}"})
     assert read == []
     Path("results/provenance/code.json").write_text("{damaged")
+    loaded.clear()
     run_job("evaluate", [MODEL], {SCORES: "{}"})
     assert len(read) > 10
 

@@ -10,6 +10,7 @@ import pytest
 from nlmt.errors import InputError
 from nlmt.io.lattice_builder import LatticeBuilder
 from nlmt.io.lattice_file import write_lattices
+from nlmt.provenance import present_code
 from nlmt.settings_check import read_settings
 from nlmt.steps import open_steps
 from nlmt.tuning import (
@@ -227,6 +228,29 @@ def test_interrupted_run_goes_on(tmp_path, changes):
     assert decoder.runs == 0
     suffixes = sorted(path.suffix for path in (tmp_path / "b").iterdir())
     assert suffixes == [".json", ".json", ".npz", ".npz"]
+
+
+def test_a_run_that_other_code_began_says_so(tmp_path, monkeypatch, caplog):
+    old, new = {"nlmt.tuning.mert": "0"}, present_code()
+    monkeypatch.setattr("nlmt.tuning.loop.present_code", lambda: old)
+    with pytest.raises(KeyboardInterrupt):
+        tune_with(Interrupted(), tmp_path)
+    assert load_code(tmp_path) == [old]
+    monkeypatch.undo()
+    tune_with(FixedPoolDecoder(), tmp_path)
+    assert [code["nlmt.tuning.mert"] for code in load_code(tmp_path)] == [
+        old["nlmt.tuning.mert"],
+        new["nlmt.tuning.mert"],
+    ]
+    (warning,) = (one.message for one in caplog.records if one.name == "root")
+    assert warning.startswith("the checkpoint was made before a change of the code of nlmt.tuning")
+    tune_with(FixedPoolDecoder(), tmp_path, seed=3)  # which begins at the beginning
+    assert old not in load_code(tmp_path)
+
+
+def load_code(folder):
+    """The code that a state has."""
+    return json.loads((folder / "state.json").read_text())["code"]
 
 
 @pytest.mark.parametrize(

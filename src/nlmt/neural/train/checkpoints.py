@@ -15,6 +15,7 @@ from nlmt.errors import InputError
 from nlmt.neural.parameters import MEMORIES, TrainingState, check, shapes
 from nlmt.neural.tensors import Parameters, read_tensors, write_tensors
 from nlmt.neural.train.task import Task
+from nlmt.provenance import Code
 
 NAME = "checkpoint.safetensors"
 _BEFORE = ".previous"
@@ -117,13 +118,14 @@ class TrainingCheckpoint:
 
     The fingerprint of configuration and texts must be the same on resuming. `state` has parameters
     and the optimiser's memories, `best` the parameters at the best evaluation, none before there is
-    one.
+    one, `code` that of all processes whose training is in it, oldest first.
     """
 
     fingerprint: dict[str, str]
     progress: Progress
     state: TrainingState
     best: Parameters
+    code: Sequence[Code] = ()
 
     def save(self, path: Path) -> None:
         """Write the checkpoint, atomically; keep the one that is there as the previous one."""
@@ -132,7 +134,11 @@ class TrainingCheckpoint:
             for group, arrays in {**vars(self.state), "best": self.best}.items()
             for name, values in arrays.items()
         }
-        state = {"fingerprint": self.fingerprint, "progress": asdict(self.progress)}
+        state = {
+            "fingerprint": self.fingerprint,
+            "progress": asdict(self.progress),
+            "code": self.code,
+        }
         metadata = {"state": json.dumps(state)}
         write_tensors(path, tensors, metadata, previous=previous_of(path))
 
@@ -191,7 +197,8 @@ class TrainingCheckpoint:
                 group, _, name = key.partition("/")
                 groups[group][name] = values
             best = groups.pop("best")
-            return cls(dict(state["fingerprint"]), progress, TrainingState(**groups), best)
+            code = state.get("code", [])  # earlier versions wrote none
+            return cls(dict(state["fingerprint"]), progress, TrainingState(**groups), best, code)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError("not a checkpoint of nlmt", path=path, hint=REMOVE) from error
 

@@ -36,6 +36,7 @@ from nlmt.neural.train.ranks import ALONE, Ranks, joined
 from nlmt.neural.train.search import Tried, search
 from nlmt.neural.train.task import Task
 from nlmt.neural.train.trainer import CHANGEABLE, ExplodedError, Result, Trainer
+from nlmt.provenance import Code, present_code, report, resumed_code
 
 CHECKPOINTS = "checkpoint"  # folder below that of the model
 CURVE, METRICS = "log.tsv", "metrics.json"
@@ -81,8 +82,10 @@ def train_folder(
         for number, name in enumerate(tasks, start=1)
     }
 
+    other_code: list[Code] = []  # of all checkpoints: a choice depends on each of them
+
     def opened(name: str, resume: Resume) -> tuple[Trainer, TrainingCheckpoint | None]:
-        return _open(tasks[name], folder, places[name] / NAME, resume, threads, ranks)
+        return _open(tasks[name], folder, places[name] / NAME, resume, threads, ranks, other_code)
 
     def train(name: str, share: float, before: Tried | None) -> Tried:
         logging.info("%s, until %g of its epochs", name, share)
@@ -151,9 +154,18 @@ def _save(result: Result, folder: Path) -> None:
 
 
 def _open(
-    task: Task, folder: Path, checkpoint: Path, resume: Resume, threads: int, ranks: Ranks
+    task: Task,
+    folder: Path,
+    checkpoint: Path,
+    resume: Resume,
+    threads: int,
+    ranks: Ranks,
+    other_code: list[Code],
 ) -> tuple[Trainer, TrainingCheckpoint | None]:
-    """The trainer of one configuration, which writes the learning curve, and where it starts."""
+    """The trainer of one configuration, which writes the learning curve, and where it starts.
+
+    What other code made the checkpoint is added to `other_code`.
+    """
     with ranks.together():
         if ranks.first:
             checkpoint.parent.mkdir(parents=True, exist_ok=True)
@@ -164,6 +176,8 @@ def _open(
         raise InputError(what, path=checkpoint, hint="use a folder that all machines share")
     if start is not None:
         logging.info("resuming after %d epochs", start.progress.epochs)
+        if ranks.first:
+            other_code += resumed_code(start.code, other_code)
     elif resume == "always":
         logging.info("no checkpoint to resume from: training starts from the beginning")
     trainer = Trainer(
@@ -172,6 +186,7 @@ def _open(
         threads,
         after_evaluation=lambda log: write_log(folder, log),
         ranks=ranks,
+        other_code=other_code,
     )
     return trainer, start
 
@@ -258,6 +273,8 @@ def main(text: str) -> int:
                 if not reports:  # all say the same, and have the same error
                     logging.disable(logging.WARNING)
                 JOB.validate_json(text).run(ranks)
+            if reports:  # the process that started this one has not loaded all of the code
+                report([present_code()])
         except (InputError, OSError) as error:
             if reports:
                 logging.error("error: %s", error)

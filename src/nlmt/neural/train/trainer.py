@@ -29,6 +29,7 @@ from nlmt.neural.train.ranks import ALONE, Ranks
 from nlmt.neural.train.schedules import has_ended, rates
 from nlmt.neural.train.search import Tried
 from nlmt.neural.train.task import Task
+from nlmt.provenance import Code, present_code
 from nlmt.steps import step
 
 # Examples per call of the engine: a fraction of a second, then progress is shown.
@@ -102,7 +103,7 @@ class Trainer:
     """Runs a task to its end, from the beginning or from a checkpoint.
 
     `after_evaluation` is called with the learning curve so far. The first of the `ranks` evaluates
-    and writes. Without a path no checkpoint is kept.
+    and writes. Without a path no checkpoint is kept. `other_code` made what this process resumes.
     """
 
     task: Task
@@ -110,6 +111,7 @@ class Trainer:
     threads: int = 1
     after_evaluation: Callable[[list[LogRow]], None] = field(default=lambda log: None)
     ranks: Ranks = ALONE
+    other_code: Sequence[Code] = ()
     _engine: Engine = field(init=False)
     _progress: Progress = field(init=False)
     _best: Parameters = field(init=False)
@@ -309,7 +311,8 @@ class Trainer:
         with self.ranks.together():  # none goes on, and may read it, before it is written
             if state is not None:
                 parts = self.task.fingerprint, self._progress, state, self._best
-                TrainingCheckpoint(*parts).save(self.checkpoint)
+                code = [*self.other_code, present_code()]
+                TrainingCheckpoint(*parts, code).save(self.checkpoint)
 
 
 def make_engine(
