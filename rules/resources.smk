@@ -94,16 +94,16 @@ def training_rule(kind):
     return f"train_{kind.replace('-', '_')}_lm"
 
 
-def training_minutes(wildcards, input, attempt):
-    """Time of training, by the size of its texts; more at each new attempt."""
+def training_minutes(wildcards, input, threads, attempt):
+    """Time of training, by the size of its texts and its threads; more at each new attempt."""
     model = MODELS[wildcards.lm]
     size = model.time_mb(wildcards.src, wildcards.tgt, sizes_of(input).items())
-    return attempt * model.resources.minutes(size)
+    return attempt * model.resources.minutes(size, threads)
 
 
 def measuring_minutes(wildcards, input, attempt):
-    """Time of measuring a training, which is of a few million words of its texts."""
+    """Time of measuring a training on one thread, of a few million words of its texts."""
     model = MODELS[wildcards.lm]
     size = model.time_mb(wildcards.src, wildcards.tgt, sizes_of(input).items())
     most = need("measure_training").reads.most_time_mb
-    return attempt * model.resources.minutes(min(size, most))
+    return attempt * model.resources.minutes(min(size, most), threads=1)

@@ -255,6 +255,27 @@ def test_measuring_a_training_does_not_ask_for_the_time_of_all_of_it(tmp_path):
     assert 60 < int(minutes) < 240
 
 
+def test_training_asks_for_less_time_on_more_threads(tmp_path):
+    """For twice the time of one, divided by 8^0.68 on eight, and an hour."""
+    folder = tmp_path / "results/wmt14/fr-en"
+    for name in ("texts/default.min1.ids", "classes/default/brown.tsv", "text/dev.en.gz"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).touch()
+    os.truncate(folder / "texts/default.min1.ids", 8 * 10**9)
+    model = "results/wmt14/fr-en/lm/nce/run1/model.safetensors"
+
+    def minutes(threads):
+        only = ("--allowed-rules", "train_neural_lm", "--config", "scale=full")
+        of_threads = ("--set-threads", f"train_neural_lm={threads}")
+        result = dry_run(tmp_path, model, *of_threads, *only, cores=("--cores", "8"))
+        assert result.returncode == 0, result.stdout + result.stderr
+        (found,) = re.findall(r"runtime=(\d+)", result.stdout)
+        return int(found) - 60
+
+    assert minutes(1) > 24 * 60
+    assert minutes(8) == pytest.approx(minutes(1) / 8**0.68, abs=1)
+
+
 def resources_of_all(printed: str) -> tuple[float, float, float]:
     """Number of jobs, hours of processors and GB of disk in a table of `nlmt resources`."""
     rows = dict(re.findall(r"^(\w[\w ]*?)  +(\d.*)$", printed, re.MULTILINE))

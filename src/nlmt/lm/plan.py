@@ -18,7 +18,10 @@ class TrainingResources:
         mem_mb: memory, in megabytes.
         mem_per_mb: further memory for each megabyte of input files.
         runtime: minutes.
-        runtime_per_mb: further minutes for each megabyte of input files.
+        runtime_per_mb: further minutes for each megabyte of input files, on one thread or a GPU.
+        time_margin: factor of `runtime_per_mb` in what is requested.
+        speed_up_power: of the number of threads: training is at least so many times as fast as on
+            one.
         threads: maximum number.
         gpus: number of GPUs.
         most_mb: memory that suffices for any text, but for what is held of it.
@@ -34,6 +37,8 @@ class TrainingResources:
     runtime: int
     runtime_per_mb: float
     threads: int = 1
+    time_margin: float = 1.0
+    speed_up_power: float = 0.0
     gpus: int = 0
     most_mb: float = inf
     held_per_mb: float = 0
@@ -45,9 +50,10 @@ class TrainingResources:
         most = min(self.mem_mb + self.mem_per_mb * input_mb, self.most_mb)
         return int(most + self.held_per_mb * input_mb)
 
-    def minutes(self, input_mb: float) -> int:
-        """Minutes for input files of this size."""
-        return int(self.runtime + self.runtime_per_mb * input_mb)
+    def minutes(self, input_mb: float, threads: int) -> int:
+        """Minutes to request for input files of this size, on so many threads."""
+        speed = threads**self.speed_up_power / self.time_margin
+        return int(self.runtime + self.runtime_per_mb * input_mb / speed)
 
     def scratch(self, input_mb: float) -> int:
         """Megabytes of temporary files for input files of this size."""

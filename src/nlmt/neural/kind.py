@@ -40,6 +40,12 @@ _ENCODED_TOKENS, _TEXT_TOKENS, _TUPLES = 400_000, 600_000, 200_000
 _TOKEN_SECONDS, _STEP_SECONDS = 3e-6, 5e-5
 _RATE, _COPY_RATE = 6e10, 1e10
 _SCORE_RATE = 8e10
+# What a training on n threads asks for: the time of one by the rates above, twice, as processors
+# differ, divided by n to a power, so that no model of those tables takes longer. Of small
+# minibatches no speed on several threads has been measured.
+_TIME_MARGIN = 2.0
+_SPEED_UP, _SMALL_SPEED_UP = 0.68, 1 / 3
+_SMALL_MINIBATCH = 100
 # A GPU, an H100: seconds per token of launches of kernels, by cost of the network ("classes": of
 # feed-forward models with a word of one class at a time), and operations a second, by precision:
 # `benchmarks/neural_gpu.py`, docs/results/neural_gpu.tsv.
@@ -213,6 +219,7 @@ def _resources(settings: NeuralSettings, epochs: float) -> TrainingResources:
     encoded = _min_count(settings) is not None and not tuples  # and so mapped
     tokens = _ENCODED_TOKENS if encoded else _TUPLES if tuples else _TEXT_TOKENS
     backs_off = OUTPUTS.get(settings.output).all_words
+    on_gpu, small = settings.device == "gpu", settings.minibatch < _SMALL_MINIBATCH
     return TrainingResources(
         mem_mb=fixed,
         mem_per_mb=60,
@@ -220,8 +227,10 @@ def _resources(settings: NeuralSettings, epochs: float) -> TrainingResources:
         held_per_mb=(0 if encoded else _SENTENCES_MB) + (_BACKOFF_MB if backs_off else 0),
         runtime=60,
         runtime_per_mb=epochs * tokens * _seconds(settings) / 60,
+        time_margin=1.0 if on_gpu else _TIME_MARGIN,
+        speed_up_power=0.0 if on_gpu else _SMALL_SPEED_UP if small else _SPEED_UP,
         threads=_threads(settings),
-        gpus=settings.processes if settings.device == "gpu" else 0,
+        gpus=settings.processes if on_gpu else 0,
         counts_operations=True,
     )
 

@@ -1,5 +1,9 @@
 """Benchmarks of neural models in small, and costs of models by hand."""
 
+import csv
+from pathlib import Path
+from unittest import mock
+
 import numpy as np
 import pytest
 
@@ -14,15 +18,19 @@ from benchmarks.neural_costs import (
     training_bytes,
 )
 from nlmt.lm.kinds import TrainingData
-from nlmt.neural import NeuralConfig
+from nlmt.neural import NeuralConfig, kind
+from nlmt.neural.kind import _ENCODED_TOKENS, NEURAL
 from nlmt.neural.outputs.classes import WordClasses
 from nlmt.neural.outputs.full import Flat
 from nlmt.neural.parameters import TrainingState
 from nlmt.neural.score.ngrams import NgramScorer
+from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.torch_backend.engine import WindowEngine
 from nlmt.neural.torch_backend.window_network import TorchNgrams
 from nlmt.neural.train.ranks import ALONE
+from nlmt.settings_check import read_settings
 
+RESULTS = Path(__file__).parents[3] / "docs/results"
 LIKELIHOOD = {"objective": "likelihood"}
 DEEP = {"projection": "concatenation", "hidden": [6, 5]}
 CLASSES = WordClasses(np.repeat(np.arange(3, dtype=np.int32), 4))  # 12 words, 3 classes of 4
@@ -39,6 +47,44 @@ def test_each_model_of_the_papers_is_measured(name: str, monkeypatch: pytest.Mon
     # Both are rounded, which counts where a busy machine trains few tokens a second.
     most, least = (2e9 / 86_400 / (pace["figure"] + error) for error in (-0.5, 0.5))
     assert least - 0.01 < projection["figure"] < most + 0.01
+
+
+def asked_over_measured(name: str, threads: int, pace: str) -> float:
+    """The time that training asks for on so many threads, over the time it takes at this pace."""
+    model, _, dim = name.partition(", D ")
+    words, settings, _ = neural_gpu.MODELS[model]
+    keys = {"kind": "neural", "epochs": 1, **settings, **({"dim": int(dim)} if dim else {})}
+    with mock.patch.object(kind, "_TYPICAL_WORDS", words):  # which no plan knows
+        resources = NEURAL.plan(read_settings(NeuralSettings, keys)).resources
+    assert resources.threads == 8
+    asked = resources.minutes(1e6, threads) - resources.runtime
+    return asked / (1e6 * _ENCODED_TOKENS / float(pace) / 60)
+
+
+def results(name: str) -> list[dict[str, str]]:
+    """The rows of a table of docs/results that are speeds of models."""
+    with (RESULTS / f"{name}.tsv").open(encoding="utf-8", newline="") as stream:
+        return [row for row in csv.DictReader(stream, delimiter="\t") if row["unit"] == "tokens/s"]
+
+
+def test_training_asks_for_the_time_that_it_takes_on_its_threads() -> None:
+    """Of no model for less, and for at most five times as much on the fastest machine."""
+    threads = [
+        (row["step"], int(row["setting"]), row["figure"]) for row in results("neural_threads")
+    ]
+    within = [row for row in threads if row[1] <= 8]
+    slower = [(row["step"], 2, row["figure"]) for row in results("neural_cpu")]
+    assert (len(within), len(slower)) == (16, 7)
+    for row in (*within, *slower):
+        assert 1 < asked_over_measured(*row) < 5, row
+
+
+def test_training_on_a_gpu_and_in_small_minibatches_asks_for_no_less_on_eight_threads() -> None:
+    for keys in ({"device": "gpu"}, {"minibatch": 8}):
+        settings = read_settings(NeuralSettings, {"kind": "neural", **keys})
+        resources = NEURAL.plan(settings).resources
+        one = resources.runtime_per_mb * 1000
+        assert resources.minutes(1000, 8) == pytest.approx(resources.runtime + one, abs=1)
 
 
 def test_a_gpu_is_not_measured_without_one(monkeypatch: pytest.MonkeyPatch) -> None:

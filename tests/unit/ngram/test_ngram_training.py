@@ -324,7 +324,7 @@ def test_time_and_temporary_files_of_two_billion_words() -> None:
 
     one, several = resources(), resources(texts=["a", "b"])
     # In 4,000 MB; processor time of 0.45 and 8 s a megabyte in the help corpus, four times.
-    assert 4 * 0.45 * 4000 / 60 < one.minutes(4000) < 24 * 60
-    assert 4 * 8 * 4000 / 60 < several.minutes(4000) < 60 * 60
+    assert 4 * 0.45 * 4000 / 60 < one.minutes(4000, 8) < 24 * 60
+    assert 4 * 8 * 4000 / 60 < several.minutes(4000, 8) < 60 * 60
     assert one.scratch(4000) == 300_000
     assert 550_000 <= several.scratch(4000) < 600_000
