@@ -25,7 +25,7 @@ from nlmt.neural.model_files import StoredModel
 from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parts import NETWORKS
 from nlmt.neural.score.layers import make_output_layer
-from nlmt.neural.score.ngrams import CompiledNetwork, NgramScorer
+from nlmt.neural.score.ngrams import NgramScorer
 from nlmt.neural.score.scorer import Scorer, ScoringStatistics, perplexity
 from nlmt.neural.score.sentences import SentenceScorer
 from nlmt.neural.settings.neural import NeuralConfig
@@ -247,4 +247,4 @@ def make_scorer(
     layers = network.compiled(config, layout, parameters)
     assert isinstance(layers, _kernel.Input32)
     output = make_output_layer(layout, config.hidden_dim, parameters)
-    return NgramScorer(config, layout, CompiledNetwork(layers, output), threads, encoder)
+    return NgramScorer(config, layout, layers.hidden, output, threads, encoder)

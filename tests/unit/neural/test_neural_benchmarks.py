@@ -26,7 +26,7 @@ from nlmt.neural.parameters import TrainingState
 from nlmt.neural.score.ngrams import NgramScorer
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.torch_backend.engine import WindowEngine
-from nlmt.neural.torch_backend.window_network import TorchNgrams
+from nlmt.neural.torch_backend.output import TorchOutputLayer
 from nlmt.neural.train.ranks import ALONE
 from nlmt.settings_check import read_settings
 
@@ -138,7 +138,9 @@ def test_torch_scores_n_grams_as_the_kernel_does(name: str) -> None:
     neural_gpu.take(engine, batches, 0)  # not the first parameters
     ngrams = neural_gpu.Words(counts).draw(500, config.order)
     contexts, words = np.ascontiguousarray(ngrams[:, :-1]), ngrams[:, -1].copy()
-    scorer = NgramScorer(config, layout, TorchNgrams(engine._network), 1, None)
+    network = engine._network
+    parts = config, layout, network.scored_hidden, TorchOutputLayer(network.output)
+    scorer = NgramScorer(*parts, 1, None)
     for normalised in (True, False):
         ours, theirs = (
             one.ngrams(contexts, words, normalised=normalised)[0]

@@ -1,8 +1,8 @@
 """Log-probabilities of many n-grams: equal ones evaluated once, equal contexts evaluated once."""
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 # Contexts whose hidden vectors are in memory at once.
 BATCH = 16384
+
+# Hidden vectors of contexts (n, positions) with the vectors beside them (n, numbers), in so many
+# threads: an array or, for an output layer in torch, a tensor.
+HiddenLayers = Callable[[NDArray[np.int32], NDArray[np.float32], int], Any]
 
 Gathered = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 
@@ -69,46 +73,6 @@ class Requests:
         return replace(Requests.apart(contexts, self.words), of=self.of)
 
 
-class NgramNetwork(ABC):
-    """The layers of a feed-forward model with its output layer."""
-
-    @abstractmethod
-    def score(
-        self,
-        contexts: NDArray[np.int32],
-        beside: NDArray[np.float32],
-        starts: NDArray[np.int64],
-        words: NDArray[np.int32],
-        normalised: bool,
-        threads: int,
-    ) -> NDArray[np.float64]:
-        """Natural-log probabilities of words[starts[i]:starts[i + 1]] after context i.
-
-        `beside` (n, numbers) are the vectors beside the contexts (n, positions).
-        """
-
-
-@dataclass(frozen=True)
-class CompiledNetwork(NgramNetwork):
-    """Compiled layers; an output layer that is compiled, too, or in torch."""
-
-    layers: _kernel.Input32
-    output: "OutputLayer"
-
-    @override
-    def score(
-        self,
-        contexts: NDArray[np.int32],
-        beside: NDArray[np.float32],
-        starts: NDArray[np.int64],
-        words: NDArray[np.int32],
-        normalised: bool,
-        threads: int,
-    ) -> NDArray[np.float64]:
-        hidden = self.layers.hidden(contexts, beside, threads)
-        return self.output.score(hidden, starts, words, normalised, threads)
-
-
 class NgramScorer(Scorer):
     """Scores of n-grams, in batches of contexts."""
 
@@ -116,13 +80,14 @@ class NgramScorer(Scorer):
         self,
         architecture: Architecture,
         layout: OutputLayout,
-        network: NgramNetwork,
+        hidden: HiddenLayers,
+        output: "OutputLayer",
         threads: int,
         encoder: SourceEncoder | None,
     ) -> None:
         self._encoder = encoder
         self._layout = layout
-        self._network = network
+        self._hidden, self._output = hidden, output
         self._context = architecture.context
         self._side = architecture.source_window
         self._threads = threads
@@ -213,8 +178,9 @@ class NgramScorer(Scorer):
             starts = requests.starts[begin : begin + len(contexts) + 1]
             first, last = int(starts[0]), int(starts[-1])
             words = requests.words[first:last]
-            result[first:last] = self._network.score(
-                contexts, beside, starts - first, words, normalised, self._threads
+            hidden = self._hidden(contexts, beside, self._threads)
+            result[first:last] = self._output.score(
+                hidden, starts - first, words, normalised, self._threads
             )
         return result
 

@@ -36,9 +36,10 @@ from nlmt.neural.torch_backend.direct_features import Direct
 from nlmt.neural.torch_backend.network import TorchNetwork
 from nlmt.neural.torch_backend.noise import Noise
 from nlmt.neural.torch_backend.optimisers import RULES, shrink
+from nlmt.neural.torch_backend.output import TorchOutputLayer
 from nlmt.neural.torch_backend.rows import dense
 from nlmt.neural.torch_backend.sentence_network import Drop, SentenceNetwork
-from nlmt.neural.torch_backend.window_network import TorchNgrams, WindowNetwork
+from nlmt.neural.torch_backend.window_network import WindowNetwork
 from nlmt.neural.train.engine import Engine
 from nlmt.neural.train.epochs import Minibatch
 from nlmt.neural.train.ranks import Ranks
@@ -313,8 +314,8 @@ class WindowEngine(TorchEngine[WindowNetwork]):
         if self._device.type == "cpu":
             return super().scorer(encoder)
         # The parameters stay on the device; figures of the finished model are the kernel's.
-        network = TorchNgrams(self._network)
-        return NgramScorer(self._config, self._layout, network, self._threads, encoder)
+        layers, output = self._network.scored_hidden, TorchOutputLayer(self._network.output)
+        return NgramScorer(self._config, self._layout, layers, output, self._threads, encoder)
 
 
 class SentenceEngine(TorchEngine[SentenceNetwork]):

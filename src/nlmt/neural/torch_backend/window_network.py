@@ -13,11 +13,9 @@ from torch.nn import functional
 from typing_extensions import override
 
 from nlmt.neural.outputs.layout import OutputLayout
-from nlmt.neural.score.ngrams import NgramNetwork
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.torch_backend.device import put
 from nlmt.neural.torch_backend.network import TorchNetwork
-from nlmt.neural.torch_backend.output import TorchOutputLayer
 
 ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid}
 
@@ -69,25 +67,11 @@ class WindowNetwork(TorchNetwork):
         """Natural-log probability (batch,) of words (batch,) after contexts (batch, positions)."""
         return self.output.log_probabilities(self.hidden(contexts, beside=beside), words)
 
-
-class TorchNgrams(NgramNetwork):
-    """Scores of a network in torch, on its device."""
-
-    def __init__(self, network: WindowNetwork) -> None:
-        self._network, self._output = network, TorchOutputLayer(network.output)
-
-    @override
-    def score(
-        self,
-        contexts: NDArray[np.int32],
-        beside: NDArray[np.float32],
-        starts: NDArray[np.int64],
-        words: NDArray[np.int32],
-        normalised: bool,
-        threads: int,
-    ) -> NDArray[np.float64]:
-        device = self._network.embeddings.device
-        vectors = put(beside, device) if self._network.architecture.source_vector_dim else None
+    def scored_hidden(
+        self, contexts: NDArray[np.int32], beside: NDArray[np.float32], threads: int
+    ) -> Tensor:
+        """`hidden` of arrays, without gradients (`HiddenLayers` of scoring)."""
+        device = self.embeddings.device
+        vectors = put(beside, device) if self.architecture.source_vector_dim else None
         with torch.inference_mode():
-            hidden = self._network.hidden(put(contexts, device).long(), beside=vectors)
-        return self._output.score(hidden, starts, words, normalised, threads)
+            return self.hidden(put(contexts, device).long(), beside=vectors)

@@ -14,7 +14,7 @@ from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parameters import MEMORIES, TrainingState
 from nlmt.neural.parts import NETWORKS, OBJECTIVES
 from nlmt.neural.score.layers import CompiledLayer, as_rows, compiled_direct, compiled_output
-from nlmt.neural.score.ngrams import CompiledNetwork, NgramScorer
+from nlmt.neural.score.ngrams import NgramScorer
 from nlmt.neural.score.scorer import Scorer
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceEncoder
@@ -141,5 +141,5 @@ class KernelEngine(Engine):
         if not isinstance(self._layers, _kernel.Input32):
             return super().scorer(encoder)
         # Uses the layers in place, without a copy of the parameters.
-        network = CompiledNetwork(self._layers, self._output)
-        return NgramScorer(self._config, self._layout, network, self._threads, encoder)
+        parts = self._config, self._layout, self._layers.hidden, self._output
+        return NgramScorer(*parts, self._threads, encoder)
