@@ -29,7 +29,6 @@ from nlmt.tuning.loop_state import Iteration, LoopState, load_state, save_state
 from nlmt.tuning.objective import OBJECTIVES, Objective
 from nlmt.tuning.optimise import normalise, optimise
 from nlmt.tuning.outcome import Outcome
-from nlmt.tuning.pool import Pool, pool_of_nbest
 from nlmt.tuning.settings import TuningSettings
 from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner, Search
 
@@ -187,7 +186,8 @@ class _Loop:
             else:
                 best = self._decode_lists(place)
                 decoded = time.monotonic()
-                tuned, pool = None, self._add_lists(place, state.pool)
+                nbest = read_nbest(place)
+                tuned, pool = None, self._search(state).pool(nbest, self.references, state.pool)
         if len(pool) == 0:
             raise InputError("the decoder gave no hypotheses", hint="is the tuning set empty?")
         metric = self.objective.metric
@@ -225,16 +225,6 @@ class _Loop:
         """The decoder's best translations; its lattices are written to `place`."""
         lattices = LatticeRequest(place, density=self.settings.lattice_density)
         return [found.text for found in self.decoder.translate(self.source, lattices=lattices)]
-
-    def _add_lists(self, place: Path, known: Pool | None) -> Pool:
-        run = pool_of_nbest(
-            read_nbest(place),
-            self.references,
-            objective=self.objective,
-            left_out=self.settings.left_out,
-            threads=self.threads,
-        )
-        return known.merge([run]) if known else run
 
     def _weights(self, state: LoopState, names: Sequence[tuple[str, int]]) -> NDArray[np.float64]:
         """The decoder's weights (F,)."""

@@ -22,7 +22,7 @@ from nlmt.settings import NoOptions, Settings, setting
 from nlmt.tuning.feature_names import Names, divide
 from nlmt.tuning.lattice_paths import check_starts, common_features, winning_paths
 from nlmt.tuning.optimise import check_weights, normalise, optimise
-from nlmt.tuning.pool import Pool, pool_of_nbest
+from nlmt.tuning.pool import Pool
 from nlmt.tuning.tuner import Lattices, LatticeTuner, ListTuner, Search, TunedWeights
 
 # Of the objective: the search ends if the foreseen gain is smaller.
@@ -124,14 +124,7 @@ class LatticeMertTuner(LatticeTuner[LatticeMertOptions]):
         for _ in range(self.options.rounds):
             through = np.concatenate([lines, drawn])
             nbest = winning_paths(lattices, points, through, threads=search.threads)
-            found = pool_of_nbest(
-                nbest,
-                references,
-                objective=search.objective,
-                left_out=search.left_out,
-                threads=search.threads,
-            )
-            pool = pool.merge([found]) if pool else found
+            pool = search.pool(nbest, references, pool)
             reached = pool.lists().value(points[0])
             if reached > best.value:
                 best = TunedWeights(points[0], reached)

@@ -22,7 +22,7 @@ from nlmt.tuning.folding import Folding, fold
 from nlmt.tuning.lattice_paths import ListBuilder, check_starts, common_features, tunable_values
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
 from nlmt.tuning.optimise import mean_weights, normalise, seed_of_run
-from nlmt.tuning.pool import Pool, pool_of_nbest
+from nlmt.tuning.pool import Pool
 from nlmt.tuning.tuner import Lattices, LatticeTuner, ListTuner, Search, TunedWeights
 
 
@@ -105,14 +105,8 @@ class LatticeMiraTuner(LatticeTuner[MiraOptions]):
         ]
         mean = mean_weights([weights for weights, *_ in learned])
         value = learned[0][1] if search.runs == 1 else learn(mean, 0, 0)[1]
-        found = pool_of_nbest(
-            _list_of_paths(held, [paths for _, _, *paths in learned]),
-            references,
-            objective=search.objective,
-            left_out=search.left_out,
-            threads=search.threads,
-        )
-        pool = known.merge([found]) if known else found
+        paths = _list_of_paths(held, [paths for _, _, *paths in learned])
+        pool = search.pool(paths, references, known)
         return TunedWeights(normalise(folding.expand(mean)), value), pool
 
 

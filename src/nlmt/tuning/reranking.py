@@ -15,10 +15,9 @@ from nlmt.io.nbest import NbestList, flatten_weights
 from nlmt.io.nbest_order import with_order
 from nlmt.io.weights import Weights, name_weights
 from nlmt.steps import step
-from nlmt.tuning.objective import OBJECTIVES
 from nlmt.tuning.optimise import optimise
 from nlmt.tuning.outcome import NO_GAIN, Outcome, outcome_on_pool
-from nlmt.tuning.pool import Pool, pool_of_nbest
+from nlmt.tuning.pool import Pool
 from nlmt.tuning.settings import TunerSettings
 from nlmt.tuning.tuner import Lattices, ListTuner, Search, TunedWeights
 from nlmt.tuning.tuners import lattice_tuner, list_tuner
@@ -59,11 +58,11 @@ def tune_reranking(
         InputError: no hypotheses, a sentence without reference, weights or options that do not fit.
     """
     tuner = list_tuner(settings.method, settings.options.get(settings.method))
-    pool = _merge_lists(nbests, references, settings, threads)
+    search = settings.search(seed=seed, threads=threads)
+    pool = _merge_lists(nbests, references, search)
     _warn_of_missing(pool, len(references[0]))
     starts = starting_points(pool.names, initial, path=nbests[0].path)
-    search = _search(pool.names, initial, settings, seed, threads)
-    found = _optimise(pool, starts, tuner, search)
+    found = _optimise(pool, starts, tuner, _with_new(search, pool.names, initial))
     return name_weights(pool.names, found.weights), _report(pool, starts[0], found)
 
 
@@ -97,7 +96,7 @@ def tune_on_lattices(
     first = next(iter(lattices), None)
     names = tunable_features(first.feature_names) if first else []
     starts = starting_points(names, initial)
-    search = _search(names, initial, settings, seed, threads)
+    search = _with_new(settings.search(seed=seed, threads=threads), names, initial)
     with step("find weights on lattices"):
         found, pool = tuner.find(lattices, references, starts, search)
     return name_weights(names, found.weights), _report(pool, starts[0], found)
@@ -135,39 +134,23 @@ def _optimise(
     return max(found, every, key=lambda tuned: tuned.value)
 
 
-def _search(
-    names: Sequence[tuple[str, int]],
-    initial: Weights,
-    settings: TunerSettings,
-    seed: int,
-    threads: int,
-) -> Search:
+def _with_new(search: Search, names: Sequence[tuple[str, int]], initial: Weights) -> Search:
     """The search that also tunes new features, which have no proportion to keep."""
-    search = settings.search(seed=seed, threads=threads)
-    if not settings.tuned or not initial:
+    if not search.tuned or not initial:
         return search
     new = [label for label, _ in names if label not in initial]
-    return replace(search, tuned=(*settings.tuned, *new))
+    return replace(search, tuned=(*search.tuned, *new))
 
 
 def _merge_lists(
-    nbests: Sequence[NbestList],
-    references: Sequence[Sequence[str]],
-    settings: TunerSettings,
-    threads: int,
+    nbests: Sequence[NbestList], references: Sequence[Sequence[str]], search: Search
 ) -> Pool:
     """The hypotheses of all lists, which must have the same features."""
     nbests = [with_order(nbest, nbests[0]) for nbest in nbests]
     for nbest in nbests:
         if not len(nbest):
             raise InputError("a list without hypotheses", path=nbest.path)
-    objective = OBJECTIVES.get(settings.objective)
-    first, *others = [
-        pool_of_nbest(
-            nbest, references, objective=objective, left_out=settings.left_out, threads=threads
-        )
-        for nbest in nbests
-    ]
+    first, *others = [search.pool(nbest, references) for nbest in nbests]
     return first.merge(others) if others else first
 
 

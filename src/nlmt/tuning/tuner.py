@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.io.lattice_file import LatticeFile
+from nlmt.io.nbest import NbestList
 from nlmt.settings import NoOptions, Settings
 from nlmt.tuning.objective import DEFAULT_OBJECTIVE, Objective
-from nlmt.tuning.pool import Pool
+from nlmt.tuning.pool import Pool, pool_of_nbest
 
 Lattices = Sequence[Lattice] | LatticeFile
 Options = TypeVar("Options", bound=Settings)
@@ -59,6 +60,19 @@ class Search:
     restarts: int = 20
     seed: int = 1
     threads: int = 1
+
+    def pool(
+        self, nbest: NbestList, references: Sequence[Sequence[str]], known: Pool | None = None
+    ) -> Pool:
+        """The hypotheses of a list, after those that are known (`pool_of_nbest`, `Pool.merge`)."""
+        found = pool_of_nbest(
+            nbest,
+            references,
+            objective=self.objective,
+            left_out=self.left_out,
+            threads=self.threads,
+        )
+        return known.merge([found]) if known else found
 
 
 class Tuner(ABC, Generic[Options]):
