@@ -132,7 +132,7 @@ def _warn_of_running_text(test_set: EvaluationSet) -> None:
 
 
 def _full_stops(lines: Sequence[str]) -> int:
-    """How many more lines end in a full stop of its own than in one behind a word."""
+    """The lines that end in a full stop of its own, less those that end in one behind a word."""
     ends = [line.rstrip()[-2:] for line in lines]
     return sum((1 if end[:1].isspace() else -1) for end in ends if end[1:] == ".")
 

@@ -75,7 +75,7 @@ def check(options: Options) -> None:
 
 
 def _ask_snakemake(path: str, overlays: list[Path]) -> list[str]:
-    """Why Snakemake would make a file again, in one line; empty if it would not."""
+    """Snakemake's reasons for making a file again; none if it would not."""
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--nolock", "--quiet", "progress"]
     command += ["--configfile", *map(str, overlays)] if overlays else []
     result = subprocess.run([*command, "--", path], capture_output=True, text=True, check=False)

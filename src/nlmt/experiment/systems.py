@@ -430,6 +430,6 @@ def _units(settings: SystemSettings) -> str:
 
 
 def _merged(all_keys: Settings, override: Settings) -> dict[str, Any]:
-    """All keys of settings, where an override has no others."""
+    """All keys of settings, with the values of an override where it has any."""
     given = {key: value for key, value in to_plain(override).items() if value is not None}
     return {**all_keys.model_dump(mode="json"), **given}

@@ -73,7 +73,7 @@ def _files(folder: Path) -> set[Path]:
 
 
 def _beginnings(folder: Path) -> dict[Path, str]:
-    """When the job of each recorded file began."""
+    """The start of the job that made each recorded file."""
     for top in (folder, *folder.parents):
         store = Store(top / FOLDER.name)
         if (store.folder / "jobs").is_dir():

@@ -126,11 +126,9 @@ def _distance(one: Any, other: Any) -> float:
 
 
 def _pair(one: Any, other: Any) -> str:
-    return " | ".join(
-        "nothing"
-        if part is None
-        else text
-        if len(text := str(part)) <= _SHOWN
-        else f"{text[:_SHOWN]}..."
-        for part in (one, other)
-    )
+    return f"{_shown(one)} | {_shown(other)}"
+
+
+def _shown(value: Any) -> str:
+    text = "nothing" if value is None else str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -118,7 +118,7 @@ def modules(cache: Path) -> dict[str, str]:
         file = getattr(module, "__file__", None)
         if file is not None and name.startswith(PLUGIN):
             found[file] = _hash_when_loaded(module, file, known)
-        elif file is not None and name.startswith("nlmt.") and not _only_shows(name):
+        elif file is not None and name.startswith("nlmt.") and name.split(".")[1] not in _SHOWING:
             found[name] = _hash_when_loaded(module, file, known)
     if len(known) > count and cache.parent.is_dir():
         write_text(cache, json.dumps(known))
@@ -165,10 +165,6 @@ def _hash_of(name: str) -> str:
     except ModuleNotFoundError:
         return ""
     return _hash(Path(spec.origin), {}) if spec is not None and spec.origin is not None else ""
-
-
-def _only_shows(name: str) -> bool:
-    return name.split(".")[1] in _SHOWING
 
 
 def _hash_when_loaded(module: ModuleType, file: str, known: dict[str, str]) -> str:

@@ -145,7 +145,9 @@ class Store:
         record = FileRecord(
             file_hash(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, job
         )
-        self._write_file(path, record)
+        place = self._file_place(path)
+        if place is not None:
+            write_json(place, asdict(record), indent=1)
         return record
 
     def recorded(self, path: Path | str) -> FileRecord | None:
@@ -177,12 +179,8 @@ class Store:
         """Write the record of a job, replacing a former one."""
         write_json(self._job_place(name), asdict(record), indent=1)
 
-    def _write_file(self, path: Path, record: FileRecord) -> None:
-        place = self._file_place(path)
-        if place is not None:
-            write_json(place, asdict(record), indent=1)
-
     def _file_place(self, path: Path) -> Path | None:
+        """The place of a file's record; None for a file outside the project, which has none."""
         if path.is_absolute() or ".." in path.parts:
             return None
         return self.folder / "files" / f"{path}.json"

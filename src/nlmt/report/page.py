@@ -151,7 +151,7 @@ Cell: TypeAlias = tuple[dict[str, Any] | None, Picture | None]  # a row and its 
 def metrics_by_system(
     metrics: pd.DataFrame, systems: Sequence[str]
 ) -> dict[str, dict[str, list[Cell]]]:
-    """By test set and metric the cell of each system; an empty one where it has no score."""
+    """The cells of the systems, by test set and metric; an empty one where there is no score."""
     found: dict[str, dict[str, list[Cell]]] = {}
     for (test_set, metric), frame in metrics.groupby(["test_set", "metric"], sort=False):
         rows = records(frame)

@@ -106,7 +106,7 @@ def score_given(
     rows: NDArray[np.int64],
     known: KnownScores,
 ) -> tuple[NDArray[np.float64], RequestCounts]:
-    """As `score_hypotheses`, given their source, by the word alignment of each.
+    """Scores of some hypotheses given their source and word alignments, and counts of requests.
 
     Hypotheses of equal words may have different scores (unlike in Luong's code): only those are
     scored once that have the same source sentence and whose words are affiliated, or linked, with

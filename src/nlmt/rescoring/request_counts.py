@@ -33,7 +33,7 @@ class CountingModel(Protocol):
         offsets: NDArray[np.int64],
         source: SourcePositions | None = None,
     ) -> tuple[NDArray[np.float64], Statistics]:
-        """As `score_sentences`, or `score_sentences_given`, with the counts of the call."""
+        """Scores as of `score_sentences` or `score_sentences_given`, and the counts of the call."""
         ...
 
 

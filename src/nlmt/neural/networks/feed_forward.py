@@ -35,7 +35,7 @@ class FeedForward(Network):
 
     @override
     def layer_shapes(self, architecture: Architecture) -> Shapes:
-        """As in `Network`, but with `source_weight`, which is drawn before the hidden layers."""
+        """Shapes as in `Network`, and of `source_weight`: it is drawn before the hidden layers."""
         a = architecture
         shapes: Shapes = {}
         if a.projection == "diagonal":

@@ -93,14 +93,10 @@ class NeuralConfig(Training, Architecture):
 
     def like(self, other: "NeuralConfig") -> str | None:
         """The name of the alternative with the same values of the keys of `search`, if any."""
-        return next(
-            (
-                name
-                for name, one in self.alternatives().items()
-                if all(getattr(one, key) == getattr(other, key) for key in self.search)
-            ),
-            None,
-        )
+        for name, one in self.alternatives().items():
+            if all(getattr(one, key) == getattr(other, key) for key in self.search):
+                return name
+        return None
 
     def check(self) -> None:
         """Refuse keys without effect, and settings that contradict each other.
