@@ -27,15 +27,7 @@ if __name__ == "__main__":
         page = Path(snakemake.output.page)
         pair = page.parents[1]
         tuned = {
-            name: [
-                read_tuned_run(
-                    pair / run["weights"],
-                    seed=run["seed"],
-                    tuning_set=run["tuning_set"],
-                    log=run["log"] and pair / run["log"],
-                )
-                for run in runs
-            ]
+            name: [read_tuned_run(pair, **run) for run in runs]
             for name, runs in snakemake.params.tuned.items()
         }
         report = Report(

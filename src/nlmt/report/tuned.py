@@ -30,15 +30,16 @@ class TunedRun:
 
 
 def read_tuned_run(
-    weights: Path | str, *, seed: int, tuning_set: str, log: Path | str | None = None
+    folder: Path, *, seed: int, tuning_set: str, weights: str, log: str | None = None
 ) -> TunedRun:
-    """Read `weights.json`, and `log.tsv` where there is one."""
-    facts = read_json(weights)
+    """Read `weights.json`, and `log.tsv` where there is one, by their paths in a pair's folder."""
+    facts = read_json(folder / weights)
     if "warnings" not in facts:
-        raise InputError("no warnings of tuning", path=weights, hint="tune again")
+        raise InputError("no warnings of tuning", path=folder / weights, hint="tune again")
     curve = None
     if log is not None:
-        curve = read_columns(log, ["iteration", "decoded"], "tuning log", hint="tune again")
+        columns = ["iteration", "decoded"]
+        curve = read_columns(folder / log, columns, "tuning log", hint="tune again")
     return TunedRun(seed, tuning_set, facts.get("bleu"), tuple(facts["warnings"]), curve)
 
 

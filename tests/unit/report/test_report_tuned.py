@@ -83,20 +83,22 @@ def test_weights_and_logs_are_read(tmp_path):
     weights, log = tmp_path / "weights.json", tmp_path / "log.tsv"
     weights.write_text('{"weights": {"LM0": [1]}, "bleu": 50.5, "warnings": ["too short"]}')
     log.write_text("iteration\tdecoded\tlength\n1\t49.5\t\n2\t50.5\t1.01\n")
-    read = read_tuned_run(weights, seed=3, tuning_set="dev2", log=log)
+    files = {"weights": "weights.json", "log": "log.tsv"}
+    read = read_tuned_run(tmp_path, seed=3, tuning_set="dev2", **files)
     facts = read.seed, read.tuning_set, read.bleu, read.warnings
     assert facts == (3, "dev2", 50.5, ("too short",))
     assert read.curve.to_dict("list") == {"iteration": [1.0, 2.0], "decoded": [49.5, 50.5]}
     weights.write_text('{"weights": {"LM0": [1]}, "ter": -40.0, "warnings": []}')
-    assert read_tuned_run(weights, seed=1, tuning_set="dev").bleu is None
+    dev = {"seed": 1, "tuning_set": "dev"}
+    assert read_tuned_run(tmp_path, **dev, weights="weights.json").bleu is None
     header = "iteration\tdecoded\n"
     for damaged in ("", "iteration\n1\n", f"{header}1\tx\n", f"{header}1\t\n"):
         log.write_text(damaged)
         with pytest.raises(InputError, match=r"log.tsv: truncated or damaged tuning log"):
-            read_tuned_run(weights, seed=1, tuning_set="dev", log=log)
+            read_tuned_run(tmp_path, **dev, **files)
     weights.write_text('{"weights": {"LM0": [1]}, "bleu": 50.5}')
     with pytest.raises(InputError, match=r"weights.json: no warnings of tuning \(tune again\)"):
-        read_tuned_run(weights, seed=1, tuning_set="dev")
+        read_tuned_run(tmp_path, **dev, weights="weights.json")
 
 
 def test_scores_of_an_earlier_version_are_named():
