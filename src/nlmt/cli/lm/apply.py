@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from nlmt.lm import (
 )
 from nlmt.lm.interpolation import as_word_model
 from nlmt.lm.perplexity import BLOCK
+from nlmt.neural import NeuralLM
 from nlmt.steps import step
 
 EPILOG = """\
@@ -40,13 +40,6 @@ examples:
   nlmt lm {name} model test.en
   nlmt lm {name} model lm.binary test.en --interpolate-on dev.en
 """
-
-
-@runtime_checkable
-class _Normalised(Protocol):
-    """A model whose division by the normaliser can be switched off."""
-
-    normalised: bool
 
 
 def add_perplexity(commands: Commands) -> None:
@@ -129,10 +122,9 @@ def _score(options: Options) -> None:
     """Print scores."""
     model, source = _load(options)
     if options.unnormalised:
-        only: object = model
-        if not isinstance(only, _Normalised):
+        if not isinstance(model, NeuralLM):
             raise InputError("--unnormalised is for neural models", path=options.model[0])
-        only.normalised = False
+        model.normalised = False
     if source:
         conditioned, text = read_given(model, options.text, *source)
         rows = text.ids, text.offsets, text.source
