@@ -1,4 +1,4 @@
-"""Characters of which no word is made, line breaks and invisible ones, and marks within words."""
+"""Characters of which no word is made, marks within words, and texts as they are compared."""
 
 import re
 import unicodedata
@@ -13,21 +13,29 @@ _INVISIBLE = (
 BREAKING = re.compile(f"[{_BREAKING}]")
 INVISIBLE = re.compile(f"[{_INVISIBLE}]")
 _SEEN = re.compile(f"[^\\s{_BREAKING}{_INVISIBLE}]")
-# Blocks of scripts whose vowel signs and tones are marks, for `re` no parts of words: Thaana, those
-# of India, Thai, Lao, Tibetan, Burmese, Khmer and others. Points of Hebrew and Arabic, which texts
-# may leave out, and accents that follow their letters are not among them.
-_SIGNED = (
-    *((0x780, 0x7BF), (0x900, 0x180A), (0x1810, 0x1AAF), (0x1B00, 0x1CFF)),
-    *((0xA800, 0xABFF), (0x11000, 0x11FFF)),
+# Vowel signs, tones, points and accents, for `re` no parts of words. None is beyond the last code.
+MARKS = "".join(
+    mark
+    for mark in map(chr, range(0x300, 0x1F000))
+    if unicodedata.category(mark) in ("Mn", "Mc") and not INVISIBLE.match(mark)
 )
-SIGNS = "".join(
-    chr(code)
-    for first, last in _SIGNED
-    for code in range(first, last + 1)
-    if unicodedata.category(chr(code)).startswith("M")
-)
+# Those of Hebrew, Arabic and Syriac, which texts may leave out.
+_POINTS = re.compile(f"[{''.join(mark for mark in MARKS if 0x590 < ord(mark) < 0x780)}]+")
 
 
 def has_word(line: str) -> bool:
     """Whether anything in a line can be seen, so that it has a word."""
     return _SEEN.search(line) is not None
+
+
+def folded(text: str) -> str:
+    """The text lower-cased, with accents in one encoding, without points and invisible characters.
+
+    Texts are compared so.
+    """
+    lowered = text.lower()
+    if lowered.isascii():
+        return lowered
+    text = unicodedata.normalize("NFC", INVISIBLE.sub("", lowered))
+    # The dot is what lower-casing leaves of a Turkish capital; sigma depends on what follows.
+    return _POINTS.sub("", text).replace("i\u0307", "i").replace("\u03c2", "\u03c3")

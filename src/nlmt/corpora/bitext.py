@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nlmt.characters import SIGNS
+from nlmt.characters import MARKS, folded
 
-_NOT_WORD = re.compile(rf"[^\w{SIGNS}]+")
+_NOT_WORD = re.compile(rf"[^\w{MARKS}]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,13 @@ def join_bitext(
 
 
 def sentence_key(text: str) -> str:
-    """A key that sentences share if they differ only in case, spaces and punctuation.
+    """A key that sentences share if they differ only in case, points, spaces and punctuation.
 
-    Normalising, tokenising and lower-casing never make two different keys equal.
+    Sentences with a letter or a digit that are equal after normalising, tokenising and
+    lower-casing share it.
     """
-    lowered = text.lower()
-    return _NOT_WORD.sub("", lowered).replace("_", "") or "".join(lowered.split())
+    text = folded(text)
+    return _NOT_WORD.sub("", text).replace("_", "") or "".join(text.split())
 
 
 def pair_keys(source: str, target: str) -> set[str]:

@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from nlmt.characters import SIGNS
+from nlmt.characters import MARKS, folded
 from nlmt.corpora.bitext import sentence_key
 
 # In scripts without spaces between words, each character counts as one.
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:[{SIGNS}]+[^\W{_UNSPACED}]*)*")
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:[{MARKS}]+[^\W{_UNSPACED}]*)*")
 _DIGIT = re.compile(r"\d")
 _SHINGLE = 3  # words
 _LEAST = 4  # shingles of a sentence that may have near-duplicates
@@ -62,7 +62,7 @@ class HeldOut:
             return False
         common = Counter(place for one in shingles for place in self._places.get(one, ()))
         return any(
-            count >= self._shared * min(len(shingles), self._sizes[place])
+            count / min(len(shingles), self._sizes[place]) >= self._shared
             for place, count in common.items()
         )
 
@@ -93,7 +93,7 @@ class HeldOutPairs:
 
 def _shingles(sentence: str) -> frozenset[str]:
     """The distinct trigrams of words of a sentence."""
-    words = _WORD.findall(_DIGIT.sub("0", sentence.lower()))
+    words = _WORD.findall(_DIGIT.sub("0", folded(sentence)))
     return frozenset(
         " ".join(words[begin : begin + _SHINGLE]) for begin in range(len(words) - _SHINGLE + 1)
     )

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from nlmt.characters import SIGNS
+from nlmt.characters import MARKS, folded
 from nlmt.corpora.access import documents_by_file
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.held_out import HeldOut
@@ -22,8 +22,8 @@ _FOREIGN = 0.2  # share of sentences in a third language from which a document i
 _WORD = re.compile(r"\S+")
 # What changes between copies of one phrase: names of code, addresses, numbers.
 _NAME = re.compile(r"\S*(?:[\d_()<>=/\\@#$*\[\]{}|]|\w[.:]+\w|[^\W_A-Z][A-Z]|[A-Z]{2})\S*")
-_MARK = re.compile(rf"[^\w\x00{SIGNS}]+")
-_SIGN = re.compile(f"[{SIGNS}]")
+_NO_WORD = re.compile(rf"[^\w\x00{MARKS}]+")
+_MARKS = re.compile(f"[{MARKS}]+")
 
 
 class ProseFilter:
@@ -135,14 +135,15 @@ class ProseFilter:
 
 
 def letters(sentence: str) -> float:
-    """Return the share of letters, with their signs, and spaces among a sentence's characters."""
-    found = sum(character.isalpha() or character.isspace() for character in sentence)
-    return (found + len(_SIGN.findall(sentence))) / max(1, len(sentence))
+    """Return the share of letters, with their marks, and spaces among a sentence's characters."""
+    plain = _MARKS.sub("", sentence)
+    found = sum(character.isalpha() or character.isspace() for character in plain)
+    return (found + len(sentence) - len(plain)) / max(1, len(sentence))
 
 
 def phrase_key(sentence: str) -> str:
     """Return a key that copies of a phrase share which differ in names of code and numbers."""
-    return _MARK.sub(" ", _NAME.sub("\x00", sentence).lower()).strip()
+    return _NO_WORD.sub(" ", folded(_NAME.sub("\x00", sentence))).strip()
 
 
 def _batches(
