@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from nlmt.io.json_files import read_json
 from nlmt.lm.places import id_of_model, pair_of_model
 from nlmt.papers import PAPERS, read_claims
+from nlmt.papers.quantities import is_trained
 from nlmt.papers.results import read_tables, write_frame
 from nlmt.papers.verdicts import judge_claims
 from nlmt.report import marked
@@ -15,8 +15,7 @@ def untrained() -> list[tuple[str, str]]:
     """Pairs with systems and models of which a network is no better than a unigram model."""
     failed = set()
     for path in map(Path, snakemake.input.trained):
-        metrics = read_json(path)
-        if metrics["dev"]["perplexity"] >= metrics["dev_unigram_perplexity"]:
+        if not is_trained(path):
             failed.add((pair_of_model(path), id_of_model(path)))
     return [
         (pair, part)

@@ -109,51 +109,40 @@ def _name(point: Mapping[str, Any]) -> str:
 
 def derived_rows(pair: str, frame: pd.DataFrame) -> Iterable[dict[str, Any]]:
     """Models of equal size, the largest models, and the gain of back-off models from text."""
+    backoff, neural = (_points(frame, kind, SIZE) for kind in (BACKOFF, NEURAL))
+    low, high = _small_range(backoff, neural)
+    if low < high:
+        lead, over = (_mean_between(points, low, high) for points in (neural, backoff))
+        note = f"files of {low:.3g} to {high:.3g} MB"
+        yield _lead(pair, "neural vs. back-off / under 1 GB", lead, over, note)
     backoff, neural = (_points(frame, kind) for kind in (BACKOFF, NEURAL))
-
-    def score(row: str, measured: Measurement) -> dict[str, Any]:
-        return result_row(pair, row, SCORE, "BLEU", "", measured)
-
-    small = _small_range(*(_points(frame, kind, SIZE) for kind in (BACKOFF, NEURAL)))
-    if small is not None:
-        yield score("neural vs. back-off / under 1 GB", small)
     if backoff and neural:
         for row, point in zip(("largest", "next to largest"), neural[:0:-1], strict=False):
             yield {**point, "row": f"{NEURAL} / {row}", "note": _name(point)}
-        lead = _difference(backoff[-1], neural[-1])
-        yield score("back-off vs. neural / largest models", lead)
+        yield _lead(pair, "back-off vs. neural / largest models", backoff[-1], neural[-1])
     if len(backoff) > 2:
         for which, (before, after) in (("first", backoff[:2]), ("last", backoff[-2:])):
             note = f"from {_name(before)} to {_name(after)}"
-            gain = _difference(after, before)
-            yield score(f"{BACKOFF} / {which} gain", replace(gain, note=note))
+            yield _lead(pair, f"{BACKOFF} / {which} gain", after, before, note)
 
 
 def _small_range(
     backoff: Sequence[Mapping[str, Any]], neural: Sequence[Mapping[str, Any]]
-) -> Measurement | None:
-    """The mean lead of neural models of small files; None if no sizes are of both kinds.
+) -> tuple[float, float]:
+    """The least and the most size of files that both kinds have; none is above the most.
 
-    The sizes are those that both kinds have, up to the paper's limit if that is among them.
+    The most is the paper's limit if that is among these sizes.
     """
     if not backoff or not neural:
-        return None
+        return 0.0, 0.0
     low = max(points[0]["size"] for points in (backoff, neural))
     high = min(points[-1]["size"] for points in (backoff, neural))
     limit = SMALL * backoff[-1]["size"]
-    if limit > low:
-        high = min(high, limit)
-    if low >= high:
-        return None
-    rows = [
-        result_row("", "", SCORE, "BLEU", "", _mean_between(points, low, high))
-        for points in (neural, backoff)
-    ]
-    return replace(_difference(*rows), note=f"files of {low:.3g} to {high:.3g} MB")
+    return low, min(high, limit) if limit > low else high
 
 
-def _mean_between(points: Sequence[Mapping[str, Any]], low: float, high: float) -> Measurement:
-    """The mean BLEU of models between two sizes, linear over the logarithm of size.
+def _mean_between(points: Sequence[Mapping[str, Any]], low: float, high: float) -> dict[str, Any]:
+    """The row of the mean BLEU of models between two sizes, linear over the logarithm of size.
 
     It is a weighted mean over the models. The standard error of its difference from another system
     is the same mean of theirs, as if they were fully correlated, which is an upper bound.
@@ -169,7 +158,8 @@ def _mean_between(points: Sequence[Mapping[str, Any]], low: float, high: float) 
 
     known = [differences(point) for point in points]
     others = [name for name in known[0] if all(name in one for one in known)]
-    return Measurement(
+    parts = " ".join(point["part"] for point, weight in zip(points, weights, strict=True) if weight)
+    measured = Measurement(
         mean(point["value"] for point in points),
         tuple(map(mean, zip(*map(run_values, points), strict=False))),
         {
@@ -181,13 +171,16 @@ def _mean_between(points: Sequence[Mapping[str, Any]], low: float, high: float) 
             for name in others
         },
     )
+    return result_row("", "", SCORE, "BLEU", parts, measured)
 
 
-def _difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> Measurement:
+def _lead(
+    pair: str, name: str, one: Mapping[str, Any], other: Mapping[str, Any], note: str = ""
+) -> dict[str, Any]:
     """The difference of two rows, with that of their runs, and over sentences where it is known."""
     value = one["value"] - other["value"]
     runs = tuple(a - b for a, b in zip(run_values(one), run_values(other), strict=False))
     known = compared(one, other)
-    return Measurement(
-        value, runs, {} if known is None else {NOTHING: replace(known, difference=value)}
-    )
+    of_sentences = {} if known is None else {NOTHING: replace(known, difference=value)}
+    measured = Measurement(value, runs, of_sentences, note=note)
+    return result_row(pair, name, SCORE, "BLEU", f"{one['part']} {other['part']}", measured)

@@ -178,7 +178,7 @@ def _table_view(results: PaperResults, name: str, provenance: Provenance) -> dic
     table, frame = results.paper.tables[name], results.tables[name]
     figure = provenance.figures.get(name, "")
     measured = frame[frame["value"].notna()]
-    names = list(filter(None, dict.fromkeys(measured["part"].map(system_of))))  # sizes have no part
+    names = list(dict.fromkeys(system_of(one) for own in measured["part"] for one in own.split()))
     parts = [provenance.parts[name] for name in names if name in provenance.parts]
     return {
         "name": name,

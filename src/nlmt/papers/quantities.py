@@ -233,6 +233,13 @@ def training_record(model: str, key: str, unit: str) -> Quantity:
     return of_model(model, unit, "metrics.json", lambda path: Measurement(number_of(path, key)))
 
 
+def is_trained(metrics: Path) -> bool:
+    """Whether a neural model is better on dev than a unigram model, by its metrics.json."""
+    return number_of(metrics, "dev_unigram_perplexity") > float(
+        of_text(metrics, "dev", "perplexity")
+    )
+
+
 def model_size(model: str) -> Quantity:
     """The size of a language model's files, which the decoder maps or reads, in 10^6 bytes."""
 

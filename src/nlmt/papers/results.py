@@ -21,7 +21,9 @@ NOTHING = "0"  # in `differences`, the name of the number 0
 RESULT_COLUMNS = (
     *("pair", "row", "column", "unit", "value", "stdev"),
     *("published", "published_unit", "difference", "p", "against"),
-    "part",  # the system or model, or one of several measurements of it: `model:test`
+    # The system or model, or one of several measurements of it: `model:test`; of a value that
+    # follows from several, all of them; none of sizes and correlations.
+    "part",
     "runs",  # the value of each
     "differences",  # from each other part: the difference, its standard error, degrees of freedom
     *("signature", "machine", "note"),

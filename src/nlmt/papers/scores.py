@@ -12,7 +12,15 @@ from nlmt.evaluation.rank_correlation import rank_correlation
 from nlmt.evaluation.system import AVERAGE, sign_of
 from nlmt.io.json_files import read_json
 from nlmt.io.weights import read_weights
-from nlmt.papers.quantities import Quantity, combined, files_by_quantity, number_of, perplexity
+from nlmt.lm.places import name_of_model
+from nlmt.papers.quantities import (
+    Quantity,
+    combined,
+    files_by_quantity,
+    is_trained,
+    number_of,
+    perplexity,
+)
 from nlmt.papers.results import NOTHING, Measurement, mean_over
 
 if TYPE_CHECKING:
@@ -122,31 +130,43 @@ def correlation_with_perplexity(systems: Mapping[str, str], metric: str) -> Quan
     """Spearman's correlation of test perplexity and a score over the models that were made.
 
     Means over runs are ranked among models of the same vocabulary, whose systems have the same
-    baseline (`nlmt.evaluation.rank_correlation`).
+    baseline (`nlmt.evaluation.rank_correlation`). A model that was not trained in every run is left
+    out (`is_trained`), and named in the note.
 
     Args:
         systems: the system that uses a model, by the model's name.
         metric: as in `score`, on the first test set.
     """
-    each = [(perplexity(model), score(system, metric)) for model, system in systems.items()]
 
     def files(experiment: "Experiment") -> list[str]:
-        found = [[quantity.files(experiment) for quantity in both] for both in each]
-        return [path for both in found if all(both) for paths in both for path in paths]
+        of_model = experiment.models.paths
+        found = [
+            (
+                of_model(model, "perplexity.json"),
+                score(system, metric).files(experiment),
+                of_model(model, "metrics.json"),
+            )
+            for model, system in systems.items()
+        ]
+        return [path for own in found if all(own) for paths in own for path in paths]
 
     def read(paths: Sequence[Path]) -> Measurement:
         groups: dict[tuple[str, str], list[tuple[float, float]]] = {}
-        own = files_by_quantity(paths)
-        for model, system in zip(own[::2], own[1::2], strict=True):
+        own, untrained = files_by_quantity(paths), []
+        for model, system, metrics in zip(own[::3], own[1::3], own[2::3], strict=True):
+            if not all(map(is_trained, metrics)):
+                untrained.append(name_of_model(metrics[0]))
+                continue
             one, other = perplexity("").read(model), score("", metric).read(system)
             values = groups.setdefault((one.vocabulary, other.baseline), [])
             values.append((one.value, other.value))
         found = rank_correlation(list(groups.values()))
+        left_out = f"; not trained: {', '.join(untrained)}" if untrained else ""
         if found is None:
-            return Measurement(0.0, note="no two models compare")
+            return Measurement(0.0, note=f"no two models compare{left_out}")
         note = (
-            f"{len(own) // 2} models in {len(groups)} groups, 95 % interval {found.low:.2f} to "
-            f"{found.high:.2f}, exact p {found.p_value:.3f}"
+            f"{sum(map(len, groups.values()))} models in {len(groups)} groups, 95 % interval "
+            f"{found.low:.2f} to {found.high:.2f}, exact p {found.p_value:.3f}{left_out}"
         )
         return Measurement(found.difference, differences={NOTHING: found}, note=note)
 

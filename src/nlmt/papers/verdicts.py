@@ -286,7 +286,9 @@ def _compare(
         "difference": mean_of(better) - mean_of(worse),
     }
     row["least"], row["most"] = zone
-    parts = dict.fromkeys(system_of(one["part"]) for one in (better, worse))
+    parts = dict.fromkeys(
+        system_of(part) for one in (better, worse) for part in one["part"].split()
+    )
     row["untrained"] = " ".join(part for part in parts if (compared.pair, part) in untrained)
     if effect is None:
         alone = better["unit"] in OF_SENTENCES

@@ -10,6 +10,7 @@ from paper_artefacts import MakeTables, cell, judged, perplexity, scores, write_
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
 from nlmt.papers.results import differences
+from nlmt.papers.scores import correlation_with_perplexity
 
 # Perplexity and BLEU by depth: of each training, and of each adapted.
 MEASURED = {
@@ -60,6 +61,26 @@ def test_the_verdict_is_by_the_exact_p(tmp_path: Path, make_tables: MakeTables) 
     row = comparisons[comparisons["claim"] == "perplexity_tracks_bleu"].iloc[0]
     assert row["p_holds"] == pytest.approx(100 / 20736)
     assert -1 < row["low"] < row["our_better"] < row["high"] < 0
+
+
+@pytest.mark.parametrize("unigram", [59.5, 60.0])
+def test_models_that_were_not_trained_are_not_ranked(unigram: float, tmp_path: Path) -> None:
+    """Dev perplexity is 60 in all runs: the second run of a model is no better than a unigram."""
+    folder, of = tmp_path / "fr-en", default_experiment()
+    write_models(folder, of)
+    table = PAPERS.get("luong2015").tables["text"]
+    found = table.needs(of, of.paper("luong2015"), "fr-en").files
+    paths = [folder / path for path in found["perplexity and BLEU / rank correlation"]]
+    for path in paths:
+        if path.name == "metrics.json":
+            failed = path.parent.parts[-2:] == ("luong2015_1layer_adapted", "run2")
+            content = {"dev_unigram_perplexity": unigram if failed else 300.0}
+            write_json(path, content | {"dev": {"perplexity": 60.0}})
+    measured = correlation_with_perplexity({}, "BLEU").read(paths)
+    # Of its group two models are left, which rank alike: a product of 1/2, and squares of 1/2.
+    assert measured.value == pytest.approx(-(4 + 5 + 0.5 + 1) / (5 + 5 + 0.5 + 2))
+    assert measured.note.startswith("13 models in 4 groups, ")
+    assert measured.note.endswith("; not trained: luong2015_1layer_adapted")
 
 
 def test_models_that_are_left_out_are_not_ranked() -> None:

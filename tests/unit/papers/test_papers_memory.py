@@ -40,6 +40,7 @@ def test_the_mean_lead_of_models_of_equal_files(largest: float) -> None:
     frame = derived(backoff, {"d": (2.0, 53.0), "e": (8.0, 55.0)}, "file size")
     lead = cell(frame, "neural vs. back-off / under 1 GB", "BLEU")
     assert (lead["value"], lead["note"]) == (pytest.approx(0.5), "files of 2 to 4 MB")
+    assert lead["part"] == "d e a b"  # c, of a larger file, does not count
     found = differences(lead.to_dict())["0"]
     assert found.difference == pytest.approx(0.5)
     # (0.3^2 + 0.4^2)^2 / (0.3^4 / 100 + 0.4^4 / 100)

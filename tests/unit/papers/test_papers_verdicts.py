@@ -435,6 +435,16 @@ def test_models_that_were_not_trained_take_part_in_no_finding() -> None:
         assert math.isnan(verdicts["p"][0]) == (part == "worse")
 
 
+def test_a_value_of_several_models_was_trained_where_all_were() -> None:
+    table = frame(measured(31), measured(30))
+    table["part"] = table["part"].replace("better", "first second")
+    verdicts, comparisons = judged(
+        [claim(Relation.HIGHER)], table, untrained=[("fr-en", "second"), ("en-de", "first")]
+    )
+    assert list(verdicts["verdict"]) == ["not trained"]
+    assert list(comparisons["untrained"]) == ["second"]
+
+
 def test_p_values_are_adjusted_for_their_number() -> None:
     """The example of Benjamini and Hochberg (1995), section 4.1: four of fifteen are rejected."""
     values = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344]
