@@ -16,7 +16,7 @@ TEXT_SIZES = text_sizes(EXPERIMENT.config.corpora)
 
 
 def needs(rule, wildcards):
-    """The measured needs of a rule, for the kind of the job (docs/scale.md)."""
+    """The measured needs of a rule, for the kind of the job (docs/needs.md)."""
     return need(rule, kind_of_job(EXPERIMENT, rule, wildcards))
 
 

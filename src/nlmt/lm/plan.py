@@ -6,7 +6,7 @@ from typing import Literal
 
 from nlmt.io.moses_ini import Feature
 
-# Cost classes of a score, the cheapest first; needs of jobs differ by them (docs/scale.md).
+# Cost classes of a score, the cheapest first; needs of jobs differ by them (docs/needs.md).
 Cost = Literal["n-gram", "feed-forward", "recurrent", "transformer", "pretrained"]
 
 

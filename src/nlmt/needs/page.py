@@ -1,4 +1,4 @@
-"""The table of points and curves in docs/scale.md."""
+"""The table of points and curves in docs/needs.md."""
 
 from collections.abc import Callable, Iterable
 from itertools import groupby
