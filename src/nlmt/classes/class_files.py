@@ -7,7 +7,7 @@ number of its class.
 
 import logging
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,14 @@ import numpy as np
 
 from nlmt.classes.bigrams import BigramCounts
 from nlmt.classes.brown import arrange_classes
-from nlmt.classes.clustering import Clustering, read_paths, write_paths
+from nlmt.classes.clustering import (
+    Clustering,
+    count_fields,
+    read_paths,
+    read_rows,
+    split_row,
+    write_paths,
+)
 from nlmt.errors import InputError
 from nlmt.io.fields import is_whole_number
 from nlmt.io.files import read_lines, write_lines
@@ -35,7 +42,7 @@ class ClassFormat:
     Attributes:
         read: reads a file; an `InputError` names file and line.
         write: writes a clustering to a file.
-        fits: whether the fields of a line, separated by tabs, have this format.
+        fits: whether the fields of a line have this format.
         summary: one line.
     """
 
@@ -62,18 +69,22 @@ def _recognise(path: Path) -> ClassFormat:
 
     The first word of ClusterCat's may be `1`, which is a bit string, too.
     """
-    forms = [form for _, form in FORMATS.items()]
+    forms, fields = dict(FORMATS.items()), list[str]()
     for number, line in enumerate(read_lines(path), start=1):
-        fields = line.split("\t")
-        fitting = [form for form in forms if form.fits(fields)]
+        fields = split_row(line)
+        fitting = {name: form for name, form in forms.items() if form.fits(fields)}
         if number == 1 and not fitting:
-            what = f"no classes: {len(fields)} fields between tabs"
-            hint = f"a line is one of: {'; '.join(form.summary for form in forms)}"
+            what = f"no classes: {count_fields(line)}"
+            hint = f"a line is one of: {'; '.join(form.summary for form in forms.values())}"
             raise InputError(what, path=path, line=1, hint=hint)
         forms = fitting or forms
         if len(fitting) < 2:
             break
-    return forms[0]
+    else:
+        if len(fields) == 3:  # with two fields, formats differ in name only
+            what = f"each line may be of the formats {' and '.join(forms)}"
+            raise InputError(what, path=path, hint="nlmt classes convert --from FORMAT says which")
+    return next(iter(forms.values()))
 
 
 def convert_classes(
@@ -118,7 +129,7 @@ def read_flat(path: Path | str, widths: Collection[int], form: str) -> Clusterin
     """
     line_of: dict[str, int] = {}
     found: dict[str, tuple[int, int]] = {}  # class and count of each word
-    for number, (word, *values) in _fields(path, widths, form):
+    for number, (word, *values) in read_rows(path, widths, word=0, form=form):
         for value, digits in zip(values, DIGITS, strict=False):
             if not is_whole_number(value, digits):
                 raise InputError(f"{value!r} is not a number", path=path, line=number, hint=form)
@@ -142,20 +153,6 @@ def read_flat(path: Path | str, widths: Collection[int], form: str) -> Clusterin
         class_ids=ids[order].astype(np.int32),
         bits=tuple(f"{i:0{width}b}" if width else "" for i in range(len(numbers))),
     )
-
-
-def _fields(
-    path: Path | str, widths: Collection[int], form: str
-) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line, with its number."""
-    for number, line in enumerate(read_lines(path), start=1):
-        fields = line.split("\t")
-        if len(fields) not in widths:
-            what = f"{len(fields)} fields between tabs"
-            raise InputError(what, path=path, line=number, hint=form)
-        if not fields[0]:
-            raise InputError("the word is empty", path=path, line=number, hint=form)
-        yield number, fields
 
 
 def write_clustercat(clustering: Clustering, path: Path | str) -> None:

@@ -1,7 +1,7 @@
 """Word classes in a binary tree, and their file format."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -11,10 +11,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.io.fields import is_whole_number
+from nlmt.io.fields import is_whole_number, split_fields
 from nlmt.io.files import read_lines, write_lines
 
 FORM = "a line is: bit string, tab, word, tab, count, as from nlmt classes brown and wcluster"
+
+
+def split_row(line: str) -> list[str]:
+    """The fields of a line of a class file: between tabs or, where it has none, between blanks.
+
+    GIZA++ reads them by white space. Blanks around a field between tabs are none of it; an empty
+    one counts, as the bit string of a single class is.
+    """
+    return [field.strip(" ") for field in line.split("\t")] if "\t" in line else split_fields(line)
+
+
+def count_fields(line: str) -> str:
+    """The number of fields of a line, in words."""
+    between = "tabs" if "\t" in line else "blanks"
+    return f"{len(split_row(line))} fields between {between}"
+
+
+def read_rows(
+    path: Path | str, widths: Collection[int], word: int, form: str
+) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each line of a class file, with its number.
+
+    Args:
+        path: of the file.
+        widths: numbers of fields that a line may have.
+        word: place of the word among them.
+        form: of a line, for messages.
+
+    Raises:
+        InputError: another number of fields, an empty word, or a blank within a field.
+    """
+    for number, line in enumerate(read_lines(path), start=1):
+        fields = split_row(line)
+        if len(fields) not in widths:
+            raise InputError(count_fields(line), path=path, line=number, hint=form)
+        if not fields[word]:
+            raise InputError("the word is empty", path=path, line=number, hint=form)
+        for text in fields:
+            if " " in text:
+                what = f"{text!r}, between tabs, has a blank"
+                raise InputError(what, path=path, line=number, hint=form)
+        yield number, fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,20 +146,13 @@ def read_paths(path: Path | str) -> Clustering:
     entries: list[tuple[str, int, str]] = []  # bit string, minus count, word, in tree order
     line_of_word: dict[str, int] = {}
     line_of_bits: dict[str, int] = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        fields = line.split("\t")
-        if len(fields) != 3:
-            what = f"{len(fields)} fields between tabs instead of 3"
-            raise InputError(what, path=path, line=number, hint=FORM)
-        bits, word, count = fields
+    for number, (bits, word, count) in read_rows(path, widths=(3,), word=1, form=FORM):
         if re.fullmatch("[01]*", bits) is None:
             what = f"the bit string {bits!r} has other characters than 0 and 1"
             raise InputError(what, path=path, line=number, hint=FORM)
         if not is_whole_number(count):
             what = f"the count {count!r} is not a number"
             raise InputError(what, path=path, line=number, hint=FORM)
-        if not word:
-            raise InputError("the word is empty", path=path, line=number, hint=FORM)
         if (before := line_of_word.setdefault(word, number)) != number:
             what = f"the word {word!r} is already in line {before}"
             raise InputError(what, path=path, line=number, hint="keep one of the two")

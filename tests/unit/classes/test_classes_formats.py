@@ -7,6 +7,7 @@ import pytest
 
 from nlmt.classes import brown_cluster, brown_tree, count_bigrams, write_paths
 from nlmt.classes.class_files import FORMATS, convert_classes, read_classes
+from nlmt.classes.clustering import split_row
 from nlmt.cli import main
 from nlmt.errors import InputError
 
@@ -65,6 +66,38 @@ def test_a_number_may_be_a_word_of_the_first_lines(tmp_path):
         read_classes(tmp_path / "paths")
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("0 the 9\n10 a\u00a0b 8\n11\tdog\t3\n", [["a\u00a0b"], ["dog"], ["the"]]),  # wcluster's
+        ("cat 2\ndog  2\n the\t3 \n", [["cat", "dog"], ["the"]]),  # GIZA++, MGIZA
+        ("the 0 70\ncat 1 9\ndog 1 7\n", [["cat", "dog"], ["the"]]),  # ClusterCat's columns
+        ("1 0 9\n10 0 8\nthe 1 70\n", [["1", "10"], ["the"]]),
+    ],
+)
+def test_blanks_in_place_of_tabs(tmp_path, content, expected):
+    """As the programs that read by white space take them; a no-break space is part of a word."""
+    (tmp_path / "file").write_text(content)
+    assert as_sets(read_classes(tmp_path / "file")) == expected
+    (tmp_path / "tabs").write_text("\n".join("\t".join(split_row(x)) for x in content.splitlines()))
+    again = read_classes(tmp_path / "tabs")
+    assert (again.words, again.bits) == (
+        read_classes(tmp_path / "file").words,
+        read_classes(tmp_path / "file").bits,
+    )
+
+
+@pytest.mark.parametrize("content", ["1 0 9\n0 1 8\n", "1\t0\t9\n"])
+def test_lines_that_may_be_bit_strings_or_words_need_the_name_of_a_format(tmp_path, content):
+    (tmp_path / "file").write_text(content)
+    with pytest.raises(
+        InputError, match=r"file: each line may be .* paths and clustercat .*--from"
+    ):
+        read_classes(tmp_path / "file")
+    assert read_classes(tmp_path / "file", "paths").words[-1] == "0"
+    assert read_classes(tmp_path / "file", "clustercat").words[0] in "01"
+
+
 def test_a_word_may_occur_twice_in_one_class(tmp_path, caplog):
     (tmp_path / "file").write_text("b\t7\na\t7\nb\t7\n")
     assert read_classes(tmp_path / "file").words == ("a", "b")
@@ -74,14 +107,18 @@ def test_a_word_may_occur_twice_in_one_class(tmp_path, caplog):
 @pytest.mark.parametrize(
     ("content", "line", "what"),
     [
-        ("a\t1\nb c\n", 2, "1 fields"),
+        ("a\t1\nb c\n", 2, "'c' is not a number"),
+        ("a 1\nb\n", 2, "1 fields between blanks"),
+        ("a 1\n\n", 2, "0 fields between blanks"),
+        ("a\t1\nb\t2 3\n", 2, "'2 3', between tabs, has a blank"),
         ("a\t1\nb\t2\t3\t4\n", 2, "4 fields"),
         ("a\t1\nb\tx\n", 2, "'x' is not a number"),
         ("a\t1\nb\t-1\n", 2, "'-1' is not a number"),
         ("a\t1\nb\t12345678901\n", 2, "'12345678901' is not a number"),
         ("a\t1\n\t1\n", 2, "the word is empty"),
         ("a\t1\nb\t1\na\t2\n", 3, "the word 'a' is in class 1 in line 1, here in 2"),
-        ("a b c\n", 1, "no classes: 1 fields"),
+        ("a b c\n", 1, "no classes: 3 fields between blanks"),
+        ("a b\t1\n", 1, "'a b', between tabs, has a blank"),
     ],
 )
 def test_malformed_line(tmp_path, content, line, what):

@@ -65,9 +65,12 @@ def test_lookup_of_a_word_that_never_occurred():
 @pytest.mark.parametrize(
     ("content", "line", "what"),
     [
-        ("0\ta\t1\n1 b 1\n", 2, "1 fields between tabs instead of 3"),
+        ("0\ta\t1\n1 b\n", 2, "2 fields between blanks"),
+        ("0 a 1\n1\tb 1\n", 2, "2 fields between tabs"),
+        ("0\ta b\t1\n", 1, "'a b', between tabs, has a blank"),
+        (" a 1\n", 1, "2 fields between blanks"),  # a single class needs tabs
         ("0\ta\t1\t\n", 1, "4 fields"),
-        ("0\ta\t1\n\n", 2, "1 fields"),
+        ("0\ta\t1\n\n", 2, "0 fields"),
         ("0\ta\t1\n2\tb\t1\n", 2, "the bit string '2'"),
         ("0\ta\tmany\n", 1, "the count 'many' is not a number"),
         (f"0\ta\t{'9' * 5000}\n", 1, "the count '999"),
