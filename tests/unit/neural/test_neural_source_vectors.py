@@ -1,6 +1,7 @@
 """Vectors of the source: latent semantic analysis, windows of embeddings, models that see them."""
 
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -11,12 +12,13 @@ from paired_task import read_pairs
 from nlmt.errors import InputError
 from nlmt.lm.kinds import TrainingData
 from nlmt.lm.protocol import SourcePositions
-from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode, find_checkpoint
+from nlmt.neural import NeuralConfig, NeuralLM, Task, Trainer, encode, find_checkpoint, train_folder
 from nlmt.neural.arrays import network_arrays
 from nlmt.neural.source.lsa import analyse
 from nlmt.neural.source.vectors import TABLE, EncodedSources, TableEncoder
 from nlmt.neural.text.numbered import Source, Texts
 from nlmt.neural.torch_backend.window_network import WindowNetwork
+from nlmt.neural.train.checkpoints import keep_source
 from nlmt.neural.train.epochs import open_epoch
 from nlmt.neural.train.source_side import source_of_models
 from nlmt.vocabulary import Vocabulary
@@ -288,6 +290,38 @@ def test_feed_forward_models_come_out_the_same(pairs, embeddings, parts, tmp_pat
     wanted, *others = (result.model.parameters for result in runs)
     for found in others:
         assert all((found[name] == wanted[name]).all() for name in wanted)
+
+
+TRANSFORM = {"source": "transform", "source_bits": 8, "transform_epochs": 1}
+
+
+@pytest.mark.parametrize("kind", [{"source": "lsa"}, TRANSFORM], ids=str)
+def test_training_goes_on_where_another_processor_learns_other_arrays(pairs, kind, tmp_path):
+    """Of the source, within rounding: the model is that of the first start."""
+    task = read_pairs(pairs, **kind, learning_rate=0.05, epochs=2)
+    arrays = {name: values * np.float32(1 + 1e-6) for name, values in task.source_arrays.items()}
+    elsewhere = replace(task, source_arrays=arrays)
+    wanted = train_folder(task, tmp_path / "whole").model
+    stopped = mock.patch.object(Trainer, "_finished", side_effect=[False, KeyboardInterrupt])
+    with stopped, pytest.raises(KeyboardInterrupt):
+        train_folder(task, tmp_path / "cut")
+    found = train_folder(elsewhere, tmp_path / "cut", resume="always").model
+    wholly = {**wanted.parameters, **wanted.source_arrays}
+    for name, values in {**found.parameters, **found.source_arrays}.items():
+        assert (values == wholly[name]).all()
+    assert not list((tmp_path / "cut").glob("checkpoint*"))
+    # Not where training begins anew, or the texts or settings are others.
+    (tmp_path / "cut").mkdir(exist_ok=True)
+    path = tmp_path / "cut/source"
+    again = {"may_differ": ("learning_rate",), "write": True}
+    keep_source(task, path, **again, fresh=True)
+    other = replace(elsewhere, config=task.config.model_copy(update={"seed": 5}))
+    rate = replace(elsewhere, config=task.config.model_copy(update={"learning_rate": 0.1}))
+    assert keep_source(rate, path, **again, fresh=False).source_arrays is not arrays
+    assert keep_source(elsewhere, path, **again, fresh=True).source_arrays is arrays
+    assert keep_source(other, path, **again, fresh=False).source_arrays is arrays
+    path.write_bytes(path.read_bytes()[:-1])
+    assert keep_source(other, path, **again, fresh=False).source_arrays is arrays
 
 
 def test_equal_contexts_beside_equal_vectors_are_one(pairs):

@@ -7,7 +7,7 @@ before it is kept, as a disk may damage the last.
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from nlmt.neural.train.task import Task
 from nlmt.provenance import Code
 
 NAME = "checkpoint.safetensors"
+SOURCE = "checkpoint.source.safetensors"  # what was learnt of the source before training began
 _BEFORE = ".previous"
 REMOVE = "remove it: training then starts from the beginning"
 
@@ -236,12 +237,49 @@ def find_checkpoint(
     return None
 
 
+def keep_source(
+    task: Task, path: Path, may_differ: Sequence[str], *, fresh: bool, write: bool
+) -> Task:
+    """The task with the source arrays of its first start, which are kept at `path`.
+
+    Another processor learns others from the same texts, within rounding, with which no checkpoint
+    could go on. Arrays that were learnt for another task are replaced.
+
+    Args:
+        task: with arrays that were learnt now; one that learns none is returned.
+        path: of the file.
+        may_differ: keys of the configuration whose values may be others.
+        fresh: whether to replace arrays that are there, even if they are of the same task.
+        write: whether to write the file, which one of several processes does.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if not task.learns_source:
+        return task
+    others = ("source vectors", *may_differ)
+    wanted = {key: text for key, text in task.fingerprint.items() if key not in others}
+    metadata = {"fingerprint": json.dumps(wanted)}
+    if path.exists() and not fresh:
+        try:
+            arrays, found = read_tensors(path, REMOVE, unchecked=False)
+        except InputError as error:
+            logging.info("what was learnt of the source is learnt again: %s", error)
+        else:
+            if found == metadata:
+                # In their order, which a digest sees and a file loses.
+                return replace(task, source_arrays={n: arrays[n] for n in task.source_arrays})
+    if write:
+        write_tensors(path, task.source_arrays, metadata)
+    return task
+
+
 def previous_of(path: Path) -> Path:
     """The path of the checkpoint that was written before the one at `path`."""
     return path.with_stem(path.stem + _BEFORE)
 
 
 def remove_checkpoints(path: Path) -> None:
-    """Remove the checkpoint at `path` and the previous one."""
-    for place in (path, previous_of(path)):
+    """Remove the checkpoint at `path`, the previous one and the source arrays beside them."""
+    for place in (path, previous_of(path), path.with_name(SOURCE)):
         place.unlink(missing_ok=True)

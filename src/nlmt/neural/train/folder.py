@@ -26,9 +26,11 @@ from nlmt.neural.model import NeuralLM
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.train.checkpoints import (
     NAME,
+    SOURCE,
     LogRow,
     TrainingCheckpoint,
     find_checkpoint,
+    keep_source,
     remove_checkpoints,
 )
 from nlmt.neural.train.launch import interrupted_by_sigterm, start_together
@@ -74,13 +76,13 @@ def train_folder(
         InputError: training diverges, the checkpoint to resume from is damaged or does not fit, or
             another process trains into the same folder.
     """
-    alternatives = task.config.alternatives().items()
-    tasks = {name: replace(task, config=config) for name, config in alternatives}
+    alternatives = task.config.alternatives()
     place = checkpoints or folder
     places = {
-        name: place / f"search-{number}" if len(tasks) > 1 else place
-        for number, name in enumerate(tasks, start=1)
+        name: place / f"search-{number}" if len(alternatives) > 1 else place
+        for number, name in enumerate(alternatives, start=1)
     }
+    tasks: dict[str, Task] = {}
 
     other_code: list[Code] = []  # of all checkpoints: a choice depends on each of them
 
@@ -111,6 +113,9 @@ def train_folder(
         with ranks.together():
             if ranks.first:
                 stack.enter_context(alone_in(place))
+            fresh = resume == "never"
+            begun = keep_source(task, place / SOURCE, CHANGEABLE, fresh=fresh, write=ranks.first)
+        tasks |= {name: replace(begun, config=config) for name, config in alternatives.items()}
         if len(tasks) == 1:
             result = run(next(iter(tasks)), resume)
         else:

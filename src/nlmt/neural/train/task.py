@@ -136,6 +136,12 @@ class Task(ModelParts):
             transform_errors=errors,
         )
 
+    @property
+    def learns_source(self) -> bool:
+        """Whether the source arrays are learnt from the texts, rather than those of a model."""
+        given = self.start is not None or self.config.takes_embeddings
+        return bool(self.source_arrays) and not given
+
     def model(self, parameters: Parameters, threads: int) -> NeuralLM:
         """The model with these parameters."""
         return NeuralLM(
