@@ -7,7 +7,7 @@ from nlmt.decoder import open_engine
 from nlmt.io.files import read_parallel
 from nlmt.io.weights import read_weights
 from nlmt.settings_check import read_settings
-from nlmt.tuning import TuningSettings, carry_over, model_fingerprint
+from nlmt.tuning import TuningSettings, carry_over, run_fingerprint
 from nlmt.tuning.loop import tune, write_result
 from nlmt.workflow.job import workflow_job
 
@@ -30,7 +30,7 @@ if __name__ == "__main__":
             settings,
             seed=snakemake.params.seed,
             checkpoint=checkpoint,
-            fingerprint=f"{engine.facts} {model_fingerprint(snakemake.input.ini)}",
+            fingerprint=run_fingerprint(engine, snakemake.input.ini),
             threads=snakemake.threads,
         )
         write_result(snakemake.output.weights, snakemake.output.log, result, engine)

@@ -19,7 +19,7 @@ from nlmt.io.lattice import is_fixed
 from nlmt.io.locks import alone_in
 from nlmt.io.moses_ini import MosesIni, read_ini
 from nlmt.settings_check import read_settings
-from nlmt.tuning import OBJECTIVES, LatticeTuner, ListTuner, TuningSettings, model_fingerprint
+from nlmt.tuning import OBJECTIVES, LatticeTuner, ListTuner, TuningSettings, run_fingerprint
 from nlmt.tuning.loop import tune, write_result
 
 DESCRIPTION = """\
@@ -68,7 +68,7 @@ def run(options: Options) -> None:
             settings,
             seed=options.seed,
             checkpoint=folder / _CHECKPOINT,
-            fingerprint=f"{engine.facts} {model_fingerprint(options.decode)}",
+            fingerprint=run_fingerprint(engine, options.decode),
             threads=options.threads,
         )
         write_result(folder / "weights.json", folder / "log.tsv", result, engine)

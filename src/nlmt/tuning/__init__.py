@@ -5,7 +5,7 @@ The loop around a decoder is in `nlmt.tuning.loop`, which loads the decoder too.
 
 from nlmt.tuning.feature_names import leave_out
 from nlmt.tuning.folding import fold
-from nlmt.tuning.loop_state import model_fingerprint
+from nlmt.tuning.loop_state import run_fingerprint
 from nlmt.tuning.mert import mert
 from nlmt.tuning.moses_files import read_initial, read_pool
 from nlmt.tuning.objective import OBJECTIVES, Objective
@@ -37,11 +37,11 @@ __all__ = [
     "list_tuner",
     "mean_weights",
     "mert",
-    "model_fingerprint",
     "optimise",
     "pool_of_nbest",
     "read_initial",
     "read_pool",
+    "run_fingerprint",
     "tune_on_lattices",
     "tune_reranking",
 ]

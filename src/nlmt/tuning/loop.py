@@ -6,7 +6,6 @@ with the highest value are kept, not the last ones, and the loop ends when the v
 
 import json
 import logging
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from nlmt.decoder import LatticeRequest, NbestRequest, TranslationEngine
 from nlmt.errors import InputError
-from nlmt.io.files import write_lines
+from nlmt.io.files import scratch_folder, write_lines
 from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile
 from nlmt.io.nbest import flatten_weights, read_nbest
@@ -171,9 +170,8 @@ class _Loop:
             assert state.pool is not None
             self.decoder.set_weights(name_weights(state.pool.names, np.array(state.next_weights)))
         tuner = self.tuner
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=self.folder) as name:
-            place = Path(name, "lists")
+        with scratch_folder(self.folder / "lists") as folder:
+            place = folder / "lists"
             began = time.monotonic()
             if isinstance(tuner, LatticeTuner):
                 best = self._decode_lattices(place)

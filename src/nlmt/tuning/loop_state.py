@@ -14,6 +14,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from nlmt.decoder import TranslationEngine
 from nlmt.io.files import atomic_path, put_in_place, write_text
 from nlmt.io.moses_ini import format_ini, read_ini
 from nlmt.provenance import Code
@@ -139,6 +140,19 @@ def _pool_name(identity: str, iterations: int) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def run_fingerprint(engine: TranslationEngine, ini: Path | str) -> str:
+    """Fingerprint of an engine and its models: of a run that resumes with the same alone.
+
+    Without the version of nlmt, as a state has the code that made it.
+
+    Raises:
+        InputError: as in `model_fingerprint`.
+    """
+    own = engine.facts["engine"] == "nlmt"
+    facts = {name: fact for name, fact in engine.facts.items() if not (own and name == "version")}
+    return f"{facts} {model_fingerprint(ini)}"
 
 
 def model_fingerprint(ini: Path | str) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,17 +14,9 @@ from nlmt.io.lattice_file import write_lattices
 from nlmt.provenance import present_code
 from nlmt.settings_check import read_settings
 from nlmt.steps import open_steps
-from nlmt.tuning import (
-    OBJECTIVES,
-    TUNERS,
-    LatticeTuner,
-    ListTuner,
-    TuningSettings,
-    leave_out,
-    model_fingerprint,
-)
+from nlmt.tuning import OBJECTIVES, TUNERS, LatticeTuner, ListTuner, TuningSettings, leave_out
 from nlmt.tuning.loop import _finished, tune, write_log
-from nlmt.tuning.loop_state import Iteration
+from nlmt.tuning.loop_state import Iteration, model_fingerprint, run_fingerprint
 from nlmt.tuning.tuners import names_for
 
 SETTINGS = TuningSettings(method="mert", nbest=5, restarts=3, max_iterations=8)
@@ -356,6 +349,36 @@ def test_bad_settings_are_named(tmp_path):
         tune(decoder, decoder.source, [["a"]], SETTINGS, checkpoint=tmp_path)
     with pytest.raises(InputError, match="no hypotheses"):
         tune(decoder, [], [[]], SETTINGS, checkpoint=tmp_path)
+
+
+def test_another_version_of_nlmt_goes_on_and_another_moses_does_not(tmp_path):
+    (tmp_path / "moses.ini").write_text("[feature]\nWordPenalty\n")
+
+    def fingerprint(**facts):
+        return run_fingerprint(SimpleNamespace(facts=facts), tmp_path / "moses.ini")
+
+    own, other = {"engine": "nlmt", "flags": ["-s"]}, {"engine": "moses", "flags": ["-s"]}
+    assert fingerprint(**own, version="1") == fingerprint(**own, version="2")
+    assert fingerprint(**own) != fingerprint(**own | {"flags": []})
+    assert fingerprint(**other, version="1") != fingerprint(**other, version="2")
+
+
+def test_lists_of_a_killed_run_do_not_stay(tmp_path):
+    class Killed(FixedPoolDecoder):
+        def translate(self, lines, *, nbest):
+            nbest.path.write_text("half a list")
+            os._exit(9)
+
+    if not (child := os.fork()):
+        try:
+            tune_with(Killed(), tmp_path)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 9 << 8
+    assert list(tmp_path.iterdir())
+    tune_with(FixedPoolDecoder(), tmp_path)
+    suffixes = sorted(path.suffix for path in tmp_path.iterdir())
+    assert suffixes == [".json", ".json", ".npz", ".npz"]
 
 
 def test_fingerprint_sees_every_file_of_a_model(tmp_path, monkeypatch):
