@@ -219,6 +219,19 @@ def test_a_checkpoint_of_something_else(checkpoint, make_task, caplog):
     assert "starting from the beginning" in caplog.text
 
 
+def test_a_checkpoint_without_a_key_of_a_later_version_has_its_default(checkpoint, make_task):
+    before = TrainingCheckpoint.load(checkpoint)
+    assert before.fingerprint.pop("clip") == "0.0"
+    before.save(checkpoint)
+    assert find_checkpoint(checkpoint, make_task(epochs=1)) is not None
+    with pytest.raises(InputError, match="made with another clip "):
+        find_checkpoint(checkpoint, make_task(epochs=1, clip=1.0))
+    del before.fingerprint["dev text"]
+    before.save(checkpoint)
+    with pytest.raises(InputError, match="made with another dev text"):
+        find_checkpoint(checkpoint, make_task(epochs=1))
+
+
 def test_a_checkpoint_of_something_else_is_not_a_damaged_one(checkpoint, make_task):
     """The previous one is not taken in its place, even if it fits."""
     Trainer(make_task(epochs=1, dim=8), checkpoint).run()

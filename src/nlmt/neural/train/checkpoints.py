@@ -13,6 +13,7 @@ from pathlib import Path
 
 from nlmt.errors import InputError
 from nlmt.neural.parameters import MEMORIES, TrainingState, check, shapes
+from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.tensors import Parameters, read_tensors, write_tensors
 from nlmt.neural.train.task import Task
 from nlmt.provenance import Code
@@ -155,7 +156,10 @@ class TrainingCheckpoint:
             InputError: says what differs, or which array does not fit.
         """
         wanted = task.fingerprint
-        other = [key for key in wanted if self.fingerprint.get(key) != wanted[key]]
+        # A key that the checkpoint lacks is of a later version, whose default changes nothing.
+        defaults = NeuralConfig().model_dump(mode="json").items()
+        own = {key: repr(value) for key, value in defaults} | self.fingerprint
+        other = [key for key in wanted if own.get(key) != wanted[key]]
         if other and set(other) <= set(may_differ):
             logging.info("the checkpoint was made with another %s", ", ".join(other))
         elif other:
@@ -259,18 +263,19 @@ def keep_source(
         return task
     others = ("source vectors", *may_differ)
     wanted = {key: text for key, text in task.fingerprint.items() if key not in others}
-    metadata = {"fingerprint": json.dumps(wanted)}
     if path.exists() and not fresh:
         try:
             arrays, found = read_tensors(path, REMOVE, unchecked=False)
         except InputError as error:
             logging.info("what was learnt of the source is learnt again: %s", error)
         else:
-            if found == metadata:
+            before = json.loads(found["fingerprint"])  # lacks keys of later versions
+            fits = arrays.keys() == task.source_arrays.keys()
+            if fits and before.items() <= wanted.items():
                 # In their order, which a digest sees and a file loses.
                 return replace(task, source_arrays={n: arrays[n] for n in task.source_arrays})
     if write:
-        write_tensors(path, task.source_arrays, metadata)
+        write_tensors(path, task.source_arrays, {"fingerprint": json.dumps(wanted)})
     return task
 
 
