@@ -126,6 +126,7 @@ def test_what_training_resumes_from(checkpoint, make_task, caplog, resume, chang
     with caplog.at_level("INFO"):
         train(make_task(epochs=1, **changes), checkpoint.parent, resume=resume)
     assert ("resuming after 1 epochs" in caplog.messages) == resumes
+    assert ("checkpoint of an earlier training is replaced" in caplog.text) == (resume == "never")
 
 
 def test_training_that_other_code_began_says_so(tmp_path, make_task, monkeypatch, caplog):

@@ -175,6 +175,9 @@ def _open(
         if ranks.first:
             checkpoint.parent.mkdir(parents=True, exist_ok=True)
         start = None if resume == "never" else _beginning(checkpoint, task, resume)
+        if resume == "never" and checkpoint.exists():
+            what = "the checkpoint of an earlier training is replaced; --resume would go on from it"
+            logging.warning("%s: %s", checkpoint, what)
     stand = "" if start is None else f"{start.progress.epochs} epochs and {start.progress.done}"
     if len(set(ranks.said_by_all(stand))) > 1:
         what = "the processes see different checkpoints"
