@@ -69,7 +69,7 @@ def capitalise(line: str, *, first: bool = True) -> str:
     """A tokenised line whose sentences, or all but the first one, begin with capitals."""
     words = line.split()
     for place in list(_beginnings(words))[0 if first else 1 :]:
-        words[place] = words[place][0].upper() + words[place][1:]
+        words[place] = words[place][0].title() + words[place][1:]
     return " ".join(words)
 
 

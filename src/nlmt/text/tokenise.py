@@ -123,6 +123,9 @@ def check_segmenter(language: str, segmenter: str) -> None:
         raise InputError(
             f"the segmenter {segmenter} is not for {language!r}", hint=f"for {', '.join(languages)}"
         )
+    if language not in UNSPACED:
+        hint = f"{SENTENCEPIECE}, or a tokeniser, divides it"
+        raise InputError(f"{language!r} has no ideographs for the segmenter {segmenter}", hint=hint)
 
 
 @dataclass(frozen=True)

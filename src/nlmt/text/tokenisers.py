@@ -1,6 +1,7 @@
 """Tokenisers by name, which convert running text of one language to tokens."""
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -9,6 +10,7 @@ from typing import Any
 
 from typing_extensions import override
 
+from nlmt.characters import MARKS
 from nlmt.registry import Registry
 
 # Patterns of the normaliser that match more than one text, each with a text that every match
@@ -47,10 +49,10 @@ class Sacremoses(WordTokeniser):
     @override
     def __init__(self, language: str) -> None:
         # Imported here, as it takes 0.2 s that commands without texts can save.
-        from sacremoses import MosesPunctNormalizer, MosesTokenizer
+        from sacremoses import MosesPunctNormalizer
 
         self._normaliser = MosesPunctNormalizer(language)
-        self._tokeniser = MosesTokenizer(language)
+        self._tokeniser = _moses_tokeniser(language)
 
     @override
     def __call__(self, text: str) -> str:
@@ -67,22 +69,19 @@ class FastMoses(WordTokeniser):
     The rules, character sets and abbreviations are those of the installed sacremoses. Its time is
     spent on work for every line that few lines need: most of its seventy patterns do not occur in a
     line, as a search for a character that they require shows; sets of characters are rebuilt for
-    each token; lists of abbreviations are searched linearly; and ideographs beyond the first 65,536
-    characters are compared one by one, which takes milliseconds per line.
+    each token; and lists of abbreviations are searched linearly.
     """
 
     @override
     def __init__(self, language: str) -> None:
-        from sacremoses import MosesPunctNormalizer, MosesTokenizer
+        from sacremoses import MosesPunctNormalizer
 
         rules = MosesPunctNormalizer(language).substitutions
         self._rules = [_rule(pattern, replacement) for pattern, replacement in rules]
         # On ASCII text only these apply, and they yield ASCII text.
         self._ascii_rules = [rule for rule in self._rules if rule[0].isascii()]
-        moses = self._moses = MosesTokenizer(language)
-        marks = moses.PAD_NOT_ISALNUM[0].pattern
-        assert moses.IsAlnum in marks
-        self._split_marks = re.compile(marks.replace(moses.IsAlnum, _ranges(moses.IsAlnum))).split
+        moses = self._moses = _moses_tokeniser(language)
+        self._part_symbols = moses.PAD_NOT_ISALNUM[0].split
         self._commas = _Separator(
             ",", [moses.COMMA_SEPARATE_1, moses.COMMA_SEPARATE_2, moses.COMMA_SEPARATE_3]
         )
@@ -107,7 +106,7 @@ class FastMoses(WordTokeniser):
 
     def _tokenise(self, text: str) -> str:
         """Apply the steps of `MosesTokenizer.tokenize` in their order."""
-        text = " ".join(self._split_marks(" ".join(text.split())))
+        text = " ".join(self._part_symbols(" ".join(text.split())))
         if ".." in text:
             text = self._moses.replace_multidots(text)
         if "," in text:
@@ -170,6 +169,29 @@ class _Separator:
         for pattern, replacement in self._rules:
             text = pattern.sub(replacement, text)
         return text
+
+
+def _moses_tokeniser(language: str) -> Any:
+    """The tokeniser of sacremoses, which parts no word at a mark or a letter that it does not know.
+
+    Its letters are those of an old Unicode, and some marks: it would part accents that follow their
+    letters, tones of Thai and capitals of Georgian from their words, and nothing joins them again.
+    """
+    from sacremoses import MosesTokenizer
+
+    moses = MosesTokenizer(language)
+    pattern, parted = moses.PAD_NOT_ISALNUM
+    assert moses.IsAlnum in pattern.pattern
+    letters = _ranges(moses.IsAlnum + MARKS + cased_letters())
+    moses.PAD_NOT_ISALNUM = re.compile(pattern.pattern.replace(moses.IsAlnum, letters)), parted
+    return moses
+
+
+@lru_cache(maxsize=1)
+def cased_letters() -> str:
+    """All letters that are capital or small; none is beyond the last code."""
+    letters = map(chr, range(0x1F000))
+    return "".join(letter for letter in letters if unicodedata.category(letter) in ("Lu", "Ll"))
 
 
 def _rule(pattern: str, replacement: str) -> Rule:

@@ -39,6 +39,8 @@ def test_capitals_begin_sentences() -> None:
     assert capitalise('" a b . c ... 2 d ? ! e') == '" A b . C ... 2 d ? ! E'
     assert capitalise("a . b", first=False) == "a . B"
     assert capitalise("1 , 2") == "1 , 2"
+    assert capitalise("\u10d7\u10d1") == "\u10d7\u10d1"  # Georgian capitals begin no sentence
+    assert capitalise("\u01c6a . \ufb01n") == "\u01c5a . Fin"
     assert [begins_small(text) for text in ("1 a B", "A b", "", "-")] == [True, False, False, False]
 
 

@@ -76,7 +76,7 @@ def test_a_segmenter_of_other_languages_is_refused(segmenter: dict[str, str], me
 
 def test_a_segmenter_of_a_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
     class Pairs(Segmenter):
-        languages = ("zh",)
+        languages = ("zh", "th")
 
         def __init__(self, language: str) -> None:
             pass
@@ -86,3 +86,5 @@ def test_a_segmenter_of_a_users_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(SEGMENTERS._parts, "pairs", Pairs)
     assert tokens("zh", "pairs", "打开文件a这") == "打开 文件 a 这"
+    with pytest.raises(InputError, match="'th' has no ideographs for the segmenter pairs"):
+        read_settings(PreparationSettings, {"segmenter": {"th": "pairs"}})

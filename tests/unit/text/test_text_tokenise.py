@@ -25,6 +25,23 @@ def test_known_sentences(language, line, tokens):
     assert Tokeniser(language).count(line) == len(tokens.split())
 
 
+@pytest.mark.parametrize("tokeniser", ["fast", "sacremoses"])
+@pytest.mark.parametrize(
+    ("language", "line", "tokens"),
+    [
+        ("vi", "Tie\u0302\u0301ng, a\u0301", "tie\u0302\u0301ng , a\u0301"),
+        ("yo", "\u1ecdj\u1ecd\u0301.", "\u1ecdj\u1ecd\u0301 ."),  # no code for both marks
+        ("th", "\u0e01\u0e47\u0e44\u0e21\u0e48", "\u0e01\u0e47\u0e44\u0e21\u0e48"),
+        ("my", "\u1019\u103c\u1014\u103a\u1019\u102c", "\u1019\u103c\u1014\u103a\u1019\u102c"),
+        ("he", "\u05e9\u05b8\u05c1\u05dc.", "\u05e9\u05b8\u05c1\u05dc ."),
+        ("ka", "\u1c97\u1c91!", "\u10d7\u10d1 !"),  # capitals of Unicode 11
+        ("en", "a\u20e3 \u20ac5", "a \u20e3 \u20ac 5"),  # a frame is a symbol
+    ],
+)
+def test_marks_and_new_letters_stay_in_their_words(tokeniser, language, line, tokens):
+    assert Tokeniser(language, tokeniser=tokeniser)(line) == tokens
+
+
 def test_field_separators_never_survive():
     tokeniser = Tokeniser("en")
     assert tokeniser("a ||| b|c") == "a &#124; &#124; &#124; b &#124; c"
