@@ -183,7 +183,9 @@ class Extraction:
         if filters is None and not self.held_out:
             return None
         others = [pair for paths in self.held_out for pair in read_parallel(*paths)]
-        return HeldOutPairs([*apart, *others], None if filters is None else filters.near_duplicates)
+        if filters is None:
+            return HeldOutPairs(others, None)
+        return HeldOutPairs([*apart, *others], filters.near_duplicates)
 
 
 def _train(

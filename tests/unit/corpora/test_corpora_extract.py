@@ -268,6 +268,26 @@ def test_repetitions_are_found_in_shares(tmp_path, monkeypatch):
     assert Duplicates(tmp_path).repeated().tolist() == []
 
 
+@pytest.mark.parametrize("filters", [False, True])
+def test_own_sets_leave_train_only_by_filters(tmp_path, filters):
+    files = {
+        part: {
+            language: str(write(tmp_path / f"{part}.{language}", lines))
+            for language, lines in (("fr", fr), ("en", en))
+        }
+        for part, fr, en in (("train", FR, EN), ("dev", FR[:2], EN[:2]), ("test", FR[3:4], EN[3:4]))
+    }
+    entry = {"kind": "file", "languages": LANGUAGES, "files": files}
+    corpus = read_corpora({"mine": entry | ({"filters": {}} if filters else {})})["mine"]
+    other = (write(tmp_path / "o.fr", FR[5:6]), write(tmp_path / "o.en", ["nothing"]))
+    bitext = Extraction(
+        "mine", corpus, ("fr", "en"), SPLIT, (count, count), held_out=[other]
+    ).bitext(("train", "dev", "test"))
+    counts = bitext.counts
+    assert counts["in_held_out"] == (4 if filters else 1)
+    assert (counts["dev_in_train"], counts["test_in_train"]) == ((0, 0) if filters else (2, 1))
+
+
 def test_training_text_lacks_what_is_held_out_elsewhere_and_nearly_so(tmp_path):
     # The first one is too long to be drawn.
     fr = ["une écharpe de laine douce et chaude pour tout un hiver", *FR]
