@@ -21,13 +21,12 @@ from nlmt.io.json_files import read_json
 from nlmt.needs.curves import fit
 from nlmt.needs.page import needs_table
 from nlmt.papers import PAPERS
-from nlmt.papers.pages import published_html
 from nlmt.papers.provenance import duration
-from nlmt.papers.publish import Publication, derive, published_places, read_publications
+from nlmt.papers.publish import derive, published_places, read_publications
 from nlmt.papers.published_runs import RECORD
 from nlmt.papers.repetitions import reversed_findings
 from nlmt.papers.results import read_frame
-from nlmt.papers.scales import scales_html
+from nlmt.papers.scales import published_html
 from tools import paper_times
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -404,11 +403,6 @@ def results_of(key: str) -> str:
         for place, one, pair, _ in made
         if (PUBLISHED / place / f"{figure}.svg").exists()
     ]
-    findings = [
-        part
-        for one in publications
-        for part in (f"**Scale {one.scale}{of_runs(one)}**\n", published_html(one.results))
-    ]
     warned = [
         f"Warning, {pair}, {one.scale}: {warning}.\n"
         for _, one, pair, record in made
@@ -416,14 +410,8 @@ def results_of(key: str) -> str:
     ]
     heads = ["pair", "scale", "words", "took", "seeds", "commit", "on"]
     table = markdown(heads, rows)
-    parts = [absent, *findings, scales_html(publications), *pictures, table, *warned]
+    parts = [absent, published_html(publications), *pictures, table, *warned]
     return "\n".join(filter(None, parts))
-
-
-def of_runs(publication: Publication) -> str:
-    """A warning about a publication of one run, whose intervals leave out the chance of others."""
-    several = any(len(record["runs"]) > 1 for record in publication.records.values())
-    return "" if several else ", one run: intervals are over sentences alone"
 
 
 def repetitions() -> str:

@@ -51,6 +51,7 @@ RULES = (
     "decides a comparison in about half of all repetitions, a smaller one more seldom; of "
     "equality, and of what is no higher, it is the least tolerance that could be shown."
 )
+ONE_RUN = "\N{SUPERSCRIPT ONE}"  # behind a verdict by intervals over sentences alone
 _column = itemgetter("pair", "training")  # of the matrix, for a verdict or a comparison
 
 
@@ -61,18 +62,27 @@ class Outcome:
     Attributes:
         training: the way in which models were trained, where there are several.
         verdict: of the claim; empty where the paper makes no such statement of the pair.
+        mark: `ONE_RUN` where an interval of it is over sentences alone.
         text: the difference or ratio, or the range of several, with interval and p, and the
             paper's.
         picture: the drawn comparisons; None where nothing was measured.
         span: number of columns that it takes.
+        scale: of the experiment, where there are several.
     """
 
     pair: str
     training: str
     verdict: str = ""
+    mark: str = ""
     text: str = ""
     picture: Picture | None = None
     span: int = 1
+    scale: str = ""
+
+    @property
+    def of(self) -> str:
+        """Pair, scale and training."""
+        return _joined(self.pair, self.scale, self.training)
 
 
 @dataclass(frozen=True)
@@ -171,6 +181,7 @@ class Count:
         verdicts: number of claims with each verdict.
         judged: number of claims with a p.
         surviving: number of those that hold, and whose p survives adjustment for their number.
+        scale: of the experiment, where there are several.
     """
 
     pair: str
@@ -178,6 +189,12 @@ class Count:
     verdicts: dict[Verdict, int]
     judged: int
     surviving: int
+    scale: str = ""
+
+    @property
+    def of(self) -> str:
+        """Pair, scale and training."""
+        return _joined(self.pair, self.scale, self.training)
 
     @property
     def by_chance(self) -> float:
@@ -235,6 +252,7 @@ def _outcome(
     if not known:
         return cell
     picture = scale.picture([interval_of(row, ratio) for row in known])
+    cell = replace(cell, mark=ONE_RUN * any(row["interval_of"] for row in known))
     if verdict["compared"] == 1:
         view = _comparison(known[0], ratio)
         adjusted = probability(verdict["adjusted"])
@@ -286,4 +304,9 @@ def _comparison(row: Mapping[str, Any], ratio: bool) -> dict[str, str]:
         "p": probability(row["p"]),
         "shows_from": number(row["shows_from"], unit),
         "outcome": row["outcome"],
+        "mark": ONE_RUN * bool(row["interval_of"]),
     }
+
+
+def _joined(*names: str) -> str:
+    return ", ".join(filter(None, names))

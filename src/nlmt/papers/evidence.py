@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from nlmt.errors import InputError
 from nlmt.evaluation.difference import Difference, compare_values
+from nlmt.evaluation.rank_correlation import RankCorrelation
 from nlmt.papers.claims import Claim, Relation
 from nlmt.papers.results import differences, run_values, system_of
 
@@ -62,6 +63,16 @@ def effect_of(
     runs = _values(better), _values(worse)
     paired = is_one_system(better, worse) and not better["machine"] and len(runs[0]) == len(runs[1])
     return compare_values(*runs, paired=paired)
+
+
+def is_of_one_run(effect: Difference, better: Mapping[str, Any], worse: Mapping[str, Any]) -> bool:
+    """Whether an effect has the variance of the sentences alone, as neither side has runs.
+
+    One side may be a model without a seed, which all runs share.
+    """
+    if isinstance(effect, RankCorrelation) or better["unit"] in _EXACT:
+        return False
+    return all(len(_values(row)) == 1 for row in (better, worse) if "pair" in row)
 
 
 def is_one_system(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -20,7 +20,7 @@ from nlmt.papers.claim_views import (
 from nlmt.papers.numbers import deviation, number, probability
 from nlmt.papers.paper import PAPERS, Paper
 from nlmt.papers.provenance import Part, as_yaml, configuration_text, duration, versions
-from nlmt.papers.results import ALL_PAIRS, read_tables, records, result_frame, system_of
+from nlmt.papers.results import ALL_PAIRS, read_tables, system_of
 from nlmt.papers.verdicts import no_comparisons, no_verdicts, read_comparisons, read_verdicts
 from nlmt.papers.views import overview_views, table_parts
 from nlmt.report.changes import Changes
@@ -136,22 +136,6 @@ def write_front_page(
         rules=RULES,
     )
     write_text(path, html)
-
-
-def published_html(results: PaperResults) -> str:
-    """The findings of a paper by pairs, and BLEU of its systems by test set.
-
-    It is a part of a page that has `findings.css`.
-    """
-    scores: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
-    for row in records(results.tables.get("test_sets", result_frame(()))):
-        scores.setdefault(row["row"], {})[row["pair"], row["column"]] = row
-    return render_view(
-        "published.html.jinja",
-        **_findings(results),
-        scores=scores,
-        test_sets=list(dict.fromkeys(column for row in scores.values() for column in row)),
-    )
 
 
 def _findings(results: PaperResults) -> dict[str, Any]:

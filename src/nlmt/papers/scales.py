@@ -1,18 +1,25 @@
-"""Published findings over the size of the training text: a small picture of each."""
+"""Published findings at all scales, and small pictures of them over the size of the text."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import chain, product
 from operator import itemgetter
 from typing import Any
 
-from nlmt.papers.claim_views import MARKS, ClaimView, interval_of
+from nlmt.papers.claim_views import (
+    MARKS,
+    ClaimView,
+    Outcome,
+    columns_of_claims,
+    counts_of,
+    interval_of,
+)
 from nlmt.papers.numbers import number
 from nlmt.papers.pages import render_view
 from nlmt.papers.paper import LearntText
 from nlmt.papers.publish import Publication
-from nlmt.papers.results import ALL_PAIRS, records
+from nlmt.papers.results import ALL_PAIRS, records, result_frame
 from nlmt.papers.verdicts import Verdict
 from nlmt.report.intervals import Scale
 
@@ -40,16 +47,16 @@ class FindingPicture:
     """A finding over the size of the text.
 
     Attributes:
+        claim: its name.
         unit: of the differences, or "times".
         zone: top and height of the shaded zone, where the finding would be true.
         zero: y of no difference, and its text.
         tick: y of another value of the axis, and its text.
         lines: from each comparison's estimate at one scale to that at the next one.
         papers: ticks at what the paper measured.
-        numbers: scale, training, verdict and numbers of each publication.
     """
 
-    claim: ClaimView
+    claim: str
     unit: str
     zone: tuple[float, float]
     zero: tuple[float, str]
@@ -57,7 +64,6 @@ class FindingPicture:
     lines: str
     marks: Sequence[Marks]
     papers: str
-    numbers: Sequence[tuple[str, str, Verdict, str]]
 
 
 @dataclass(frozen=True)
@@ -108,9 +114,59 @@ def scale_figures(publications: Sequence[Publication]) -> list[ScaleFigure]:
     return [figure for figure in found if figure.findings]
 
 
-def scales_html(publications: Sequence[Publication]) -> str:
-    """The figures of a paper as a part of a page that has `findings.css`."""
-    return render_view("scales.html.jinja", figures=scale_figures(publications))
+def published_html(publications: Sequence[Publication]) -> str:
+    """The findings of a paper at all scales, and BLEU of its systems by test set.
+
+    It is a part of a page that has `findings.css`. Findings that were measured at several scales
+    are drawn over the size of the text.
+    """
+    several = [
+        replace(figure, findings=[finding for finding in figure.findings if finding.lines])
+        for figure in scale_figures(publications)
+    ]
+    scores: dict[str, dict[tuple[str, str, str], dict[str, Any]]] = {}
+    for one in publications:
+        for row in records(one.results.tables.get("test_sets", result_frame(()))):
+            cell = row["pair"], one.scale, row["column"]
+            scores.setdefault(row["row"], {})[cell] = row
+    return render_view(
+        "published.html.jinja",
+        claims=_at_all_scales(publications),
+        counts=[
+            replace(count, scale=one.scale)
+            for one in publications
+            for count in counts_of(one.results.verdicts, one.results.pairs)
+        ],
+        columns=[
+            (pair, ", ".join(filter(None, (one.scale, training))))
+            for one in publications
+            for pair, training in _columns(one)
+        ],
+        figures=[figure for figure in several if figure.findings],
+        scores=scores,
+        test_sets=list(dict.fromkeys(column for row in scores.values() for column in row)),
+    )
+
+
+def _at_all_scales(publications: Sequence[Publication]) -> list[ClaimView]:
+    """The claims of a paper, with the outcomes of all publications side by side."""
+    views: dict[str, ClaimView] = {}
+    outcomes: dict[str, list[list[Outcome]]] = {}
+    for place, one in enumerate(publications):
+        for claim in one.results.claims():
+            views.setdefault(claim.name, claim)
+            empty = [[Outcome("", "", span=len(_columns(other)))] for other in publications]
+            of_scale = [replace(outcome, scale=one.scale) for outcome in claim.outcomes]
+            outcomes.setdefault(claim.name, empty)[place] = of_scale
+    return [
+        replace(view, outcomes=list(chain.from_iterable(outcomes[name])))
+        for name, view in views.items()
+    ]
+
+
+def _columns(one: Publication) -> list[tuple[str, str]]:
+    """Pair and training of each column of a publication's part of the matrix."""
+    return columns_of_claims(one.results.verdicts, one.results.pairs)
 
 
 def _figure(pair: str, text: LearntText, publications: Sequence[Publication]) -> ScaleFigure:
@@ -184,7 +240,7 @@ def _picture(
     _, row, first = rows[0]
     top, bottom = y_of(first.most), y_of(first.least)
     return FindingPicture(
-        claim,
+        claim.name,
         "times" if ratio else row["unit"],
         (top, round(bottom - top, 1)),
         (y_of(1 if ratio else 0), "1" if ratio else "0"),
@@ -192,13 +248,6 @@ def _picture(
         "".join(f"M{'L'.join(points)}" for points in curves.values() if len(points) > 1),
         [Marks(*kind, "".join(ranges), "".join(dots)) for kind, (ranges, dots) in marks.items()],
         "".join(f"M{papers - 5:.1f} {y:g}h10" for y in dict.fromkeys(map(y_of, known))),
-        [
-            (point.publication.scale, outcome.training, Verdict(outcome.verdict), outcome.text)
-            for point in points
-            if claim.name in point.claims
-            for outcome in point.claims[claim.name].outcomes
-            if outcome.pair == pair and outcome.verdict
-        ],
     )
 
 

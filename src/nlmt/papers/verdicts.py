@@ -16,6 +16,7 @@ from nlmt.papers.evidence import (
     PValues,
     adjusted_p,
     effect_of,
+    is_of_one_run,
     mean_of,
     p_of,
     shows_from,
@@ -45,7 +46,9 @@ COMPARISON_COLUMNS = (
     "unit",
     *_OURS,
     "untrained",
+    "interval_of",
 )
+SENTENCES_ALONE = "sentences alone"  # `interval_of` a comparison of one run
 
 
 class Verdict(StrEnum):
@@ -113,6 +116,7 @@ def judge_claims(
         `published` of a verdict has `better:worse` of each comparison of the claim. `low` and
         `high` of a ratio are those of the ratio. The claim is true of differences, or ratios, from
         `least` to `most`. `untrained` names systems and models by which it was not trained.
+        `interval_of` is `SENTENCES_ALONE` where there was one run.
     """
     measured = _Cells(tables)
     verdicts, comparisons = [], []
@@ -194,7 +198,7 @@ def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
     """Comparisons with texts converted to numbers; an empty text and None are NaN."""
     for column in (*_PUBLISHED, *_OURS):
         comparisons[column] = pd.to_numeric(comparisons[column].replace({None: math.nan}))
-    for column in ("unit", "untrained"):
+    for column in ("unit", "untrained", "interval_of"):
         comparisons[column] = comparisons[column].astype(object).fillna("")
     return comparisons
 
@@ -305,6 +309,7 @@ def _compare(
                 "p_holds": p.holds,
                 "p_opposite": p.opposite,
                 "shows_from": shows_from(claim, effect, zone),
+                "interval_of": SENTENCES_ALONE if is_of_one_run(effect, better, worse) else "",
             }
     if row["untrained"]:
         row["outcome"] = Verdict.NOT_TRAINED

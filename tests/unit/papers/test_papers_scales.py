@@ -1,6 +1,7 @@
 """Findings over the size of the text: places of made-up comparisons, computed by hand."""
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from nlmt.papers import PAPERS
 from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import LearntText
 from nlmt.papers.publish import Publication
-from nlmt.papers.results import ALL_PAIRS
-from nlmt.papers.scales import scale_figures, scales_html
+from nlmt.papers.results import ALL_PAIRS, result_frame
+from nlmt.papers.scales import published_html, scale_figures
 from nlmt.papers.verdicts import COMPARISON_COLUMNS, VERDICT_COLUMNS, Verdict
 
 BITEXT = LearntText("train", {"fr-en": 1e8})
@@ -30,6 +31,7 @@ def published(
     relation: str = "higher",
     pair_of_values: str = "fr-en",
     trainings: tuple[str, ...] = ("",),
+    interval_of: str = "",
 ) -> Publication:
     """A finding of comparisons by their difference and interval; the paper's difference is 3."""
     ratio = relation == "ratio-above"
@@ -47,6 +49,7 @@ def published(
         | dict.fromkeys(COMPARISON_COLUMNS[2:], math.nan)
         | {"training": training, "table": "table1", "better": f"better {n}", "worse": "worse"}
         | {"outcome": verdict, "unit": "BLEU", "metric": "BLEU", "untrained": ""}
+        | {"interval_of": interval_of}
         | {"our_better": 10 if ratio else 50 + value, "our_worse": 10 * value if ratio else 50}
         | {"difference": value, "low": low, "high": high, "least": 0.0, "most": math.inf}
         | {"published_better": 10 if ratio else 33, "published_worse": 30}
@@ -88,8 +91,6 @@ def test_points_intervals_and_colours_are_those_of_the_frames() -> None:
     }
     assert finding.lines == "M47.2 45L148.3 28"
     assert finding.papers == "M193.8 11h10"
-    numbers = [number[:3] for number in finding.numbers]
-    assert numbers == [("small", "", Verdict.NOT_SHOWN), ("medium", "", Verdict.HOLDS)]
 
 
 def test_one_scale_alone_has_no_lines() -> None:
@@ -132,15 +133,54 @@ def test_comparisons_and_trainings_of_one_scale_stand_side_by_side() -> None:
 )
 def test_what_has_no_place_over_the_text_is_left_out(one: Publication) -> None:
     assert scale_figures([one]) == []
-    assert scales_html([one]) == ""
+    assert "differences over words" not in published_html([one])
 
 
-def test_a_page_has_each_finding_with_its_numbers_at_each_scale() -> None:
-    html = scales_html([SMALL, MEDIUM])
+def test_a_page_has_each_finding_once_with_its_numbers_at_each_scale() -> None:
+    html = published_html([SMALL, MEDIUM])
     assert "\n\n" not in html  # a blank line ends HTML in Markdown
-    assert "It gains. <small>table 1, BLEU</small>" in html
-    assert 'aria-label="small: not shown at this scale; medium: holds"' in html
-    assert "<li>medium: holds, +2.00 [+1.00, +3.00]" in html
+    assert html.count("It gains. <small>table 1</small>") == 1
+    assert "<span>fr-en<small>small</small></span><span>fr-en<small>medium</small></span>" in html
+    cells = re.findall(r'<span class="of">(.*?) </span>.*?<b>(.*?)</b>', html)
+    assert cells == [("fr-en, small", "not shown"), ("fr-en, medium", "holds")]
+    assert html.count("<li>fr-en, small: +1.00 [\N{MINUS SIGN}1.00, +3.00]") == 1
+    assert html.count("<li>fr-en, medium: +2.00 [+1.00, +3.00]") == 1
+    assert 'aria-label="fr-en, over words of bitext, in BLEU"' in html
+
+
+def test_a_finding_of_one_scale_has_no_picture_over_sizes() -> None:
+    html = published_html([SMALL])
+    assert "<li>fr-en, small: +1.00" in html
+    assert "over words of" not in html
+
+
+def test_a_finding_that_a_scale_does_not_have_leaves_its_cells_empty() -> None:
+    verdicts, comparisons = (
+        frame.assign(claim="loss", statement="It loses.") if "statement" in frame else frame[:0]
+        for frame in (MEDIUM.results.verdicts, MEDIUM.results.comparisons)
+    )
+    results = replace(MEDIUM.results, verdicts=verdicts, comparisons=comparisons)
+    html = published_html([SMALL, replace(MEDIUM, results=results)])
+    cells = re.findall(r'</small></span>(<span class="cell.*)</summary>', html)
+    assert [cell.count('<span class="cell') for cell in cells] == [2, 2]
+    assert cells[0].endswith('<span class="cell"></span>')
+    assert cells[1].startswith('<span class="cell"></span>')
+
+
+def test_verdicts_of_one_run_are_marked() -> None:
+    one = published("medium", 10_000_000, Verdict.HOLDS, (2, 1, 3), interval_of="sentences alone")
+    verdicts = re.findall("<b>(.*?)</b></span>", published_html([SMALL, one]))
+    assert verdicts == ["not shown", "holds\N{SUPERSCRIPT ONE}"]
+
+
+def test_a_score_of_one_run_has_no_deviation() -> None:
+    row = {"pair": "fr-en", "row": "baseline", "column": "test", "unit": "BLEU"}
+    frame = result_frame([row | {"value": 50.0}, row | {"value": 51.0, "row": "c", "stdev": 0.5}])
+    results = replace(SMALL.results, tables={**SMALL.results.tables, "test_sets": frame})
+    html = published_html([replace(SMALL, results=results)])
+    assert "<th>fr-en, small, test</th>" in html
+    assert "<tr><td>baseline</td><td>50.00</td></tr>" in html
+    assert "<tr><td>c</td><td>51.00 <small>±&nbsp;0.50</small></td></tr>" in html
 
 
 def test_findings_on_models_of_another_text_have_a_figure_of_its_own() -> None:
@@ -158,7 +198,7 @@ def test_findings_on_models_of_another_text_have_a_figure_of_its_own() -> None:
     found = [replace(one, results=replace(one.results, paper=paper)) for one in found]
     (figure,) = scale_figures(found)
     assert (figure.text, figure.sizes[2]) == ("text", ("the paper", "1,000"))
-    assert "over words of text, in millions: small 20, medium 20, " in scales_html(found)
+    assert "over words of text, in millions: small 20, medium 20, " in published_html(found)
 
 
 @needs_browser
@@ -167,7 +207,7 @@ def test_pictures_can_be_read_on_every_screen(tmp_path: Path, browser: Browser) 
     css = "".join((styles / name).read_text() for name in ("style.css", "findings.css"))
     page = tmp_path / "index.html"
     viewport = '<meta name="viewport" content="width=device-width">'
-    page.write_text(f"{viewport}<style>{css}</style>{scales_html([SMALL, MEDIUM])}")
+    page.write_text(f"{viewport}<style>{css}</style>{published_html([SMALL, MEDIUM])}")
     assert_readable(browser, page)
 
 

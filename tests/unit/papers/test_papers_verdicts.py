@@ -12,6 +12,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.evaluation import Difference
+from nlmt.evaluation.rank_correlation import rank_correlation
 from nlmt.papers import Cell, Claim, Relation
 from nlmt.papers.claim_views import counts_of
 from nlmt.papers.evidence import adjusted_p
@@ -423,6 +424,33 @@ def test_a_claim_holds_where_all_of_its_comparisons_do() -> None:
     assert several("opposite", "not run") == "opposite"
     assert several("holds", "one run") == "not shown: one run"
     assert several("not shown", "one run") == "not shown at this scale"
+
+
+def test_comparisons_of_one_run_are_of_sentences_alone() -> None:
+    """Not where one side is a model that all runs share, where runs were compared, nor of sizes."""
+    several, one = measured(31, 0.1), replace(measured(31, 0.1), runs=(31.0,))
+    sizes = Measurement(31.0), Measurement(30.0)
+    for better, worse, unit, expected in (
+        (one, measured(30, runs=False), "BLEU", "sentences alone"),
+        (several, measured(30), "BLEU", ""),
+        (several, measured(30, runs=False), "BLEU", ""),
+        (measured(31), measured(30), WEIGHT, ""),
+        (*sizes, "MB", ""),
+    ):
+        _, comparisons = judged([claim(Relation.HIGHER)], frame(better, worse, unit=unit))
+        assert comparisons["interval_of"].tolist() == [expected]
+        assert comparisons["outcome"].tolist() == ["holds"]
+
+
+def test_a_rank_correlation_is_of_models_not_of_sentences_alone() -> None:
+    found = rank_correlation([[(k, k) for k in range(8)]])
+    assert found is not None
+    row = result_row(
+        "fr-en", "a", WEIGHT, WEIGHT, "", Measurement(found.difference, differences={"0": found})
+    )
+    one = claim(Relation.HIGHER, worse=(Cell("", "0", ""),), published=((None, 0.0),))
+    _, comparisons = judged([one], result_frame([row]))
+    assert comparisons[["outcome", "interval_of"]].to_numpy().tolist() == [["holds", ""]]
 
 
 def test_models_that_were_not_trained_take_part_in_no_finding() -> None:
