@@ -1,7 +1,7 @@
 """Learning-rate schedules: a rate for every minibatch of an epoch."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,57 +14,36 @@ LEAST_GAIN = 0.003
 # Decay rates of Adam's means of gradients and of their squares; as in the kernel.
 ADAM_MEAN, ADAM_SQUARE = 0.9, 0.999
 
-# Maps the epochs before each minibatch (n,) and the dev perplexity at each evaluation to the share
-# of the learning rate (n,).
-Schedule = Callable[[Training, NDArray[np.float64], Sequence[float]], NDArray[np.float64]]
 
-
-def constant(
+def share_of_rate(
     training: Training, at: NDArray[np.float64], curve: Sequence[float]
 ) -> NDArray[np.float64]:
-    """Constant rate."""
-    return np.ones_like(at)
+    """The share (n,) of the learning rate of minibatches after `at` (n,) epochs.
 
+    - `linear` falls to zero at the end of the last epoch.
+    - `halving` halves at `halving_epoch` and three times more until the end, evenly. Luong et al.
+      2015, section 3.2: after two of four epochs, every half epoch.
+    - `plateau` halves after each evaluation that found the dev perplexity hardly lower. Devlin et
+      al. 2014, who look at the dev text after every epoch.
+    - `first-stall` halves after each evaluation, from the first that found the dev entropy hardly
+      lower, as the toolkit of Mikolov et al. (2011) does after every epoch (rnnlm:
+      `min_improvement` 1.003).
 
-def linear(
-    training: Training, at: NDArray[np.float64], curve: Sequence[float]
-) -> NDArray[np.float64]:
-    """Linear decay to zero at the end of the last epoch."""
-    return 1 - at / training.epochs
-
-
-def halving(
-    training: Training, at: NDArray[np.float64], curve: Sequence[float]
-) -> NDArray[np.float64]:
-    """Halve at `halving_epoch` and three times more until the end, evenly.
-
-    Luong et al. 2015, section 3.2: after two of four epochs, every half epoch.
+    `curve` has the dev perplexity at each evaluation so far.
     """
-    interval = max(training.epochs - training.halving_epoch, 1) / 4
-    halvings = np.floor((at - training.halving_epoch) / interval) + 1
-    return np.asarray(0.5 ** np.maximum(halvings, 0))
-
-
-def plateau(
-    training: Training, at: NDArray[np.float64], curve: Sequence[float]
-) -> NDArray[np.float64]:
-    """Halve after each evaluation that found the dev perplexity hardly lower.
-
-    Devlin et al. 2014, who look at the dev text after every epoch.
-    """
-    return np.full_like(at, 0.5 ** sum(stalls(curve)))
-
-
-def first_stall(
-    training: Training, at: NDArray[np.float64], curve: Sequence[float]
-) -> NDArray[np.float64]:
-    """Halve after each evaluation, from the first that found the dev entropy hardly lower.
-
-    As the toolkit of Mikolov et al. (2011) does after every epoch (rnnlm: `min_improvement` 1.003).
-    """
-    stalled = stalls(map(math.log, curve))
-    halvings = len(stalled) - stalled.index(True) if True in stalled else 0
-    return np.full_like(at, 0.5**halvings)
+    if training.schedule == "linear":
+        return 1 - at / training.epochs
+    if training.schedule == "halving":
+        interval = max(training.epochs - training.halving_epoch, 1) / 4
+        halvings = np.floor((at - training.halving_epoch) / interval) + 1
+        return np.asarray(0.5 ** np.maximum(halvings, 0))
+    count = 0
+    if training.schedule == "plateau":
+        count = sum(stalls(curve))
+    elif training.schedule == "first-stall":
+        stalled = stalls(map(math.log, curve))
+        count = len(stalled) - stalled.index(True) if True in stalled else 0
+    return np.full_like(at, 0.5**count)
 
 
 def stalls(curve: Iterable[float]) -> list[bool]:
@@ -79,15 +58,6 @@ def stalls(curve: Iterable[float]) -> list[bool]:
 def has_ended(training: Training, curve: Sequence[float]) -> bool:
     """Whether the schedule has ended: under `first-stall`, at the second stall."""
     return training.schedule == "first-stall" and sum(stalls(map(math.log, curve))) > 1
-
-
-SCHEDULES: dict[str, Schedule] = {
-    "constant": constant,
-    "linear": linear,
-    "halving": halving,
-    "plateau": plateau,
-    "first-stall": first_stall,
-}
 
 
 def rates(
@@ -106,7 +76,7 @@ def rates(
         first: (n,) number of the first example of each minibatch in that epoch.
         curve: dev perplexity at each evaluation so far.
     """
-    share = SCHEDULES[training.schedule](training, epochs + first / examples, curve)
+    share = share_of_rate(training, epochs + first / examples, curve)
     result = training.learning_rate * share
     if training.optimiser == "adam":
         # Kingma and Ba 2015, end of section 2: the means' bias towards zero goes into the rate.
