@@ -4,7 +4,7 @@ from nlmt.cli import tune_decoder
 from nlmt.cli.arguments import read_texts, weights_from
 from nlmt.cli.files import IN, OUT
 from nlmt.cli.parser import Options, Parser
-from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
+from nlmt.cli.tuner_options import add_tuner_options, tuner_parser, tuner_values
 from nlmt.errors import InputError
 from nlmt.io.lattice import tunable_features
 from nlmt.io.lattice_file import LatticeFile
@@ -103,11 +103,7 @@ def check(options: Options) -> None:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(
-        prog="nlmt tune",
-        description=DESCRIPTION,
-        epilog=EPILOG.format(lists=summaries(ListTuner), lattices=summaries(LatticeTuner)),
-    )
+    parser = tuner_parser(DESCRIPTION, EPILOG)
     add = parser.add_argument
     on = parser.add_mutually_exclusive_group(required=True)
     on.add_argument("--nbest", type=IN, nargs="+", metavar="FILE", help="lists on which to tune")

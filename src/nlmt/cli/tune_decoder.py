@@ -10,7 +10,7 @@ from nlmt.cli.arguments import positive, read_texts
 from nlmt.cli.decode_flags import SEARCH_FLAGS, flag_parser, search_options
 from nlmt.cli.files import IN, OUT_FOLDER
 from nlmt.cli.parser import Options, Parser
-from nlmt.cli.tuner_options import add_tuner_options, summaries, tuner_values
+from nlmt.cli.tuner_options import add_tuner_options, tuner_parser, tuner_values
 from nlmt.cli.weights import write_tuned
 from nlmt.decoder import ENGINES, SearchOptions, TranslationEngine
 from nlmt.decoder.ini_search import parse_switch, read_search
@@ -19,7 +19,7 @@ from nlmt.io.lattice import is_fixed
 from nlmt.io.locks import alone_in
 from nlmt.io.moses_ini import MosesIni, read_ini
 from nlmt.settings_check import read_settings
-from nlmt.tuning import OBJECTIVES, LatticeTuner, ListTuner, TuningSettings, run_fingerprint
+from nlmt.tuning import OBJECTIVES, ListTuner, TuningSettings, run_fingerprint
 from nlmt.tuning.loop import tune, write_result
 
 DESCRIPTION = """\
@@ -151,11 +151,7 @@ def _settings(options: Options) -> TuningSettings:
 
 def parser() -> Parser:
     """The arguments."""
-    parser = Parser(
-        prog="nlmt tune",
-        description=DESCRIPTION,
-        epilog=EPILOG.format(lists=summaries(ListTuner), lattices=summaries(LatticeTuner)),
-    )
+    parser = tuner_parser(DESCRIPTION, EPILOG)
     add, default = parser.add_argument, TuningSettings()
     add("--decode", type=IN, required=True, metavar="INI", help="the moses.ini to start from")
     add("--source", type=IN, required=True, help="sentences on which to tune")

@@ -1,4 +1,4 @@
-"""Common options of tuning: method, objective, features, repetition."""
+"""The parser of both forms of `nlmt tune`, and their common options."""
 
 from typing import Any
 
@@ -6,6 +6,12 @@ from nlmt.cli.arguments import count, key_and_value, positive
 from nlmt.cli.parser import Options, Parser
 from nlmt.tuning import OBJECTIVES, TUNERS, LatticeTuner, ListTuner, TunerSettings
 from nlmt.tuning.tuners import names_for
+
+
+def tuner_parser(description: str, epilog: str) -> Parser:
+    """A parser of `nlmt tune`; its epilog shows the methods on lists and those on lattices."""
+    methods = {"lists": _summaries(ListTuner), "lattices": _summaries(LatticeTuner)}
+    return Parser(prog="nlmt tune", description=description, epilog=epilog.format(**methods))
 
 
 def add_tuner_options(parser: Parser, default: TunerSettings) -> None:
@@ -43,7 +49,7 @@ def tuner_values(options: Options, method: str, default: TunerSettings) -> dict[
     }
 
 
-def summaries(kind: type[ListTuner[Any]] | type[LatticeTuner[Any]]) -> str:
+def _summaries(kind: type[ListTuner[Any]] | type[LatticeTuner[Any]]) -> str:
     """A line for each method of a kind, and one for its options."""
     width = max(map(len, TUNERS.names()))
     lines = []
