@@ -336,7 +336,12 @@ def test_what_searches_of_settings_found_is_a_table(
         "learning_rate 2": {"perplexity": 80.0, "epochs": 0.5, "end": "stopped"},
         "learning_rate 3": {"perplexity": None, "epochs": 0, "end": "diverged"},
     }
-    measured = {"tokens": 1, "tokens_per_second": 1.0, "dev_mean_abs_log_z": 1.0}
+    measured = {
+        "tokens": 1,
+        "dev_unigram_perplexity": 300.0,
+        "tokens_per_second": 1.0,
+        "dev_mean_abs_log_z": 1.0,
+    }
     measured |= {"epochs": 4, "best_epoch": 4, "seconds": 1.0, "dev": {"perplexity": 60.0}}
     own = {"learning_rate 2": {"perplexity": 70.0, "epochs": 4, "end": "trained"}}
     for run, searched in (("run1", found), ("run2", own)):
