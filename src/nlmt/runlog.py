@@ -24,7 +24,7 @@ _HINTS: dict[int | None, str] = {
     errno.EACCES: "check its owner and permissions",
     errno.EROFS: "its disk is mounted read-only: mount it for writing",
 }
-_INTERRUPTED = 130  # a shell's status for a process that SIGINT ended
+INTERRUPTED = 130  # a shell's status for a process that SIGINT ended
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def log_to_file(path: Path | str | None) -> Iterator[None]:
         logging.error("error: out of memory (%s)", MEMORY_HINT)
     except KeyboardInterrupt:
         logging.error(STOPPED)
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
     except Exception:
         logging.exception(FAULT)
     else:

@@ -12,7 +12,7 @@ from nlmt.cli.files import HELP
 from nlmt.errors import InputError, UsageError
 from nlmt.live import shown_steps
 from nlmt.registry import nearest
-from nlmt.runlog import describe
+from nlmt.runlog import INTERRUPTED, describe
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -67,7 +67,7 @@ def _run_and_report(name: str, arguments: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print(f"nlmt {name}: interrupted", file=sys.stderr)
-        return 130
+        return INTERRUPTED
 
 
 def run_command(name: str, arguments: list[str]) -> int:

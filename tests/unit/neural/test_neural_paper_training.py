@@ -1,6 +1,9 @@
 """What Luong et al. (2015) train with: few words, even first values, no short sentences; curves."""
 
 import math
+import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -209,6 +212,22 @@ def test_a_job_writes_the_curve(bitext, tmp_path):
     assert heading.split("\t")[-2:] == ["learning_rate", "test_perplexity"]
     assert len(rows) == 2
     assert all(1 < float(row.split("\t")[-1]) < 200 for row in rows)
+
+
+def test_one_of_several_processes_is_interrupted_without_a_traceback(bitext, tmp_path):
+    config = NeuralConfig.from_dict({**PAPER, "epochs": 10_000, "patience": 10_000})
+    text = JOB.dump_json(Job(config, joint_files(bitext), tmp_path / "model", 1)).decode()
+    command = [sys.executable, "-m", "nlmt.neural.train", text]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    said = [process.stderr.readline()]
+    while "dev perplexity" not in said[-1]:
+        assert said[-1], "it has ended"
+        said.append(process.stderr.readline())
+    process.terminate()
+    said.append(process.communicate()[1])
+    assert not re.search("Traceback|Warning", "".join(said))
+    assert process.returncode == 130
+    assert (tmp_path / "model/checkpoint").exists()
 
 
 def test_a_test_text_without_its_source(bitext):

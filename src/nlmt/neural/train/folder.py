@@ -1,7 +1,6 @@
 """Training into a folder, in this process or in several that it starts.
 
-The learning curve is written to the folder during training, and the model at the end. `python -m
-nlmt.neural.train.folder JSON` is one of several processes; `Job.start` runs it.
+The learning curve is written to the folder during training, and the model at the end.
 """
 
 import logging
@@ -39,6 +38,7 @@ from nlmt.neural.train.search import Tried, search
 from nlmt.neural.train.task import Task
 from nlmt.neural.train.trainer import CHANGEABLE, ExplodedError, Result, Trainer
 from nlmt.provenance import Code, present_code, report, resumed_code
+from nlmt.runlog import INTERRUPTED
 
 CHECKPOINTS = "checkpoint"  # folder below that of the model
 CURVE, METRICS = "log.tsv", "metrics.json"
@@ -263,7 +263,7 @@ class Job:
             InputError: one of them failed; the first has said why.
         """
         text = JOB.dump_json(self).decode()
-        command = [sys.executable, "-m", "nlmt.neural.train.folder", text]
+        command = [sys.executable, "-m", "nlmt.neural.train", text]
         start_together(command, processes, self.threads, log=True)
 
 
@@ -287,8 +287,6 @@ def main(text: str) -> int:
             if reports:
                 logging.error("error: %s", error)
             return 1
+        except KeyboardInterrupt:  # of which the process that started this one tells
+            return INTERRUPTED
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
