@@ -38,6 +38,7 @@ from nlmt.papers.sizes import SIZES
 from nlmt.papers.tables import with_published_values
 from nlmt.papers.verdicts import judge_claims, read_comparisons
 from nlmt.provenance import FOLDER, JobRecord, Step, Store, mixed_code, trace
+from nlmt.provenance.environment import DECIDING
 from nlmt.provenance.timeline import times_of
 from nlmt.report.table import NOT_RUN
 from nlmt.text import read_size
@@ -287,6 +288,9 @@ def _record(own: Collection[JobRecord]) -> dict[str, Any]:
     for job in own:
         for name, version in job.versions.items():
             versions[name].add(version)
+        for code in job.stretches:
+            for name in DECIDING.keys() & code.keys():
+                versions[name].add(code[name])
     return {
         "commits": sorted({job.commit for job in own}),
         "processors": sorted({job.processor for job in own}),

@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -121,7 +122,8 @@ def modules(cache: Path) -> dict[str, str]:
         elif file is not None and name.startswith("nlmt.") and name.split(".")[1] not in _SHOWING:
             found[name] = _hash_when_loaded(module, file, known)
     if len(known) > count and cache.parent.is_dir():
-        write_text(cache, json.dumps(known))
+        with suppress(OSError):  # it only saves time, and the project may be another user's
+            write_text(cache, json.dumps(known))
     return found
 
 

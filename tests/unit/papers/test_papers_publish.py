@@ -168,7 +168,11 @@ def test_mixed_code_of_a_pair_is_in_its_record_on_its_page_and_logged(
     assert warnings_of(run, folder) == {"fr-en": [], "ja-en": []}
     for name, changes in {
         "table": {"modules": {"nlmt.io.files": "0"}, "versions": {"numpy": "2.0"}},
-        "fr": {"modules": {"nlmt.io.files": "1"}, "versions": {"numpy": "2.1"}},
+        "fr": {
+            "modules": {"nlmt.io.files": "1"},
+            "versions": {"numpy": "2.1"},
+            "stretches": [{"nlmt.io.files": "1", "torch": "2.9"}],
+        },
     }.items():
         path = run / f"provenance/jobs/{name}.json"
         write_json(path, json.loads(path.read_text()) | changes)
@@ -178,11 +182,11 @@ def test_mixed_code_of_a_pair_is_in_its_record_on_its_page_and_logged(
     assert warning.endswith("after a change of the code of nlmt.io.files, numpy")
     assert warning in caplog.text
     record = json.loads((folder / "schwenk2010/small/fr-en/record.json").read_text())
-    assert record["versions"] == {"numpy": "2.0, 2.1"}
+    assert record["versions"] == {"numpy": "2.0, 2.1", "torch": "2.9"}
     monkeypatch.setattr(write_tables, "PUBLISHED", folder)
     page = write_tables.results_of("schwenk2010")
     assert f"Warning, fr-en, small: {warning}.\n" in page
-    assert "Warning, ja-en, small: some of" not in page
+    assert "Warning, ja-en, small: these" not in page
 
 
 def test_files_that_are_not_current_or_unknown_are_named(run: Path, tmp_path: Path) -> None:

@@ -73,7 +73,8 @@ def test_code_of_modules_on_which_results_depend(
     }
     modules = {name: module(name, file) for name, file in files.items()}
     monkeypatch.setattr(sys, "modules", modules)
-    found = environment.modules(tmp_path / "cache.json")
+    (tmp_path / "unwritable/cache.json").mkdir(parents=True)
+    found = environment.modules(tmp_path / "unwritable/cache.json")
     monkeypatch.undo()
     assert sorted(found) == sorted([str(tmp_path / "mine.py"), "nlmt.io._b", "nlmt.io.a"])
     assert found["nlmt.io._b"] == environment.file_hash(tmp_path / "b.so")[:16]
