@@ -33,6 +33,9 @@ UNSPACED = frozenset({"ja", "zh"})
 _IDEOGRAPHS = re.compile(
     "[\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
+# An invisible space between words of Thai, Lao, Burmese or Khmer, which have no other one.
+_SOUTHEAST = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+_WORD_BREAK = re.compile(f"(?<={_SOUTHEAST})\u200b+(?={_SOUTHEAST})")
 
 
 class Tokeniser:
@@ -77,7 +80,7 @@ class Tokeniser:
         if not line.isprintable():  # what breaks lines is not
             line = BREAKING.sub(" ", line).replace("\u202f", "\u00a0")
         if not line.isascii():
-            line = INVISIBLE.sub("", line)
+            line = INVISIBLE.sub("", _WORD_BREAK.sub(" ", line))
         segment = self._segment
         if segment is not None:
             line = _IDEOGRAPHS.sub(lambda run: f" {' '.join(segment(run[0]))} ", line)

@@ -57,6 +57,11 @@ def test_one_line_stays_one_line():
     assert Tokeniser("en")(" \u00a0\u2028\x00 ") == ""
 
 
+def test_invisible_spaces_part_words_without_others():
+    khmer = "\u1791\u17c5\u200b\u179f\u17b6\u179b\u17b6\u200b, \u200ba\u200bb"
+    assert Tokeniser("km")(khmer) == "\u1791\u17c5 \u179f\u17b6\u179b\u17b6 , ab"
+
+
 def test_what_nobody_sees_is_no_word():
     # Marks of direction, old and new, and the variation selectors after emoji and ideographs.
     text = "a \u2067b\u2069 \u061c c\u200f \ufe0f \u2764\ufe0f \u202e\u180e \U000e0100"
