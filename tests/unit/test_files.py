@@ -138,6 +138,7 @@ def test_latin1_is_an_error_with_its_line(tmp_path):
         ),
         (lzma.compress(b"x\n"), r"not UTF-8 text, but compressed with xz \(.*unxz\)"),
         ("déjà\n".encode("utf-16"), r"not UTF-8 text, but UTF-16 \(.*iconv -f utf-16 -t utf-8\)"),
+        ("déjà\n".encode("utf-32"), r"not UTF-8 text, but UTF-32 \(.*iconv -f utf-32 -t utf-8\)"),
         ("\ufeffdéjà\n".encode("utf-16-be"), r"not UTF-8 text, but UTF-16"),
         (b"\x28\xb5\x2f\xfd\xff", r"not UTF-8 text, but compressed with zstd \(.*unzstd\)"),
         (

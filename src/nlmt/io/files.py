@@ -35,6 +35,7 @@ _NOT_TEXT = {
     b"\x1f\x9d": ("compressed with compress", "decompress it with uncompress"),
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "unpack it"),
     b"PK\x03\x04": ("a zip archive", "unpack it"),
+    b"\xff\xfe\0\0": ("UTF-32", "convert it with iconv -f utf-32 -t utf-8"),
     b"\xff\xfe": _UTF16,
     b"\xfe\xff": _UTF16,
 }
