@@ -28,7 +28,11 @@ _BREAK = re.compile(
 
 
 class TmxFormat(FormatSettings):
-    """Translation units of TMX; languages are compared without their regions."""
+    """Translation units of TMX.
+
+    Languages are compared without their regions; of several variants in one, the first with text
+    counts.
+    """
 
     kind: Literal["tmx"] = setting(REQUIRED, "Translation memory exchange.")
 
