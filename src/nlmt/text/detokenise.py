@@ -9,6 +9,10 @@ from nlmt.text.tokenise import PIPE, UNSPACED, check_language
 
 _WIDE = "[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 _BETWEEN_WIDE = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
+# Moses joins numbers in Czech. For this, sacremoses looks at the last tokens of a line in the place
+# of those before, so that a year at its end is joined to the word before, and its rule for `-li`
+# fails: it is given no language.
+_CZECH_NUMBER = re.compile(r"(?<!\S)([0-9]+) ([.,]) (?=[0-9]+(?!\S))")
 
 
 class Detokeniser:
@@ -20,11 +24,13 @@ class Detokeniser:
         from sacremoses import MosesDetokenizer
 
         check_language(language)
-        self._unspaced = language in UNSPACED
-        self._detokeniser = MosesDetokenizer(language)
+        self._unspaced, self._czech = language in UNSPACED, language == "cs"
+        self._detokeniser = MosesDetokenizer("" if self._czech else language)
 
     def __call__(self, line: str) -> str:
         """The text of a line of tokens."""
+        if self._czech:
+            line = _CZECH_NUMBER.sub(r"\1\2", " ".join(line.split()))
         tokens = line.replace(PIPE, "|").split()
         text = str(self._detokeniser.detokenize(tokens, unescape=False))
         return _BETWEEN_WIDE.sub("", text) if self._unspaced else text
