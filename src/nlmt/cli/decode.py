@@ -144,15 +144,15 @@ def _threads(given: str) -> int:
 def _nbest(flags: Options) -> NbestRequest | None:
     if flags.n_best_list is None:
         return None
-    path, size, *rest = [*map(str, flags.n_best_list), ""]
-    distinct = rest == ["distinct", ""]
-    if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or not (distinct or rest == [""]):
-        given = " ".join(map(str, flags.n_best_list))
-        raise UsageError(f"-n-best-list {given}", hint="FILE N [distinct]")
+    given = [str(value) for value in flags.n_best_list]
+    size = given[1] if len(given) > 1 else ""
+    known = given[2:] in ([], ["distinct"])
+    if not re.fullmatch("[0-9]{1,10}", size) or int(size) < 1 or not known:
+        raise UsageError(f"-n-best-list {' '.join(given)}", hint="FILE N [distinct]")
     return NbestRequest(
-        Path(path),
+        Path(given[0]),
         int(size),
-        distinct=distinct,
+        distinct=len(given) > 2,
         segmentation=bool(flags.include_segmentation_in_n_best),
         alignment=bool(flags.print_alignment_info_in_n_best),
         labels=flags.labeled_n_best_list is not False,

@@ -110,16 +110,12 @@ class Experiment:
     def grids_of_report(self) -> list[Grid]:
         """The grids of models and systems that a pair's report shows."""
         models, systems = self.models.of_report(), self.systems.of_report()
-        return [
-            replace(
-                grid,
-                systems={
-                    name: points for name, points in grid.systems.items() if {*points} <= {*systems}
-                },
-            )
-            for grid in self.grids
-            if grid.points[0].model in models
-        ]
+        found = []
+        for grid in self.grids:
+            if grid.points[0].model in models:
+                shown = {name: own for name, own in grid.systems.items() if {*own} <= {*systems}}
+                found.append(replace(grid, systems=shown))
+        return found
 
     def check_engine(self, system: str) -> None:
         """Check a system that is about to run against the decoder.

@@ -269,9 +269,8 @@ class LatticeRescorer:
         own = [label not in self._models for label, _ in lattice.feature_names]
         columns = np.repeat(own, [width for _, width in lattice.feature_names])
         old = lattice.features[arcs[kept]][:, columns]
-        names = [
-            name for name, is_own in zip(lattice.feature_names, own, strict=True) if is_own
-        ] + [(label, 1) for label in self._models]
+        names = [name for name in lattice.feature_names if name[0] not in self._models]
+        names += [(label, 1) for label in self._models]
         weights = {**lattice.weights, **self._weights}
         return replace(
             lattice,

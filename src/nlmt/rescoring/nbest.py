@@ -190,13 +190,8 @@ def _knowing(
     rows: dict[str, list[Ragged]] = {label: [] for label in scorers}
     scores: dict[str, list[NDArray[np.float64]]] = {label: [] for label in scorers}
     for block, tuples in blocks:
-        columns = dict(
-            zip(
-                (label for label, width in block.feature_names for _ in range(width)),
-                block.features.T,
-                strict=True,
-            )
-        )
+        labels = [label for label, width in block.feature_names for _ in range(width)]
+        columns = dict(zip(labels, block.features.T, strict=True))
         for label, scorer in scorers.items():
             if label not in columns:
                 raise InputError(

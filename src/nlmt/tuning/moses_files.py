@@ -59,9 +59,9 @@ def read_initial(
             path=path,
             hint="a line of weights, or lines of weights, lower and upper bounds",
         )
-    return (
-        (rows[0], rows[1], rows[2]) if len(rows) == 3 else (rows[0], 0 * rows[0], 0 * rows[0] + 1)
-    )
+    weights, *bounds = rows
+    lower, upper = bounds or (0 * weights, 0 * weights + 1)
+    return weights, lower, upper
 
 
 def _read_run(features_path: Path | str, scores_path: Path | str) -> Pool:
