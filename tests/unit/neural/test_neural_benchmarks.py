@@ -111,7 +111,8 @@ def test_each_model_is_rehearsed(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     alone, *rows, rounds = neural_rehearsal.measure(name, 100, small)
     assert (alone["setting"], alone["unit"]) == ("on 1", "% serial")
     assert [row["unit"] for row in rows] == ["times as fast", "% serial"] * 3
-    assert all(0 < row["figure"] < 100 for row in rows)
+    assert all(row["figure"] >= 0 for row in rows)
+    assert all(row["figure"] <= 100 for row in (alone, *rows[1::2]))  # %, on a busy machine, too
     assert rounds["figure"] > 1
 
 
