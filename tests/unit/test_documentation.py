@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import importlib
+import importlib.util
 import json
 import re
 import shutil
@@ -23,6 +24,7 @@ GOLDEN = ROOT / "tests/golden"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = sorted((ROOT / "tests/examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
+MADE_LATER = {"nlmt.sif", "config/downloads.lock"}  # made by readers and runs
 # `nlmt.cli` is described by docs/commands.md.
 PACKAGES = {path.parent.name for path in (ROOT / "src/nlmt").glob("*/__init__.py")} - {"cli"}
 
@@ -69,6 +71,26 @@ def test_the_library_page_names_what_there_is() -> None:
         for name in re.findall("`([^`]*)`", names):
             module, _, attribute = f"{package}.{name}".rpartition(".")
             assert hasattr(importlib.import_module(module), attribute), name
+
+
+def exists_in_library(name: str) -> bool:
+    """Whether a dotted name is a module, or an attribute of one."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        found = importlib.import_module(module)
+        return hasattr(found, attribute) or importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages_name_what_the_library_and_the_repository_have(page: Path) -> None:
+    code = set(re.findall("`([^`\\s]+)`", page.read_text(encoding="utf-8"))) - MADE_LATER
+    names = {one for one in code if re.fullmatch(r"nlmt(\.\w+)+", one)}
+    assert not [name for name in sorted(names) if not exists_in_library(name)]
+    folders = "benchmarks|config|cpp|docs|profiles|rules|src|tests|tools|workflow"
+    paths = {one for one in code if re.fullmatch(rf"(?:{folders})/[\w./-]+", one)}
+    assert not [path for path in sorted(paths) if not (ROOT / path).exists()]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
