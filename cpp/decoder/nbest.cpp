@@ -83,7 +83,7 @@ float NbestExtractor::estimate(std::uint32_t edge) const {
   const SearchGraph& graph = searcher_.graph();
   const Hypothesis& hypothesis = graph.hypotheses()[edge];
   if (hypothesis.previous == kNone) return 0;
-  return graph.coverage(graph.group(hypothesis.group)).future;
+  return graph.group(hypothesis.group).future;
 }
 
 const float* NbestExtractor::upto(std::uint32_t edge) {

@@ -23,9 +23,9 @@ void ReorderingLimits::start(const Markup& markup, std::size_t words, int distor
   }
 }
 
-bool ReorderingLimits::allow(const SearchGraph& graph, const Group& group, std::size_t begin,
+bool ReorderingLimits::allow(const SearchGraph& graph, std::uint32_t group, std::size_t begin,
                              std::size_t end) const {
-  const std::size_t gap = graph.coverage(group).first_gap;
+  const std::size_t gap = graph.group(group).first_gap;
   if (begin != gap && !walls_.empty()) {
     // It would leave a gap on this side of a wall.
     for (std::size_t at = gap; at + 1 < end; ++at) {
@@ -38,7 +38,7 @@ bool ReorderingLimits::allow(const SearchGraph& graph, const Group& group, std::
   return true;
 }
 
-bool ReorderingLimits::zone_allows(const SearchGraph& graph, const Group& group, std::size_t zone,
+bool ReorderingLimits::zone_allows(const SearchGraph& graph, std::uint32_t group, std::size_t zone,
                                    std::size_t begin, std::size_t end) const {
   const auto [first, behind] = zones_[zone];
   std::size_t done = 0;
@@ -47,7 +47,7 @@ bool ReorderingLimits::zone_allows(const SearchGraph& graph, const Group& group,
   if (left == 0) return true;
   if (end <= first || begin >= behind) return done == 0;  // no leaving before it is done
   // A gap before the zone must stay within reach from its end.
-  const std::size_t gap = graph.coverage(group).first_gap;
+  const std::size_t gap = graph.group(group).first_gap;
   if (begin != gap && behind - 1 >= gap + distortion_limit_) return false;
   if (begin <= first) return true;                  // an overlap at the beginning
   if (end > behind) return behind - begin >= left;  // one at the end must complete it

@@ -15,11 +15,11 @@ class ReorderingLimits {
 
   bool active() const { return !walls_.empty() || !zones_.empty(); }
   // Whether the uncovered words [begin, end) may come next.
-  bool allow(const SearchGraph& graph, const Group& group, std::size_t begin,
+  bool allow(const SearchGraph& graph, std::uint32_t group, std::size_t begin,
              std::size_t end) const;
 
  private:
-  bool zone_allows(const SearchGraph& graph, const Group& group, std::size_t zone,
+  bool zone_allows(const SearchGraph& graph, std::uint32_t group, std::size_t zone,
                    std::size_t begin, std::size_t end) const;
 
   std::vector<bool> walls_;  // by the word before

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "probability.h"
+
 namespace nlmt::decoder {
 namespace {
 
@@ -15,43 +17,39 @@ std::uint32_t Searcher::search(const std::vector<std::string_view>& tokens, cons
   options_.build(model_, search_.options, tokens, markup, states_, [this] { check_stop(); });
   limits_.start(markup, tokens.size(), search_.distortion_limit);
   graph_.start(options_, states_.begin());
+  made_ = 1;
   context_numbers_.clear();
   contexts_ = {};
   rows_.clear();
-  members_.clear();
-  first_member_.clear();
-  if (cubes_.size() <= tokens.size()) cubes_.resize(tokens.size() + 1);
-  for (auto& cubes : cubes_) cubes.clear();
   // The empty hypothesis is a stack of its own, already done.
+  first_group_ = 0;
   first_member_.assign(1, 0);
-  members_.push_back(0);
+  members_.assign(1, 0);
   graph_.group(0).count = 1;
-  live_groups_.assign(1, 0);
+  std::size_t longest = 1;
+  for (std::size_t begin = 0; begin < tokens.size(); ++begin) {
+    longest = std::max(longest, options_.longest(begin));
+  }
   if (search_.cube_pruning) {
-    prune_cubes();
+    prune_cubes(longest);
   } else {
-    expand_stacks();
+    expand_stacks(longest);
   }
   // All complete hypotheses have recombined; the last stack's one member is the best of them.
   const std::uint32_t last = members_.back();
-  const Group& group = graph_.group(graph_.hypotheses()[last].group);
-  return graph_.coverage(group).covered == tokens.size() ? last : kNone;
+  return graph_.group(graph_.hypotheses()[last].group).covered == tokens.size() ? last : kNone;
 }
 
-// Sorts the rest of a stack into its groups, best first in each.
-void Searcher::close_stack(Stack& stack) {
-  stack.prune(graph_, search_.stack);
-  live_groups_.clear();
-  const std::vector<std::uint32_t>& sorted = stack.sorted(graph_);
+// Sorts the rest of a stack into its groups, best first in each. Returns it as a whole, best first.
+std::vector<std::uint32_t> Searcher::close_stack(Stack& stack) {
+  first_group_ = graph_.groups();
+  const std::vector<std::uint32_t> sorted = stack.close(graph_, search_.stack);
   const std::vector<Hypothesis>& all = graph_.hypotheses();
+  for (const std::uint32_t hypothesis : sorted) ++graph_.group(all[hypothesis].group).count;
   first_member_.resize(graph_.groups());
-  for (const std::uint32_t hypothesis : sorted) {
-    Group& group = graph_.group(all[hypothesis].group);
-    if (group.count++ == 0) live_groups_.push_back(all[hypothesis].group);
-  }
   auto next = static_cast<std::uint32_t>(members_.size());
   members_.resize(members_.size() + sorted.size());
-  for (const std::uint32_t group : live_groups_) {
+  for (std::uint32_t group = first_group_; group < graph_.groups(); ++group) {
     first_member_[group] = next;
     next += graph_.group(group).count;
     graph_.group(group).count = 0;
@@ -60,6 +58,7 @@ void Searcher::close_stack(Stack& stack) {
     const std::uint32_t group = all[hypothesis].group;
     members_[first_member_[group] + graph_.group(group).count++] = hypothesis;
   }
+  return sorted;
 }
 
 std::uint32_t Searcher::rows_of(std::uint32_t number, Relation relation) {
@@ -85,47 +84,54 @@ std::uint32_t Searcher::rows_of(std::uint32_t number, Relation relation) {
 
 // Moses' rule of reordering: the next span begins within the limit from the end of the last one,
 // and from its own end the first gap must be within the limit, unless it fills that gap.
-void Searcher::make_cubes(std::uint32_t number) {
+void Searcher::make_cubes(std::uint32_t number, std::vector<Cube>& cubes) {
   check_stop();
-  const Group from = graph_.group(number);  // a copy, as groups move when others are added
+  const Group& from = graph_.group(number);
+  graph_.find_gaps(number, gaps_);
   const int last_end = from.end;
   const int limit = search_.distortion_limit;
   const int n = static_cast<int>(options_.words());
-  const int gap = graph_.coverage(from).first_gap;
+  const int gap = from.first_gap;
   const int furthest = limit < 0 || limit > n ? n : std::min(n, last_end + limit + 1);
   for (int begin = std::max(gap, limit < 0 ? 0 : last_end - limit); begin < furthest; ++begin) {
     const int longest = static_cast<int>(options_.longest(begin));
     for (int end = begin + 1; end <= begin + longest; ++end) {
-      if (graph_.covers(from, end - 1)) break;
+      if (graph_.covers(number, end - 1)) break;
       if (begin != gap && limit >= 0 && std::abs(end - gap) > limit) continue;
       SentenceOptions::Span& span = options_.span(begin, end);
       if (span.count == 0) continue;
-      if (limits_.active() && !limits_.allow(graph_, from, begin, end)) continue;
-      const std::uint32_t target = graph_.extend(number, begin, end);
+      if (limits_.active() && !limits_.allow(graph_, number, begin, end)) continue;
       const Relation relation = graph_.relation(from, begin, end);
       const float distortion = -static_cast<float>(std::abs(last_end - begin));
-      const Coverage& reached = graph_.coverage(graph_.group(target));
-      cubes_[reached.covered].push_back({number, rows_of(number, relation), from.count,
-                                         options_.columns_of(span, relation), span.count, target,
-                                         model_.distortion_weight() * distortion + reached.future,
-                                         0, relation, reached.covered == n});
+      const float future = graph_.future_after(gaps_, begin, end);
+      cubes.push_back({number, rows_of(number, relation), from.count,
+                       options_.columns_of(span, relation), span.count, future,
+                       model_.distortion_weight() * distortion + future, 0,
+                       static_cast<std::uint16_t>(from.covered + end - begin), relation});
     }
   }
 }
 
-void Searcher::add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, std::uint32_t number,
+void Searcher::add(Stack& stack, Cube& cube, std::uint32_t hypothesis, std::uint32_t number,
                    const LmStates::Step& step, float estimate) {
+  const bool too_bad = stack.too_bad(estimate);
+  if (too_bad) check_number(estimate);
+  if (too_bad && !search_.keep_alternatives) return;
   const Option& option = options_.option(number);
-  const float future = graph_.coverage(graph_.group(cube.target)).future;
+  if (cube.target == kNone) {
+    graph_.extend(cube.group, option.begin, option.end, key_);
+    cube.target = stack.group(key_.data(), !too_bad);
+    if (cube.target == kNone) return;  // there is none that it could be an alternative of
+  }
   Stack::Ending ending;
   std::uint32_t lm_state = 0;  // equal at the end, where nothing follows
-  if (!cube.last) {
+  if (cube.covered < options_.words()) {
     ending.forward_class = option.forward_class;
     if (search_.recombination_context) ending.context = context_after(hypothesis, option);
     lm_state = states_.arrive(lm_request(cube, hypothesis, number), step);
   }
-  stack.add(graph_, {estimate - future, estimate, hypothesis, number, lm_state, cube.target, kNone},
-            ending);
+  made_ += stack.add(
+      {estimate - cube.future, estimate, hypothesis, number, lm_state, cube.target, kNone}, ending);
 }
 
 // The number of the last words of a hypothesis and an option after it.
@@ -153,51 +159,56 @@ std::uint32_t Searcher::context_after(std::uint32_t hypothesis, const Option& op
   return number;
 }
 
-void Searcher::expand_stacks() {
+void Searcher::expand_stacks(std::size_t longest) {
   const std::size_t n = options_.words();
-  if (stacks_.size() <= n) stacks_.resize(n + 1);
-  for (std::size_t covered = 1; covered <= n; ++covered) {
-    stacks_[covered].start(search_.beam, search_.keep_alternatives);
+  stacks_.resize(longest);
+  for (Stack& stack : stacks_) {
+    stack.start(graph_.key_size(), search_.beam, search_.keep_alternatives);
   }
+  std::vector<Cube> cubes;
+  std::vector<std::size_t> first_cube;  // by group
   for (std::size_t covered = 0; covered < n; ++covered) {
     std::vector<std::uint32_t> members(1, 0);
-    if (covered) {
-      close_stack(stacks_[covered]);
-      members = stacks_[covered].sorted(graph_);
+    if (covered) members = close_stack(stacks_[covered % longest]);
+    cubes.clear();
+    first_cube.clear();
+    for (std::uint32_t group = first_group_; group < graph_.groups(); ++group) {
+      first_cube.push_back(cubes.size());
+      make_cubes(group, cubes);
+      std::stable_sort(cubes.begin() + static_cast<std::ptrdiff_t>(first_cube.back()), cubes.end(),
+                       [](const Cube& a, const Cube& b) { return a.covered < b.covered; });
     }
+    first_cube.push_back(cubes.size());
     // Best hypotheses first, as Moses does, so that the beam closes early.
-    for (auto& cubes : cubes_) cubes.clear();
-    for (const std::uint32_t group : live_groups_) make_cubes(group);
-    std::vector<std::vector<std::pair<const Cube*, std::size_t>>> of_group(graph_.groups());
-    for (std::size_t target = covered + 1; target <= n; ++target) {
-      for (const Cube& cube : cubes_[target]) of_group[cube.group].emplace_back(&cube, target);
-    }
     for (const std::uint32_t member : members) {
       check_stop();
       const Hypothesis from = graph_.hypotheses()[member];
-      for (const auto& [cube, target] : of_group[from.group]) {
-        float score = from.score + cube->constant;
+      const std::size_t group = from.group - first_group_;
+      for (std::size_t i = first_cube[group]; i < first_cube[group + 1]; ++i) {
+        Cube cube = cubes[i];
+        Stack& stack = stacks_[cube.covered % longest];
+        float score = from.score + cube.constant;
         if (from.option != kNone) {
-          score += options_.option(from.option).prepared->forward[cube->relation];
+          score += options_.option(from.option).prepared->forward[cube.relation];
         }
-        const Column* column = options_.columns() + cube->columns;
+        const Column* column = options_.columns() + cube.columns;
         requests_.clear();
-        for (std::uint32_t c = 0; c < cube->column_count; ++c) {
-          requests_.push_back(lm_request(*cube, member, column[c].option));
+        for (std::uint32_t c = 0; c < cube.column_count; ++c) {
+          requests_.push_back(lm_request(cube, member, column[c].option));
         }
         states_.settle(requests_, steps_);
-        for (std::uint32_t c = 0; c < cube->column_count; ++c, ++column) {
+        for (std::uint32_t c = 0; c < cube.column_count; ++c, ++column) {
           const LmStates::Step& step = steps_[c];
-          add(stacks_[target], *cube, member, column->option, step,
-              score + column->score + step.score);
-          if (stacks_[target].size() >= 2 * search_.stack) {
-            stacks_[target].prune(graph_, search_.stack);
+          add(stack, cube, member, column->option, step, score + column->score + step.score);
+          if (stack.size() >= 2 * search_.stack) {
+            stack.prune(search_.stack);
+            cube.target = kNone;
           }
         }
       }
     }
   }
-  close_stack(stacks_[n]);
+  close_stack(stacks_[n % longest]);
 }
 
 void Searcher::add_cell(std::uint32_t number, std::uint32_t row, std::uint32_t column) {
@@ -270,26 +281,33 @@ void Searcher::add_next(std::uint32_t number, std::uint32_t row, std::uint32_t c
   if (first_visit(number, row, column)) add_cell(number, row, column);
 }
 
-void Searcher::prune_cubes() {
+void Searcher::prune_cubes(std::size_t longest) {
   const std::size_t n = options_.words();
-  if (stacks_.empty()) stacks_.resize(1);
+  stacks_.resize(1);
   Stack& stack = stacks_[0];
+  stack.start(graph_.key_size(), search_.beam, search_.keep_alternatives);
+  cubes_.assign(longest, {});
+  std::vector<Cube> made;
   for (std::size_t covered = 1; covered <= n; ++covered) {
-    for (const std::uint32_t group : live_groups_) make_cubes(group);
-    open_cubes_ = &cubes_[covered];
+    made.clear();
+    for (std::uint32_t group = first_group_; group < graph_.groups(); ++group) {
+      make_cubes(group, made);
+    }
+    for (const Cube& cube : made) cubes_[cube.covered % longest].push_back(cube);
+    std::vector<Cube>& open = cubes_[covered % longest];
+    open_cubes_ = &open;
     cells_.clear();
     heap_.clear();
     pending_.clear();
     seen_.clear();
     std::uint64_t cells = 0;
-    for (std::uint32_t number = 0; number < open_cubes_->size(); ++number) {
-      Cube& cube = cubes_[covered][number];
+    for (std::uint32_t number = 0; number < open.size(); ++number) {
+      Cube& cube = open[number];
       cube.first_cell = cells;
       cells += std::uint64_t{cube.row_count} * cube.column_count;
       add_cell(number, 0, 0);
       push(number);
     }
-    stack.start(search_.beam, search_.keep_alternatives);
     std::size_t pops = 0;
     while (pops < search_.pop_limit && !(heap_.empty() && pending_.empty())) {
       check_stop();
@@ -303,7 +321,7 @@ void Searcher::prune_cubes() {
         continue;
       }
       ++pops;
-      const Cube& cube = (*open_cubes_)[cell.cube];
+      Cube& cube = open[cell.cube];
       const std::uint32_t option = options_.columns()[cube.columns + cell.column].option;
       add(stack, cube, rows_[cube.rows + cell.row].hypothesis, option, cell.lm, best.estimate);
       auto next = static_cast<std::uint32_t>(cells_.size());
@@ -316,6 +334,7 @@ void Searcher::prune_cubes() {
       }
       for (; next < cells_.size(); ++next) push(next);
     }
+    open.clear();
     close_stack(stack);
   }
 }
@@ -331,7 +350,7 @@ void Searcher::add_edge_scores(std::uint32_t edge, float* values) const {
   model_.add_reordering_features(previous, *option.prepared,
                                  graph_.relation(group, option.begin, option.end), values);
   model_.add_distortion(static_cast<float>(std::abs(int{group.end} - int{option.begin})), values);
-  const bool last = graph_.coverage(graph_.group(hypothesis.group)).covered == options_.words();
+  const bool last = graph_.group(hypothesis.group).covered == options_.words();
   for (std::size_t m = 0; m < model_.lms().size(); ++m) {
     values[model_.lm_offset(m)] +=
         states_.printed_ngram_score(m, before.lm_state, option.lm_phrase, last);

@@ -52,6 +52,8 @@ class Searcher {
   const Model& model() const { return model_; }
   const SentenceOptions& options() const { return options_; }
   const SearchGraph& graph() const { return graph_; }
+  // How many hypotheses the search made, with those that it pruned.
+  std::size_t made() const { return made_; }
   // Adds the feature values of the phrase that leads to a hypothesis, in the model's order, and
   // followed by their weighted sum.
   void add_edge_scores(std::uint32_t edge, float* values) const;
@@ -62,11 +64,12 @@ class Searcher {
     std::uint32_t group;
     std::uint32_t rows, row_count;        // offset into rows_
     std::uint32_t columns, column_count;  // offset into options_.columns()
-    std::uint32_t target;                 // the group that it leads to
-    float constant;                       // weighted distortion and the target's future cost
+    float future;                         // future cost after it
+    float constant;                       // the same with weighted distortion
     std::uint64_t first_cell;             // its cells are numbered from here, row by row
+    std::uint16_t covered;                // words after it
     Relation relation;
-    bool last;  // it completes the translation
+    std::uint32_t target = kNone;  // the group of its stack that it leads to, once it is needed
   };
 
   // A hypothesis of a group in the order of a relation.
@@ -87,11 +90,12 @@ class Searcher {
     std::uint32_t cell;
   };
 
-  void make_cubes(std::uint32_t group);
+  void make_cubes(std::uint32_t group, std::vector<Cube>& cubes);
   std::uint32_t rows_of(std::uint32_t group, Relation relation);
-  void close_stack(Stack& stack);
-  void expand_stacks();
-  void prune_cubes();
+  std::vector<std::uint32_t> close_stack(Stack& stack);
+  // `longest`: words of the longest span that has translations.
+  void expand_stacks(std::size_t longest);
+  void prune_cubes(std::size_t longest);
   void add_cell(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   void add_next(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
   float estimate(const Cell& cell) const;
@@ -101,12 +105,13 @@ class Searcher {
   void replace_best(std::uint32_t cell);
   void settle_pending();
   bool first_visit(std::uint32_t cube, std::uint32_t row, std::uint32_t column);
-  void add(Stack& stack, const Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
+  void add(Stack& stack, Cube& cube, std::uint32_t hypothesis, std::uint32_t option,
            const LmStates::Step& step, float estimate);
   std::uint32_t context_after(std::uint32_t hypothesis, const Option& option);
   LmStates::Request lm_request(const Cube& cube, std::uint32_t hypothesis,
                                std::uint32_t option) const {
-    return {graph_.hypotheses()[hypothesis].lm_state, options_.option(option).lm_phrase, cube.last};
+    return {graph_.hypotheses()[hypothesis].lm_state, options_.option(option).lm_phrase,
+            cube.covered == options_.words()};
   }
   LmStates::Request lm_request(const Cell& cell) const {
     const Cube& cube = (*open_cubes_)[cell.cube];
@@ -124,8 +129,12 @@ class Searcher {
   std::vector<Row> rows_;
   std::vector<std::uint32_t> first_member_;  // by group: where its hypotheses begin in members_
   std::vector<std::uint32_t> members_;       // of the groups of finished stacks
-  std::vector<std::uint32_t> live_groups_;   // of the current stack
-  std::vector<std::vector<Cube>> cubes_;     // by the number of words that they cover
+  std::uint32_t first_group_ = 0;            // of the last finished stack, which has the last ones
+  std::vector<SearchGraph::Gap> gaps_;
+  std::vector<std::uint64_t> key_;
+  std::size_t made_ = 0;
+  // By the number of covered words, modulo the length of the longest span: none is further ahead.
+  std::vector<std::vector<Cube>> cubes_;
   std::vector<Stack> stacks_;
   std::vector<Cell> cells_;  // of the current stack
   std::vector<Candidate> heap_;

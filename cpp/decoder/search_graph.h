@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "interner.h"
-#include "key_table.h"
 #include "options.h"
 
 namespace nlmt::decoder {
@@ -23,26 +21,27 @@ struct Hypothesis {
   std::uint32_t alternative;  // a worse way to the same state, or kNone
 };
 
-// Which source words are translated.
-struct Coverage {
-  float future;  // estimate for the others
-  std::uint16_t covered;
-  std::uint16_t first_gap;
-};
-
 // Hypotheses that every further source span extends alike: with equal coverage, equal end of the
 // last source span, and equally able to swap with that span.
 struct Group {
-  std::uint32_t coverage;
+  float future;           // estimate for the words that are not covered
+  std::uint16_t covered;  // how many words are
+  std::uint16_t first_gap;
   std::uint16_t end;    // after the last source span
   std::uint16_t block;  // first word of the covered block that ends there
   bool touching;        // the last source span begins at `block`, not at the sentence's first word
   std::int32_t rows[kRelations];  // offset of its hypotheses, sorted for a relation; -1: not made
-  std::uint32_t count;            // of its hypotheses, once its stack is done
+  std::uint32_t count;            // of its hypotheses
 };
 
+// Groups have keys, of key_size() numbers: a bit a covered word, then 2 * end + touching.
 class SearchGraph {
  public:
+  struct Gap {  // of the covered words
+    std::size_t begin, end;
+    float future;
+  };
+
   // Starts a sentence with the one empty hypothesis, number 0, in group 0.
   void start(const SentenceOptions& options, std::uint32_t lm_state);
 
@@ -50,13 +49,20 @@ class SearchGraph {
   const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
   Group& group(std::uint32_t number) { return groups_[number]; }
   const Group& group(std::uint32_t number) const { return groups_[number]; }
-  std::size_t groups() const { return groups_.size(); }
-  const Coverage& coverage(const Group& group) const { return coverages_[group.coverage]; }
-  bool covers(const Group& group, std::size_t position) const {
-    return (bits(group.coverage)[position >> 6] >> (position & 63)) & 1;
+  std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size()); }
+  bool covers(std::uint32_t group, std::size_t position) const {
+    return covers(keys_.data() + group * key_size_, position);
   }
-  // The group after translating the uncovered words [begin, end).
-  std::uint32_t extend(std::uint32_t group, std::size_t begin, std::size_t end);
+  std::size_t key_size() const { return key_size_; }
+  std::uint32_t add_group(const std::uint64_t* key);
+  // The key of the group after translating the uncovered words [begin, end).
+  void extend(std::uint32_t group, std::size_t begin, std::size_t end,
+              std::vector<std::uint64_t>& key) const;
+  void find_gaps(std::uint32_t group, std::vector<Gap>& gaps) const {
+    find_gaps(keys_.data() + group * key_size_, gaps);
+  }
+  // The estimate for what is left of gaps after translating the words [begin, end).
+  float future_after(const std::vector<Gap>& gaps, std::size_t begin, std::size_t end) const;
   Relation relation(const Group& group, std::size_t begin, std::size_t end) const {
     if (begin == group.end) return kMonotone;
     if (group.touching && end == group.block) return kSwap;
@@ -64,26 +70,17 @@ class SearchGraph {
   }
 
  private:
-  struct Extended {
-    std::uint32_t group;
-  };
-
-  const std::uint64_t* bits(std::uint32_t coverage) const {
-    return bits_.data() + coverage * width_;
+  static bool covers(const std::uint64_t* key, std::size_t position) {
+    return (key[position >> 6] >> (position & 63)) & 1;
   }
-  std::uint32_t intern_coverage();  // of wanted_
-  std::uint32_t intern_group(std::uint32_t coverage, std::size_t begin, std::size_t end);
+  void find_gaps(const std::uint64_t* key, std::vector<Gap>& gaps) const;
 
   const SentenceOptions* options_ = nullptr;
-  std::size_t width_ = 0;  // 64-bit words a coverage
-  std::vector<std::uint64_t> bits_;
-  std::vector<std::uint64_t> wanted_;
-  std::vector<Coverage> coverages_;
-  Interner coverage_numbers_;
+  std::size_t key_size_ = 0;
+  std::vector<std::uint64_t> keys_;  // by group
   std::vector<Group> groups_;
-  Interner group_numbers_;
   std::vector<Hypothesis> hypotheses_;
-  KeyTable<Extended> extended_;  // by coverage and added span
+  std::vector<Gap> gaps_;
 };
 
 }  // namespace nlmt::decoder

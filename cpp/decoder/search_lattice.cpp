@@ -47,9 +47,7 @@ Skeleton skeleton(const Searcher& searcher, std::uint32_t best) {
       place[previous] = 0;
     });
   }
-  const auto covered = [&](std::uint32_t node) {
-    return graph.coverage(graph.group(all[node].group)).covered;
-  };
+  const auto covered = [&](std::uint32_t node) { return graph.group(all[node].group).covered; };
   std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) {
     return covered(a) != covered(b) ? covered(a) < covered(b) : a < b;
   });

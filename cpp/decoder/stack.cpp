@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "probability.h"
-
 namespace nlmt::decoder {
 namespace {
 
@@ -12,12 +10,29 @@ constexpr std::size_t kFirstSlots = 512;
 
 }  // namespace
 
-void Stack::start(float beam, bool keep_alternatives) {
+void Stack::start(std::size_t key_size, float beam, bool keep_alternatives) {
+  key_size_ = key_size;
   beam_ = beam;
   best_ = worst_ = -std::numeric_limits<float>::infinity();
   keep_alternatives_ = keep_alternatives;
+  hypotheses_.clear();
   members_.clear();
+  kept_ = 0;
+  keys_.clear();
+  group_numbers_.clear();
   slots_.assign(kFirstSlots, {});
+}
+
+std::uint32_t Stack::group(const std::uint64_t* key, bool make) {
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < key_size_; ++i) hash = combine(hash, key[i]);
+  const auto same = [&](std::uint32_t other) {
+    return std::equal(key, key + key_size_, keys_.data() + other * key_size_);
+  };
+  if (!make) return group_numbers_.find(hash, same);
+  const std::uint32_t number = group_numbers_.intern(hash, same);
+  if (number * key_size_ == keys_.size()) keys_.insert(keys_.end(), key, key + key_size_);
+  return number;
 }
 
 std::size_t Stack::slot(std::uint32_t group, std::uint32_t lm_state, const Ending& ending) const {
@@ -33,71 +48,117 @@ std::size_t Stack::slot(std::uint32_t group, std::uint32_t lm_state, const Endin
   }
 }
 
-void Stack::refill(std::size_t slots) {
+// Makes so many slots, with those of `old` that are filled and that `keep` does not refuse.
+template <class Keep>
+void Stack::refill(std::size_t slots, const Keep& keep) {
   std::vector<Slot> old(slots);
   old.swap(slots_);
-  for (const Slot& filled : old) {
-    if (filled.group == kNone) continue;
+  for (Slot filled : old) {
+    if (filled.group == kNone || !keep(filled)) continue;
     slots_[slot(filled.group, filled.lm_state, filled.ending)] = filled;
   }
 }
 
-void Stack::add(SearchGraph& graph, const Hypothesis& hypothesis, const Ending& ending) {
-  const bool too_bad = !(hypothesis.estimate >= worst_);
-  if (too_bad) check_number(hypothesis.estimate);
-  if (too_bad && !keep_alternatives_) return;
-  std::vector<Hypothesis>& all = graph.hypotheses();
+bool Stack::add(const Hypothesis& hypothesis, const Ending& ending) {
+  const bool no_member = too_bad(hypothesis.estimate);
   const std::size_t at = slot(hypothesis.group, hypothesis.lm_state, ending);
-  const auto number = static_cast<std::uint32_t>(all.size());
+  const auto number = static_cast<std::uint32_t>(hypotheses_.size());
   if (hypothesis.estimate > best_) {
     best_ = hypothesis.estimate;
     worst_ = std::max(worst_, best_ + beam_);
   }
   if (slots_[at].group == kNone) {
-    if (too_bad) return;
+    if (no_member) return false;
     slots_[at] = {hypothesis.group, hypothesis.lm_state, number, ending};
     members_.push_back(number);
-    all.push_back(hypothesis);
-    if (2 * members_.size() > slots_.size()) refill(slots_.size() * 2);
-    return;
+    hypotheses_.push_back(hypothesis);
+    if (2 * members_.size() > slots_.size()) {
+      refill(slots_.size() * 2, [](const Slot&) { return true; });
+    }
+    return true;
   }
   // The better one takes over the known number, on which nothing is built yet.
-  Hypothesis& known = all[slots_[at].hypothesis];
+  Hypothesis& known = hypotheses_[slots_[at].hypothesis];
   Hypothesis worse = hypothesis;
   if (worse.score > known.score) {
     std::swap(worse, known);
     std::swap(worse.alternative, known.alternative);
   }
-  if (!keep_alternatives_) return;
+  if (!keep_alternatives_) return false;
   worse.alternative = known.alternative;
   known.alternative = number;
-  all.push_back(worse);
+  hypotheses_.push_back(worse);
+  return true;
 }
 
-void Stack::prune(SearchGraph& graph, std::size_t size) {
+void Stack::prune(std::size_t size) {
   if (members_.size() <= size) return;
-  const std::vector<Hypothesis>& all = graph.hypotheses();
-  const auto better = [&](std::uint32_t a, std::uint32_t b) {
-    return all[a].estimate != all[b].estimate ? all[a].estimate > all[b].estimate : a < b;
-  };
-  std::nth_element(members_.begin(), members_.begin() + size - 1, members_.end(), better);
+  const auto order = [this](std::uint32_t a, std::uint32_t b) { return better(a, b); };
+  std::nth_element(members_.begin(), members_.begin() + size - 1, members_.end(), order);
   const std::uint32_t last = members_[size - 1];
   members_.resize(size);
-  worst_ = std::max(worst_, all[last].estimate);
-  std::vector<Slot> old(slots_.size());
-  old.swap(slots_);
-  for (const Slot& filled : old) {
-    if (filled.group == kNone || better(last, filled.hypothesis)) continue;
-    slots_[slot(filled.group, filled.lm_state, filled.ending)] = filled;
+  worst_ = std::max(worst_, hypotheses_[last].estimate);
+  if (hypotheses_.size() > 2 * kept_) {
+    drop_others();
+  } else {
+    refill(slots_.size(), [&](const Slot& filled) { return !better(last, filled.hypothesis); });
   }
 }
 
-const std::vector<std::uint32_t>& Stack::sorted(const SearchGraph& graph) {
-  const std::vector<Hypothesis>& all = graph.hypotheses();
-  std::sort(members_.begin(), members_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return all[a].estimate != all[b].estimate ? all[a].estimate > all[b].estimate : a < b;
+// Frees what the members, their alternatives and their groups do not take. The rest keeps its
+// order.
+void Stack::drop_others() {
+  std::vector<std::uint32_t> place(hypotheses_.size(), kNone);
+  for (const std::uint32_t member : members_) {
+    for (std::uint32_t h = member; h != kNone; h = hypotheses_[h].alternative) place[h] = 0;
+  }
+  kept_ = 0;
+  for (std::size_t h = 0; h < place.size(); ++h) {
+    if (place[h] == kNone) continue;
+    place[h] = static_cast<std::uint32_t>(kept_);
+    hypotheses_[kept_++] = hypotheses_[h];
+  }
+  hypotheses_.resize(kept_);
+  for (std::uint32_t& member : members_) member = place[member];
+  std::vector<std::uint64_t> keys;
+  keys.swap(keys_);
+  std::vector<std::uint32_t> number(group_numbers_.size(), kNone);
+  group_numbers_.clear();
+  for (Hypothesis& hypothesis : hypotheses_) {
+    if (hypothesis.alternative != kNone) hypothesis.alternative = place[hypothesis.alternative];
+    std::uint32_t& group = number[hypothesis.group];
+    if (group == kNone) group = this->group(keys.data() + hypothesis.group * key_size_, true);
+    hypothesis.group = group;
+  }
+  refill(slots_.size(), [&](Slot& filled) {
+    filled.hypothesis = place[filled.hypothesis];
+    if (filled.hypothesis == kNone) return false;
+    filled.group = hypotheses_[filled.hypothesis].group;
+    return true;
   });
-  return members_;
+}
+
+std::vector<std::uint32_t> Stack::close(SearchGraph& graph, std::size_t size) {
+  prune(size);
+  drop_others();
+  std::sort(members_.begin(), members_.end(),
+            [this](std::uint32_t a, std::uint32_t b) { return better(a, b); });
+  std::vector<std::uint32_t> number(group_numbers_.size(), kNone);
+  const auto first = static_cast<std::uint32_t>(graph.hypotheses().size());
+  for (std::uint32_t& member : members_) {
+    const std::uint32_t group = hypotheses_[member].group;
+    if (number[group] == kNone) number[group] = graph.add_group(keys_.data() + group * key_size_);
+    member += first;
+  }
+  for (Hypothesis& hypothesis : hypotheses_) {
+    hypothesis.group = number[hypothesis.group];
+    if (hypothesis.alternative != kNone) hypothesis.alternative += first;
+    graph.hypotheses().push_back(hypothesis);
+  }
+  std::vector<std::uint32_t> closed;
+  closed.swap(members_);
+  start(key_size_, beam_, keep_alternatives_);
+  return closed;
 }
 
 }  // namespace nlmt::decoder

@@ -70,7 +70,7 @@ class Worker {
     finished.best.words = tokens.size();
     if (best != kNone) {
       finished.best.options = searcher_.options().size();
-      finished.best.hypotheses = searcher_.graph().hypotheses().size();
+      finished.best.hypotheses = searcher_.made();
     }
     compress(outputs_.nbest, finished.nbest);
     compress(outputs_.search_graph, finished.search_graph);
