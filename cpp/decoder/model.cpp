@@ -27,14 +27,14 @@ Model::Model(const std::vector<FeatureSpec>& specs, int threads) : prepared_(kMa
     for (const Feature& feature : features_) {
       const bool own = feature.kind == "WordPenalty" || feature.kind == "PhrasePenalty" ||
                        feature.kind == "PhraseDictionaryMemory";
-      if (own == stateless && feature.kind != "UnknownWordPenalty") printed_.push_back(&feature);
+      if (own == stateless && feature.tuneable) printed_.push_back(&feature);
     }
   }
   set_weights(std::vector<float>(count_, 0));
 }
 
 std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
-  features_.push_back({spec.kind, spec.label, count_, width});
+  features_.push_back({spec.kind, spec.label, count_, width, spec.tuneable});
   count_ += width;
   return features_.back().offset;
 }

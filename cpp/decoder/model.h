@@ -21,6 +21,7 @@ struct FeatureSpec {
   std::string label;        // LM0
   std::string path;         // of its table or model, if any
   std::string type;         // of a reordering model
+  bool tuneable;            // whether it is in n-best lists
   bool tuples;              // whether the units of a language model are tuples
   std::size_t width;        // num-features; 0: not given
   std::size_t table_limit;  // translations a source phrase; 0: all
@@ -33,6 +34,7 @@ struct Feature {
   std::string label;
   std::size_t offset;  // of its first value in a feature vector
   std::size_t width;
+  bool tuneable;
 };
 
 // A translation of a source phrase, scored by the current weights.
@@ -77,7 +79,8 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   const std::vector<Feature>& features() const { return features_; }
-  // The features of an n-best line in Moses' order: those with a state, then the others.
+  // The features of an n-best line in Moses' order: of those that are tuneable the ones with a
+  // state, then the others.
   const std::vector<const Feature*>& printed() const { return printed_; }
   std::size_t feature_count() const { return count_; }
   const std::vector<float>& weights() const { return weights_; }

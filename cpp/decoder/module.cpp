@@ -147,20 +147,21 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](FeatureSpec* spec, std::string kind, std::string label, std::string path,
-             std::string type, bool tuples, std::size_t width, std::size_t table_limit,
-             const NeuralModel* neural, const ClassTable* classes) {
+             std::string type, bool tuneable, bool tuples, std::size_t width,
+             std::size_t table_limit, const NeuralModel* neural, const ClassTable* classes) {
             new (spec) FeatureSpec{std::move(kind),
                                    std::move(label),
                                    std::move(path),
                                    std::move(type),
+                                   tuneable,
                                    tuples,
                                    width,
                                    table_limit,
                                    neural ? *neural : NeuralModel(),
                                    classes ? *classes : ClassTable()};
           },
-          nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "tuples"_a, "width"_a,
-          "table_limit"_a, "neural"_a.none(), "classes"_a.none());
+          nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "tuneable"_a, "tuples"_a,
+          "width"_a, "table_limit"_a, "neural"_a.none(), "classes"_a.none());
 
   nb::enum_<MarkupPolicy>(m, "MarkupPolicy")
       .value("PASS_THROUGH", MarkupPolicy::kPassThrough)

@@ -92,9 +92,10 @@ def check(options: Options) -> None:
 
 def _open(options: Options) -> TranslationEngine:
     ini = read_ini(options.decode)
-    lists = isinstance(options.settings.tuner(), ListTuner)
-    if options.moses is None or not lists:  # Moses leaves such features out of its lists
-        _refuse_untuneable(ini, options.decode)
+    if not isinstance(options.settings.tuner(), ListTuner):
+        _refuse_untuneable(ini, options.decode, ("tuneable", "tuneable-components"))
+    elif options.moses is None:
+        _refuse_untuneable(ini, options.decode, ("tuneable-components",))
     said, _ = read_search(ini, options.decode)
     search = _search(said, options.flags)
     engine = ENGINES.get("nlmt" if options.moses is None else "moses")
@@ -103,10 +104,13 @@ def _open(options: Options) -> TranslationEngine:
     return engine.open(options.decode, found, search=search, threads=options.threads)
 
 
-def _refuse_untuneable(ini: MosesIni, path: Path) -> None:
-    """Raise InputError for a feature of which the moses.ini keeps a weight from being tuned."""
+def _refuse_untuneable(ini: MosesIni, path: Path, settings: Sequence[str]) -> None:
+    """Raise InputError for a setting that keeps a weight from being tuned, but not its values.
+
+    Lists lack the features with `tuneable=false`; lattices have all values.
+    """
     for feature in ini.features:
-        for name in ("tuneable", "tuneable-components"):
+        for name in settings:
             values = feature.arguments.get(name, "true").split(",")
             if not is_fixed(feature.kind) and False in map(parse_switch, values):
                 what = f"{feature.label}: {name}={feature.arguments[name]} is not supported here"

@@ -37,6 +37,7 @@ class FeatureSpec:
         label: str,
         path: str,
         type: str,
+        tuneable: bool,
         tuples: bool,
         width: int,
         table_limit: int,

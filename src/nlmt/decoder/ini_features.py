@@ -107,11 +107,10 @@ def given_weights(
     `features` are kind, label and number of values of each.
     """
     weights: dict[str, Sequence[float]] = dict(ini.weights)
-    for kind, label, width in features:
+    for _, label, width in features:
         if label not in weights:
             weights[label] = [1.0] * width
-            tuned = parse_switch(ini.feature(label).arguments.get("tuneable", "true")) is not False
-            if tuned and kind != _UNTUNED:
+            if _is_tuneable(ini.feature(label)):
                 log.warning("%s has no weights: they are 1, as in Moses", label)
     return weights
 
@@ -156,6 +155,12 @@ def _check_kind(feature: Feature, path: Path) -> None:
     raise feature.fault(path, f"unknown feature {kind}{near(kind, FEATURES)}", known)
 
 
+def _is_tuneable(feature: Feature) -> bool:
+    """Whether n-best lists have the scores of a feature, from which its weights are tuned."""
+    given = parse_switch(feature.arguments.get("tuneable", "true"))
+    return feature.kind != _UNTUNED and given is not False
+
+
 def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> FeatureSpec:
     settings = feature.arguments
     for name, value in settings.items():
@@ -172,6 +177,7 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         label=feature.label,
         path=_file(feature, path),
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
+        tuneable=_is_tuneable(feature),
         tuples=_choice(feature, "units", _UNITS, path) == "tuples",
         width=_width(feature, path),
         # A negative limit is none, as in Moses.

@@ -81,19 +81,34 @@ def test_an_interrupted_run_goes_on(
     )
 
 
-@pytest.mark.parametrize("setting", ["tuneable=false", "tuneable-components=0"])
-def test_features_that_are_not_to_be_tuned(
-    setting: str, here: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("setting", "method"),
+    [
+        ("tuneable-components=0", "mert"),
+        ("tuneable-components=0", "lattice-mert"),
+        ("tuneable=false", "lattice-mert"),
+    ],
+)
+def test_values_that_are_not_to_be_tuned(
+    setting: str, method: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Moses' lists lack them; the weight of unknown words is not tuned anyway."""
+    """Where Moses' lists lack them; the weight of unknown words is not tuned anyway."""
     ini = (here / "moses.ini").read_text()
     (here / "moses.ini").write_text(ini.replace("name=LM0", f"name=LM0 {setting}"))
-    assert main([*TUNE, FLAGS]) == 1
+    assert main([*TUNE, FLAGS, "--method", method]) == 1
     assert f"moses.ini:24: LM0: {setting} is not supported here" in capsys.readouterr().err
     assert not (here / "tuned").exists()
     settings = "UnknownWordPenalty tuneable=false\nWordPenalty tuneable=true"
     (here / "moses.ini").write_text(ini.replace("UnknownWordPenalty\nWordPenalty", settings))
     assert main([*TUNE, FLAGS]) == 0
+
+
+def test_a_feature_that_is_not_tuneable_keeps_its_weights(here: Path) -> None:
+    ini = (here / "moses.ini").read_text()
+    (here / "moses.ini").write_text(ini.replace("name=LM0", "name=LM0 tuneable=false"))
+    assert main([*TUNE, FLAGS]) == 0
+    assert "LM0" not in json.loads(files()["weights.json"])["weights"]
+    assert list(read_ini("tuned/moses.ini").weights["LM0"]) == [0.5]
 
 
 def test_every_setting_of_the_search_may_be_given() -> None:

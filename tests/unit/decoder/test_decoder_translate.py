@@ -3,6 +3,7 @@
 import gzip
 import io
 import random
+import re
 import subprocess
 import sys
 from functools import partial
@@ -132,6 +133,36 @@ def test_pruned_hypotheses_take_no_memory(lattices: bool, in_golden: Path, tmp_p
     command += [str(tmp_path / "lattices")] if lattices else []
     done = subprocess.run(command, cwd=in_golden, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_features_that_are_not_tuneable(
+    in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Moses leaves them out of lists, whose totals count them, but not out of search graphs."""
+    whole = (in_golden / "moses.ini").read_text()
+    inis = {"whole": whole, "some": whole.replace("name=LM0", "name=LM0 tuneable=false")}
+    for name, text in inis.items():
+        (tmp_path / name).write_text(text)
+        flags = [
+            "-f",
+            str(tmp_path / name),
+            "-i",
+            "test5.fr",
+            "-n-best-list",
+            str(tmp_path / "list"),
+        ]
+        run([*flags, "20", "-output-search-graph-extended", str(tmp_path / f"{name}.graph")])
+        (tmp_path / "list").rename(tmp_path / f"{name}.list")
+    score = re.compile(r" LM0= \S+")
+    lists = [(tmp_path / f"{name}.list").read_text() for name in inis]
+    assert score.search(lists[0])
+    assert score.sub("", lists[0]) == lists[1]
+    assert (tmp_path / "whole.graph").read_bytes() == (tmp_path / "some.graph").read_bytes()
+    capsys.readouterr()
+    run(["-f", str(tmp_path / "some"), "-show-weights"])
+    shown = capsys.readouterr().out.splitlines()
+    assert "LM0 UNTUNEABLE" in shown
+    assert not any(line.startswith("LM0=") for line in shown)
 
 
 def test_a_link_is_written_to_and_not_replaced(
