@@ -91,16 +91,20 @@ bool Stack::add(const Hypothesis& hypothesis, const Ending& ending) {
   return true;
 }
 
-void Stack::prune(std::size_t size) {
-  if (members_.size() <= size) return;
+void Stack::cut(std::size_t size) {
   const auto order = [this](std::uint32_t a, std::uint32_t b) { return better(a, b); };
   std::nth_element(members_.begin(), members_.begin() + size - 1, members_.end(), order);
-  const std::uint32_t last = members_[size - 1];
   members_.resize(size);
-  worst_ = std::max(worst_, hypotheses_[last].estimate);
+  worst_ = std::max(worst_, hypotheses_[members_.back()].estimate);
+}
+
+void Stack::prune(std::size_t size) {
+  if (members_.size() <= size) return;
+  cut(size);
   if (hypotheses_.size() > 2 * kept_) {
     drop_others();
   } else {
+    const std::uint32_t last = members_.back();
     refill(slots_.size(), [&](const Slot& filled) { return !better(last, filled.hypothesis); });
   }
 }
@@ -139,22 +143,28 @@ void Stack::drop_others() {
 }
 
 std::vector<std::uint32_t> Stack::close(SearchGraph& graph, std::size_t size) {
-  prune(size);
-  drop_others();
+  if (members_.size() > size) cut(size);
   std::sort(members_.begin(), members_.end(),
             [this](std::uint32_t a, std::uint32_t b) { return better(a, b); });
   std::vector<std::uint32_t> number(group_numbers_.size(), kNone);
-  const auto first = static_cast<std::uint32_t>(graph.hypotheses().size());
-  for (std::uint32_t& member : members_) {
+  std::vector<std::uint32_t> place(hypotheses_.size(), kNone);
+  for (const std::uint32_t member : members_) {
     const std::uint32_t group = hypotheses_[member].group;
     if (number[group] == kNone) number[group] = graph.add_group(keys_.data() + group * key_size_);
-    member += first;
+    for (std::uint32_t h = member; h != kNone; h = hypotheses_[h].alternative) place[h] = 0;
   }
-  for (Hypothesis& hypothesis : hypotheses_) {
+  auto next = static_cast<std::uint32_t>(graph.hypotheses().size());
+  for (std::uint32_t& at : place) {
+    if (at != kNone) at = next++;
+  }
+  for (std::size_t h = 0; h < place.size(); ++h) {
+    if (place[h] == kNone) continue;
+    Hypothesis& hypothesis = hypotheses_[h];
     hypothesis.group = number[hypothesis.group];
-    if (hypothesis.alternative != kNone) hypothesis.alternative += first;
+    if (hypothesis.alternative != kNone) hypothesis.alternative = place[hypothesis.alternative];
     graph.hypotheses().push_back(hypothesis);
   }
+  for (std::uint32_t& member : members_) member = place[member];
   std::vector<std::uint32_t> closed;
   closed.swap(members_);
   start(key_size_, beam_, keep_alternatives_);

@@ -50,6 +50,7 @@ class Stack {
   std::size_t slot(std::uint32_t group, std::uint32_t lm_state, const Ending& ending) const;
   template <class Keep>
   void refill(std::size_t slots, const Keep& keep);
+  void cut(std::size_t size);  // Keeps the best `size` members, the worst of them last.
   void drop_others();
   bool better(std::uint32_t a, std::uint32_t b) const {
     const float first = hypotheses_[a].estimate, second = hypotheses_[b].estimate;
