@@ -37,7 +37,7 @@ class Stack {
   // Keeps the best `size` hypotheses, equal ones by age.
   void prune(std::size_t size);
   // Prunes, and moves all to the graph, groups in the order of their best hypotheses. Returns the
-  // members' numbers there, best first; the stack begins anew.
+  // members' numbers there, best first; the stack is empty afterwards.
   std::vector<std::uint32_t> close(SearchGraph& graph, std::size_t size);
   std::size_t size() const { return members_.size(); }
 

@@ -18,7 +18,7 @@ _LISTS = ("commits", "processors", "systems", "seeds", "runs", "signatures")
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """What is kept of a run on one pair.
+    """Tables, record and jobs of a run on one pair.
 
     Attributes:
         tables: text of each table's file, by name.

@@ -310,7 +310,7 @@ def test_training_goes_on_where_another_processor_learns_other_arrays(pairs, kin
     for name, values in {**found.parameters, **found.source_arrays}.items():
         assert (values == wholly[name]).all()
     assert not list((tmp_path / "cut").glob("checkpoint*"))
-    # Not where training begins anew, or the texts or settings are others.
+    # Not where training starts from the beginning, or the texts or settings are others.
     (tmp_path / "cut").mkdir(exist_ok=True)
     path = tmp_path / "cut/source"
     again = {"may_differ": ("learning_rate",), "write": True}
