@@ -83,3 +83,22 @@ print(len(decoder.decode([line])))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.stdout == "1\n", done.stderr
+
+
+@pytest.mark.parametrize("lattices", [False, True])
+def test_pruned_hypotheses_take_no_memory(lattices: bool, tmp_path: Path) -> None:
+    """Without a limit of reordering each stack prunes tens of thousands, all of other coverage."""
+    lattice = f"LatticeRequest(Path({str(tmp_path / 'lattices')!r}))" if lattices else None
+    script = f"""{LIMIT}
+import os
+from nlmt.decoder import Decoder, LatticeRequest, SearchOptions
+os.chdir({str(GOLDEN)!r})
+decoder = Decoder("moses.ini", search=SearchOptions(distortion_limit=-1))
+decoder.decode(["le chien"])
+line = " ".join(f"w{{i}}" for i in range(150))
+limit(64)
+(best,) = decoder.decode([line], lattices={lattice})
+print(sorted(best.text.split()) == sorted(line.split()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr

@@ -111,30 +111,6 @@ def test_flags_replace_the_configuration(
     assert first == "my door |0-1| translates a model |2-4| in |5-5| a machine . |6-8| "
 
 
-WITH_LITTLE_MEMORY = """
-import resource, sys
-from pathlib import Path
-from nlmt.decoder import Decoder, LatticeRequest, SearchOptions
-decoder = Decoder("moses.ini", search=SearchOptions(distortion_limit=-1))
-decoder.decode(["le chien"])
-used = int(Path("/proc/self/status").read_text().partition("VmData:")[2].split()[0]) << 10
-resource.setrlimit(resource.RLIMIT_DATA, (used + (64 << 20),) * 2)
-line = " ".join(f"w{i}" for i in range(150))
-lattices = [LatticeRequest(Path(path)) for path in sys.argv[1:]]
-(best,) = decoder.decode([line], lattices=lattices[0] if lattices else None)
-assert sorted(best.text.split()) == sorted(line.split())
-"""
-
-
-@pytest.mark.parametrize("lattices", [False, True])
-def test_pruned_hypotheses_take_no_memory(lattices: bool, in_golden: Path, tmp_path: Path) -> None:
-    """Without a limit of reordering each stack prunes tens of thousands, all of other coverage."""
-    command = [sys.executable, "-c", WITH_LITTLE_MEMORY]
-    command += [str(tmp_path / "lattices")] if lattices else []
-    done = subprocess.run(command, cwd=in_golden, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 def test_features_that_are_not_tuneable(
     in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
