@@ -109,18 +109,23 @@ void Stack::prune(std::size_t size) {
   }
 }
 
-// Frees what the members, their alternatives and their groups do not take. The rest keeps its
-// order.
-void Stack::drop_others() {
+std::vector<std::uint32_t> Stack::places_from(std::uint32_t first) const {
   std::vector<std::uint32_t> place(hypotheses_.size(), kNone);
   for (const std::uint32_t member : members_) {
     for (std::uint32_t h = member; h != kNone; h = hypotheses_[h].alternative) place[h] = 0;
   }
+  for (std::uint32_t& at : place) {
+    if (at != kNone) at = first++;
+  }
+  return place;
+}
+
+// Frees what the members, their alternatives and their groups do not take.
+void Stack::drop_others() {
+  const std::vector<std::uint32_t> place = places_from(0);
   kept_ = 0;
   for (std::size_t h = 0; h < place.size(); ++h) {
-    if (place[h] == kNone) continue;
-    place[h] = static_cast<std::uint32_t>(kept_);
-    hypotheses_[kept_++] = hypotheses_[h];
+    if (place[h] != kNone) hypotheses_[kept_++] = hypotheses_[h];
   }
   hypotheses_.resize(kept_);
   for (std::uint32_t& member : members_) member = place[member];
@@ -147,16 +152,12 @@ std::vector<std::uint32_t> Stack::close(SearchGraph& graph, std::size_t size) {
   std::sort(members_.begin(), members_.end(),
             [this](std::uint32_t a, std::uint32_t b) { return better(a, b); });
   std::vector<std::uint32_t> number(group_numbers_.size(), kNone);
-  std::vector<std::uint32_t> place(hypotheses_.size(), kNone);
   for (const std::uint32_t member : members_) {
     const std::uint32_t group = hypotheses_[member].group;
     if (number[group] == kNone) number[group] = graph.add_group(keys_.data() + group * key_size_);
-    for (std::uint32_t h = member; h != kNone; h = hypotheses_[h].alternative) place[h] = 0;
   }
-  auto next = static_cast<std::uint32_t>(graph.hypotheses().size());
-  for (std::uint32_t& at : place) {
-    if (at != kNone) at = next++;
-  }
+  const std::vector<std::uint32_t> place =
+      places_from(static_cast<std::uint32_t>(graph.hypotheses().size()));
   for (std::size_t h = 0; h < place.size(); ++h) {
     if (place[h] == kNone) continue;
     Hypothesis& hypothesis = hypotheses_[h];

@@ -51,6 +51,9 @@ class Stack {
   template <class Keep>
   void refill(std::size_t slots, const Keep& keep);
   void cut(std::size_t size);  // Keeps the best `size` members, the worst of them last.
+  // The new numbers, from `first`, of the members and their alternatives in the order of their age;
+  // kNone for the others.
+  std::vector<std::uint32_t> places_from(std::uint32_t first) const;
   void drop_others();
   bool better(std::uint32_t a, std::uint32_t b) const {
     const float first = hypotheses_[a].estimate, second = hypotheses_[b].estimate;
