@@ -240,13 +240,18 @@ def test_full_scale_has_every_job_without_any_data(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-def test_measuring_a_training_does_not_ask_for_the_time_of_all_of_it(tmp_path):
-    """Of two billion words, whose training takes days, it measures a few million."""
+def write_inputs_of_training(tmp_path):
+    """Files without content for a training at full scale, on two billion words."""
     folder = tmp_path / "results/wmt14/fr-en"
     for name in ("texts/default.min1.ids", "classes/default/brown.tsv", "text/dev.en.gz"):
         (folder / name).parent.mkdir(parents=True)
         (folder / name).touch()
     os.truncate(folder / "texts/default.min1.ids", 8 * 10**9)
+
+
+def test_measuring_a_training_does_not_ask_for_the_time_of_all_of_it(tmp_path):
+    """Of two billion words, whose training takes days, it measures a few million."""
+    write_inputs_of_training(tmp_path)
     speed = "results/wmt14/fr-en/lm/baltescu2015_matrices/run1/speed.json"
     only = ("--allowed-rules", "measure_training", "--config", "scale=full")
     result = dry_run(tmp_path, speed, *only)
@@ -257,11 +262,7 @@ def test_measuring_a_training_does_not_ask_for_the_time_of_all_of_it(tmp_path):
 
 def test_training_asks_for_less_time_on_more_threads(tmp_path):
     """For twice the time of one, divided by 8^0.68 on eight, and an hour."""
-    folder = tmp_path / "results/wmt14/fr-en"
-    for name in ("texts/default.min1.ids", "classes/default/brown.tsv", "text/dev.en.gz"):
-        (folder / name).parent.mkdir(parents=True)
-        (folder / name).touch()
-    os.truncate(folder / "texts/default.min1.ids", 8 * 10**9)
+    write_inputs_of_training(tmp_path)
     model = "results/wmt14/fr-en/lm/nce/run1/model.safetensors"
 
     def minutes(threads):
