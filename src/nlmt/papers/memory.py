@@ -24,11 +24,11 @@ SCORE, MEMORY, SIZE = "BLEU", "memory", "file size"
 BACKOFF, NEURAL, EIGHT_BITS = "back-off", "neural", "neural in 8 bits"
 # The paper's limit, as a share of its largest back-off model: 1 of 12 GB.
 SMALL = 1 / 12
-# Label, colour, marker, and offset of a point's text, in points.
+# Label, colour and marker.
 CURVES = (
-    (BACKOFF, "back-off models", ORANGE, "s", (-6, 5)),
-    (NEURAL, "neural models", BLUE, "o", (5, -11)),
-    (EIGHT_BITS, "neural models, 8 bits", GREEN, "^", (-6, 5)),
+    (BACKOFF, "back-off models", ORANGE, "s"),
+    (NEURAL, "neural models", BLUE, "o"),
+    (EIGHT_BITS, "neural models, 8 bits", GREEN, "^"),
 )
 
 
@@ -62,10 +62,10 @@ def _cells(kind: str, model: str) -> dict[str, Quantity]:
 def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
     """Draw BLEU against memory in a panel per pair.
 
-    Of the models in 8 bits, which repeat the neural ones, only the first and the last are labelled.
+    Of neural models only the smallest and the largest are labelled.
     """
     for axes, of_pair in pair_panels(frame, figure, 5.2, 3.8, across=2):
-        for kind, label, color, marker, beside in CURVES:
+        for kind, label, color, marker in CURVES:
             points = _points(of_pair, kind)
             axes.errorbar(
                 [point["size"] for point in points],
@@ -73,12 +73,11 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
                 [point["stdev"] for point in points],
                 color=color, marker=marker, ms=5, lw=1.5, capsize=3, label=label,
             )  # fmt: skip
-            for point in points if kind != EIGHT_BITS else [*points[:1], *points[1:][-1:]]:
-                size = _name(point).removesuffix(" of the text")
+            for point in points if kind == BACKOFF else [*points[:1], *points[1:][-1:]]:
                 axes.annotate(
-                    size.removesuffix(" of the tables"),
-                    (point["size"], point["value"]), beside, textcoords="offset points",
-                    ha="right" if beside[0] < 0 else "left", fontsize=8, color=color,
+                    _name(point).removesuffix(" of the text"),
+                    (point["size"], point["value"]), (-6, 5), textcoords="offset points",
+                    ha="right", fontsize=8, color=color,
                 )  # fmt: skip
         log_axis(axes.xaxis)
         axes.margins(x=0.12)  # for the texts of the outermost points
