@@ -99,9 +99,9 @@ def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
     return _sums(model, lines).perplexity()
 
 
-def _sums(model: LanguageModel, lines: Iterable[str]) -> "_Sums":
+def _sums(model: LanguageModel, lines: Iterable[str]) -> "PerplexitySums":
     unknown = model.lookup([UNKNOWN])[0]
-    sums = _Sums()
+    sums = PerplexitySums()
     remaining = iter(lines)
     with step("measure the perplexity") as progress:
         while block := list(islice(remaining, BLOCK)):
@@ -114,9 +114,9 @@ def _sums(model: LanguageModel, lines: Iterable[str]) -> "_Sums":
     return sums
 
 
-def _sums_given(model: SourceModel, text: ConditionedText) -> "_Sums":
+def _sums_given(model: SourceModel, text: ConditionedText) -> "PerplexitySums":
     unknown = model.lookup([UNKNOWN])[0]
-    sums = _Sums()
+    sums = PerplexitySums()
     blocks = text.blocks(GIVEN_BLOCK)
     for block in counted(blocks, "measure the perplexity", unit="blocks of sentences"):
         rows = block.ids, block.offsets, block.source
@@ -154,7 +154,7 @@ def measure_sentences(
     return sums.perplexity(text), sums.of_sentences()
 
 
-class _Sums:
+class PerplexitySums:
     """Sums over the blocks of a text."""
 
     def __init__(self) -> None:
@@ -186,6 +186,7 @@ class _Sums:
         self._sentences += len(scores)
 
     def of_sentences(self) -> NDArray[np.float64]:
+        """Natural-log probability of each sentence."""
         return np.concatenate(self._of_sentences)
 
     def perplexity(self, text: Path | str | None = None) -> Perplexity:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.lm.perplexity import Perplexity
+from nlmt.lm.perplexity import Perplexity, PerplexitySums
 from nlmt.lm.protocol import SourcePositions, Stepper
 from nlmt.neural.text.numbered import NumberedText
 from nlmt.vocabulary import Vocabulary
@@ -73,13 +73,9 @@ class Scorer(ABC):
 
 def perplexity(scorer: Scorer, text: NumberedText, vocabulary: Vocabulary) -> Perplexity:
     """Perplexity of a scorer on a text: every word and every `</s>` is an event."""
-    total = without_oov = 0.0
-    oov = 0
+    sums = PerplexitySums()
     for piece in text.pieces():
-        scores, _ = scorer.events(piece.ids, piece.offsets, piece.source_positions())
-        known = piece.stream != vocabulary.unknown
-        total += float(scores.sum())
-        without_oov += float(scores[known].sum())
-        oov += piece.events - int(known.sum())
-    words = text.events - text.sentences
-    return Perplexity(total, without_oov, words, text.sentences, oov)
+        ids, offsets = piece.ids, piece.offsets
+        scores, _ = scorer.events(ids, offsets, piece.source_positions())
+        sums.add_words(scores, ids == vocabulary.unknown, offsets)
+    return sums.perplexity()
