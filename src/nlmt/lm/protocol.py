@@ -140,6 +140,15 @@ class SourceWordModel(SourceModel, Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class ScoringStatistics:
+    """Statistics of one call of a model that evaluates equal n-grams, and equal contexts, once."""
+
+    requests: int
+    distinct_ngrams: int
+    distinct_contexts: int
+
+
 def is_conditioned(model: object) -> TypeGuard[SourceModel]:
     """Whether a model needs the source."""
     return isinstance(model, SourceModel) and model.needs_source

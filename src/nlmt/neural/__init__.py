@@ -6,8 +6,8 @@ import os
 # spin, which on a busy machine costs several times the work itself.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+from nlmt.lm.protocol import ScoringStatistics
 from nlmt.neural.model import NeuralLM
-from nlmt.neural.score.scorer import ScoringStatistics
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.settings.training import Training

@@ -13,6 +13,7 @@ from typing_extensions import override
 from nlmt.errors import InputError
 from nlmt.lm.perplexity import Perplexity
 from nlmt.lm.protocol import (
+    ScoringStatistics,
     SourceModel,
     SourcePositions,
     Stepper,
@@ -26,7 +27,7 @@ from nlmt.neural.outputs.layout import OutputLayout
 from nlmt.neural.parts import NETWORKS
 from nlmt.neural.score.layers import make_output_layer
 from nlmt.neural.score.ngrams import NgramScorer
-from nlmt.neural.score.scorer import Scorer, ScoringStatistics, perplexity
+from nlmt.neural.score.scorer import Scorer, perplexity
 from nlmt.neural.score.sentences import SentenceScorer
 from nlmt.neural.settings.neural import NeuralConfig
 from nlmt.neural.source.vectors import SourceEncoder

@@ -6,21 +6,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.lm.protocol import SourcePositions
-
-
-class Statistics(Protocol):
-    """The evaluations of a model in one call."""
-
-    @property
-    def distinct_ngrams(self) -> int:
-        """Different n-grams among the requests."""
-        ...
-
-    @property
-    def distinct_contexts(self) -> int:
-        """Different contexts among the requests."""
-        ...
+from nlmt.lm.protocol import ScoringStatistics, SourcePositions
 
 
 @runtime_checkable
@@ -32,7 +18,7 @@ class CountingModel(Protocol):
         ids: NDArray[np.int32],
         offsets: NDArray[np.int64],
         source: SourcePositions | None = None,
-    ) -> tuple[NDArray[np.float64], Statistics]:
+    ) -> tuple[NDArray[np.float64], ScoringStatistics]:
         """Scores as of `score_sentences` or `score_sentences_given`, and the counts of the call."""
         ...
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.lm.context_stepper import Contexts, ContextStepper
-from nlmt.lm.protocol import SourcePositions
+from nlmt.lm.protocol import ScoringStatistics, SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import OutputLayout
-from nlmt.neural.score.scorer import Scorer, Scores, ScoringStatistics
+from nlmt.neural.score.scorer import Scorer, Scores
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.neural.source.vectors import SourceEncoder, SourceVectors
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID, as_stream

@@ -1,7 +1,6 @@
 """The interface of the scorers of models; perplexity."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,23 +8,9 @@ from numpy.typing import NDArray
 
 from nlmt.errors import InputError
 from nlmt.lm.perplexity import Perplexity, PerplexitySums
-from nlmt.lm.protocol import SourcePositions, Stepper
+from nlmt.lm.protocol import ScoringStatistics, SourcePositions, Stepper
 from nlmt.neural.text.numbered import NumberedText
 from nlmt.vocabulary import Vocabulary
-
-
-@dataclass(frozen=True)
-class ScoringStatistics:
-    """Statistics of one call.
-
-    Of equal n-grams requested, one was evaluated, and the hidden layers once for each distinct
-    context.
-    """
-
-    requests: int
-    distinct_ngrams: int
-    distinct_contexts: int
-
 
 Scores = tuple[NDArray[np.float64], ScoringStatistics]
 

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from nlmt.lm.protocol import SourcePositions, Stepper
+from nlmt.lm.protocol import ScoringStatistics, SourcePositions, Stepper
 from nlmt.neural.score.beginnings import Beginnings, group_equal
 from nlmt.neural.score.prefixes import join_rows
 from nlmt.neural.score.readers import Memories, Reader, take
-from nlmt.neural.score.scorer import Scorer, Scores, ScoringStatistics
+from nlmt.neural.score.scorer import Scorer, Scores
 from nlmt.neural.source.vectors import EncodedSources, SourceEncoder, SourceVectors
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID, NumberedText
 
