@@ -82,10 +82,8 @@ class WordClasses(OutputLayout):
         Raises:
             InputError: a malformed file, or one that lacks most words of the vocabulary.
         """
-        clustering, found = read_classes(path, vocabulary)
-        special = [vocabulary.begin, vocabulary.end]
-        found[special] = len(clustering.bits)
-        words = uncovered(found, vocabulary, path)
+        clustering, found, words = read_classes(path, vocabulary)
+        found[[vocabulary.begin, vocabulary.end]] = len(clustering.bits)
         missing = found < 0
         if found[vocabulary.unknown] < 0:
             found[vocabulary.unknown] = len(clustering.bits) + 1
@@ -185,18 +183,18 @@ def need_classes(path: Path | str | None, what: str) -> Path | str:
     return path
 
 
-def read_classes(path: Path | str, vocabulary: Vocabulary) -> tuple[Clustering, NDArray[np.int32]]:
-    """Classes in any format, and the class of each word (V,); -1 for words without one."""
-    clustering = read_class_file(path)
-    return clustering, clustering.lookup(vocabulary.words)
+def read_classes(
+    path: Path | str, vocabulary: Vocabulary
+) -> tuple[Clustering, NDArray[np.int32], list[str]]:
+    """Classes in any format, the class of each word (V,), -1 for none, and the words without one.
 
-
-def uncovered(found: NDArray[np.int32], vocabulary: Vocabulary, path: Path | str) -> list[str]:
-    """The words, except special ones, that a class file lacks (`found` is negative).
+    Special words are not among the last.
 
     Raises:
-        InputError: more than half of the vocabulary.
+        InputError: more than half of the vocabulary has none.
     """
+    clustering = read_class_file(path)
+    found = clustering.lookup(vocabulary.words)
     words = [vocabulary.words[i] for i in np.flatnonzero(found < 0) if i >= len(SPECIAL)]
     if 2 * len(words) > len(vocabulary):
         raise InputError(
@@ -204,4 +202,4 @@ def uncovered(found: NDArray[np.int32], vocabulary: Vocabulary, path: Path | str
             path=path,
             hint="cluster the words of that text: nlmt classes brown",
         )
-    return words
+    return clustering, found, words

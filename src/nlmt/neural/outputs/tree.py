@@ -19,7 +19,7 @@ from typing_extensions import override
 from nlmt.errors import InputError, in_file
 from nlmt.io.files import read_lines
 from nlmt.neural import _kernel
-from nlmt.neural.outputs.classes import need_classes, read_classes, uncovered
+from nlmt.neural.outputs.classes import need_classes, read_classes
 from nlmt.neural.outputs.layout import Arrays, OutputArrays, OutputLayout
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.vocabulary import Vocabulary
@@ -108,8 +108,7 @@ class WordTree(OutputLayout):
         Raises:
             InputError: a malformed file, or one that lacks most words of the vocabulary.
         """
-        clustering, found = read_classes(path, vocabulary)
-        uncovered(found, vocabulary, path)
+        clustering, found, _ = read_classes(path, vocabulary)
         bits = [""] * len(vocabulary)
         for number in np.unique(found).tolist():
             members = np.flatnonzero(found == number)
