@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.chunks import in_chunks
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines
@@ -51,8 +51,7 @@ def count_bigrams(lines: Iterable[str]) -> BigramCounts:
     ids = {"\n": 0}  # the boundary, as no word can be a newline
     counter = _Counter()
     sentences = 0
-    remaining = iter(lines)
-    while block := list(islice(remaining, BLOCK)):
+    for block in in_chunks(lines, BLOCK):
         stream = [0]
         for line in block:
             if words := split_fields(line):

@@ -12,12 +12,12 @@ has words outside the vocabulary:
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlmt.chunks import in_chunks
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.lm.conditioned_text import ConditionedText, read_given
@@ -102,9 +102,8 @@ def measure(model: LanguageModel, lines: Iterable[str]) -> Perplexity:
 def _sums(model: LanguageModel, lines: Iterable[str]) -> "PerplexitySums":
     unknown = model.lookup([UNKNOWN])[0]
     sums = PerplexitySums()
-    remaining = iter(lines)
     with step("measure the perplexity") as progress:
-        while block := list(islice(remaining, BLOCK)):
+        for block in in_chunks(lines, BLOCK):
             ids, offsets = number_words(model, block)
             if isinstance(model, WordModel):
                 sums.add_words(model.score_words(ids, offsets), ids == unknown, offsets)

@@ -6,12 +6,13 @@ follow from links alone, a word of the tuple before it gets a link; others need 
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from operator import mul
 from pathlib import Path
 
 import numpy as np
 
+from nlmt.chunks import numbered_chunks
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
 from nlmt.io.files import read_lines, read_parallel, write_lines
@@ -62,8 +63,7 @@ def _read_lexicon(path: Path) -> Lexicon:
 
 def _attached(source: Path, target: Path, alignment: Path, lexicon: Lexicon) -> Iterator[str]:
     lines = read_parallel(source, target, alignment)
-    first_line = 1
-    for block in iter(lambda: list(islice(lines, BLOCK)), []):
+    for first_line, block in numbered_chunks(lines, BLOCK, 1):
         *texts, links = zip(*block, strict=True)
         sides = [[split_fields(line) for line in text] for text in texts]
         lengths = (np.array([len(words) for words in side], np.int64) for side in sides)
@@ -72,7 +72,6 @@ def _attached(source: Path, target: Path, alignment: Path, lexicon: Lexicon) -> 
         for sources, targets, line, (begin, end) in zip(*sides, links, spans, strict=True):
             added = _links_to_former(sources, targets, positions[begin:end], lexicon)
             yield " ".join([line, *(f"{i}-{j}" for i, j in added)])
-        first_line += len(block)
 
 
 def _links_to_former(

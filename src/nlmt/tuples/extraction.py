@@ -2,11 +2,11 @@
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
+from nlmt.chunks import in_chunks
 from nlmt.io.files import atomic_text, read_parallel
 from nlmt.io.links import links_of_nbest, parse_links
 from nlmt.io.nbest import NbestList
@@ -49,7 +49,7 @@ def extract_tuples(source: Path, target: Path, alignment: Path, out: Path) -> Tu
     pairs = 0
     lines = read_parallel(source, target, alignment)
     with atomic_text(out) as text:
-        for block in iter(lambda: list(islice(lines, BLOCK)), []):
+        for block in in_chunks(lines, BLOCK):
             sources, targets, links = zip(*block, strict=True)
             sides = encode(sources), encode(targets)
             lengths = [side.lengths for side in sides]
