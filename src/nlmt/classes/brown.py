@@ -137,12 +137,8 @@ def _bit_strings(merges: Sequence[tuple[int, int]]) -> list[str]:
     return bits
 
 
-def _cluster(bigrams: BigramCounts, classes: int | None, options: BrownOptions) -> Clustering:
-    return brown_cluster(bigrams, classes, refine=options.refine)
-
-
 BROWN = ClassMethod(
-    _cluster,
+    lambda bigrams, classes, options: brown_cluster(bigrams, classes, refine=options.refine),
     "Brown et al. 1992, with an exchange and a tree of classes",
     """\
 Brown clustering: words with similar neighbours are in one class. The most frequent words begin as

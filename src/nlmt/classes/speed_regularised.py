@@ -53,12 +53,10 @@ def speed_regularised_cluster(
     return as_clustering(bigrams, cluster(counts(bigrams), classes, True, penalty))
 
 
-def _cluster(bigrams: BigramCounts, classes: int | None, options: SpeedOptions) -> Clustering:
-    return speed_regularised_cluster(bigrams, classes, weight=options.weight)
-
-
 SPEED_REGULARISED = ClassMethod(
-    _cluster,
+    lambda bigrams, classes, options: speed_regularised_cluster(
+        bigrams, classes, weight=options.weight
+    ),
     "Brown clustering for speed, after Zweig and Makarychev 2013",
     """\
 Brown clustering with a term for the speed of a class-factored model (after Zweig and Makarychev
