@@ -46,14 +46,12 @@ class TuningResult:
     Attributes:
         weights: of the tuned features, by label; their magnitudes sum to 1 unless they come from
             the decoder's configuration.
-        value: of the objective for the decoder's best translations with them, times 100.
         seed: of the run.
         log: all iterations.
         outcome: of the decoder's translations with these weights, and in the first iteration.
     """
 
     weights: dict[str, list[float]]
-    value: float
     seed: int
     log: Sequence[Iteration]
     outcome: Outcome
@@ -113,7 +111,7 @@ def tune(
     outcome = Outcome(settings.objective, first.decoded, best.decoded, first.length, best.length)
     for warning in outcome.warnings:
         logger.warning(warning)
-    return TuningResult(weights, best.decoded, seed, state.log, outcome)
+    return TuningResult(weights, seed, state.log, outcome)
 
 
 def write_result(

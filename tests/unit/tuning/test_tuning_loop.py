@@ -111,8 +111,8 @@ def plain(result):
 def test_loop_finds_better_weights(tmp_path):
     decoder = FixedPoolDecoder()
     result = tune_with(decoder, tmp_path)
-    assert result.value > result.log[0].decoded + 5
-    assert result.value == max(row.decoded for row in result.log)
+    assert result.outcome.final > result.log[0].decoded + 5
+    assert result.outcome.final == max(row.decoded for row in result.log)
     assert list(result.weights) == ["LM0", "TM0"]
     assert decoder.weights()["Unknown0"] == [1.0]
     sizes = [row.hypotheses for row in result.log]
@@ -148,14 +148,14 @@ GAINING = [
 def test_every_method_and_objective_gains(tmp_path, method, objective):
     changes = {"method": method, "objective": objective, "interpolation": 0.5}
     result = tune_with(FixedPoolDecoder(), tmp_path, **changes)
-    assert result.value > result.log[0].decoded + 2
+    assert result.outcome.final > result.log[0].decoded + 2
 
 
 @pytest.mark.threads
 @pytest.mark.parametrize("method", names_for(LatticeTuner))
 def test_lattices_in_the_loop(tmp_path, method):
     result = tune_with(LatticeDecoder(), tmp_path / "a", method=method)
-    assert result.value > result.log[0].decoded + 4
+    assert result.outcome.final > result.log[0].decoded + 4
     assert list(result.weights) == ["LM0", "TM0"]
     # A lattice holds all hypotheses: what is foreseen is what is decoded.
     assert result.log[1].decoded == pytest.approx(result.log[0].foreseen, abs=0.01)
@@ -191,7 +191,7 @@ def test_features_left_out_have_weights_of_0(tmp_path, method):
     assert {row.weights[2] for row in result.log} == {0.0}
     assert result.weights["TM0"][1] == 0
     assert result.weights["TM0"][0] > 0
-    assert result.value > result.log[0].decoded + 2
+    assert result.outcome.final > result.log[0].decoded + 2
     with pytest.raises(InputError, match=r"no feature TM0\.2 to leave out .*TM0\.0 to TM0\.1"):
         tune_with(decoder, tmp_path / "b", method=method, left_out=("TM0.2",))
     with pytest.raises(InputError, match="no feature is left to tune"):

@@ -60,7 +60,7 @@ def test_the_loop_and_the_configuration_know_it(tmp_path):
     result = tune(
         decoder, decoder.source, [decoder.references], settings, checkpoint=tmp_path, seed=2
     )
-    assert result.value > result.log[0].decoded + 2
+    assert result.outcome.final > result.log[0].decoded + 2
     assert read_settings(RerankingSettings, {"method": "random-search"}).method == "random-search"
     with pytest.raises(InputError, match=r"random-search\.points: 0 must be at least 1"):
         read_settings(TuningSettings, {"options": {"random-search": {"points": 0}}})
