@@ -138,11 +138,8 @@ def train_interpolated(
 
 def words_of(texts: Sequence[Path]) -> set[str]:
     """The words of all texts together, with the stand-in for `<unk>`."""
-    words: set[str] = set()
-    for text in texts:
-        for line in with_stand_in(read_lines(text)):
-            words.update(split_fields(line))
-    return words.difference(SPECIAL)
+    lines = with_stand_in(chain.from_iterable(map(read_lines, texts)))
+    return {word for line in lines for word in split_fields(line)}.difference(SPECIAL)
 
 
 def _tune(arpas: Sequence[Path], dev: Path, memory: str) -> Mixture:

@@ -12,10 +12,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from nlmt.io.fields import split_fields
 from nlmt.io.links import WordLinks
 from nlmt.tuples import _tuples
 from nlmt.tuples.tokens import escape
+from nlmt.vocabulary import split_lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +50,10 @@ class Sentences:
 
 def encode(lines: Iterable[str]) -> Sentences:
     """Encode tokenised text (`split_fields`)."""
+    words, offsets = split_lines(lines)
     known: dict[str, int] = {}
-    ids: list[int] = []
-    offsets = [0]
-    for line in lines:
-        ids += [known.setdefault(word, len(known)) for word in split_fields(line)]
-        offsets.append(len(ids))
-    return Sentences(list(known), np.array(ids, np.int32), np.array(offsets, np.int64))
+    ids = [known.setdefault(word, len(known)) for word in words]
+    return Sentences(list(known), np.array(ids, np.int32), offsets)
 
 
 def unfold(
