@@ -3,7 +3,7 @@
 Brown et al. 1992, Class-based n-gram models of natural language, equation 1.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -68,28 +68,21 @@ class ClassNgramModel(WordModel, SteppingModel):
 
     @override
     def stepper(self) -> "ClassStepper":
-        return ClassStepper(
-            self.order, self.vocabulary.end, self._classes.query, self._class_of, self._log_p
-        )
+        return ClassStepper(self._classes, self.vocabulary.end, self._class_of, self._log_p)
 
 
 class ClassStepper(QueryStepper):
     """Steps of a class n-gram model, by states and queries of its model of classes."""
 
     def __init__(
-        self,
-        order: int,
-        end: int,
-        query: Callable[[Contexts], NDArray[np.float64]],
-        class_of: NDArray[np.int32],
-        log_p: NDArray[np.float64],
+        self, classes: NgramModel, end: int, class_of: NDArray[np.int32], log_p: NDArray[np.float64]
     ) -> None:
         """Create a stepper.
 
-        `query` is of the model of classes, `class_of` (V,) the id of the class of each word in it,
-        and `log_p` (V,) the natural-log probability of each word in its class.
+        `class_of` (V,) is the id of the class of each word in the model of `classes`, `log_p` (V,)
+        the natural-log probability of each word in its class.
         """
-        super().__init__(order, end, query)
+        super().__init__(classes.order, end, classes.query)
         self._class_of, self._log_p = class_of, log_p
 
     @override
