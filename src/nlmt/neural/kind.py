@@ -169,10 +169,8 @@ def _check(settings: NeuralSettings) -> None:
         )
         raise InputError(f"source: {what}", hint="leave source out")
     given, layout = settings.model_fields_set, OUTPUTS.get(settings.output)
-    shares, texts = len(settings.resampling), len(settings.texts)
-    if "texts" in given and shares not in (0, texts):
-        what = f"resampling: {shares} shares for {texts} training texts"
-        raise InputError(what, hint="give one share for each text, in their order")
+    if "texts" in given:
+        settings.shares(len(settings.texts))  # refuses another number of them
     if settings.start_from is not None:
         for key in given.union(settings.search).intersection(_OF_THE_START):
             what = f"{key} has no effect with start_from: the model determines it"

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from nlmt.errors import InputError
 from nlmt.neural.parts import OBJECTIVES
 from nlmt.neural.settings.rules import AULI, BALTESCU, LUONG, SCHWENK, OnlyWith, only_with
 from nlmt.settings import NameIn, Settings, setting
@@ -201,6 +202,18 @@ class Training(Settings):
     seed: int = setting(
         1, "Seed of parameters, order of examples, noise and dropout.", ge=0, le=2**32 - 1
     )
+
+    def shares(self, texts: int) -> tuple[float, ...]:
+        """The share of each of so many training texts in an epoch.
+
+        Raises:
+            InputError: `resampling` has another number of shares.
+        """
+        shares = self.resampling or (1.0,) * texts
+        if len(shares) != texts:
+            what = f"resampling: {len(shares)} shares for {texts} training texts"
+            raise InputError(what, hint="give one share for each text, in their order")
+        return shares
 
     def decay_of_example(self, epoch: float) -> float:
         """Share by which one of an epoch's examples shrinks a weight at a learning rate of 1."""

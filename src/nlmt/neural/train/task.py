@@ -86,7 +86,7 @@ class Task(ModelParts):
                 fit, no classes, another number of shares than texts, a model of other parts, source
                 sides that are missing, unused or do not fit.
         """
-        shares = _shares(config, len(data.texts))
+        shares = config.shares(len(data.texts))
         check_sources(config, data)
         texts = TextFiles(data.texts)
         vocabulary, make_layout = _output(config, texts, data, start)
@@ -175,17 +175,6 @@ def _digest(arrays: Tensors) -> str:
         digest.update(name.encode())
         digest.update(np.ascontiguousarray(values).data)
     return digest.hexdigest()
-
-
-def _shares(config: NeuralConfig, texts: int) -> tuple[float, ...]:
-    """The share of each text in an epoch."""
-    shares = config.resampling or (1.0,) * texts
-    if len(shares) != texts:
-        raise InputError(
-            f"resampling: {len(shares)} shares for {texts} training texts",
-            hint="give one share for each text, in their order",
-        )
-    return shares
 
 
 def _output(
