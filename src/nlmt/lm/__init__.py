@@ -6,7 +6,7 @@ from nlmt.lm.interpolation import Interpolation, TunedInterpolation
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.kinds import ModelKind, ModelSettings, SourceFiles, TrainingData, find_file
 from nlmt.lm.perplexity import Perplexity, measure, measure_sentences, measure_text
-from nlmt.lm.plan import ModelPlan, Search, TrainingResources
+from nlmt.lm.plan import ModelPlan, SettingsSearch, TrainingResources
 from nlmt.lm.protocol import (
     LanguageModel,
     SourceModel,
@@ -32,7 +32,7 @@ __all__ = [
     "ModelPlan",
     "ModelSettings",
     "Perplexity",
-    "Search",
+    "SettingsSearch",
     "SourceFiles",
     "SourceModel",
     "SourcePositions",

@@ -61,7 +61,7 @@ class TrainingResources:
 
 
 @dataclass(frozen=True)
-class Search:
+class SettingsSearch:
     """A choice among settings, which the first run makes for all.
 
     Attributes:
@@ -111,7 +111,7 @@ class ModelPlan:
 
     files: tuple[str, ...]
     resources: TrainingResources
-    search: Search | None = None
+    search: SettingsSearch | None = None
     inputs: tuple[str, ...] = ()
     curve: str | None = None
     watches_test: bool = False

@@ -12,7 +12,7 @@ from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
 from nlmt.io.moses_ini import Feature
 from nlmt.lm.kinds import ModelKind, TrainingData
-from nlmt.lm.plan import ModelPlan, Search, TrainingResources
+from nlmt.lm.plan import ModelPlan, SettingsSearch, TrainingResources
 from nlmt.neural.arrays import unfit_for_decoder
 from nlmt.neural.model import NeuralLM
 from nlmt.neural.model_files import CONFIG, MODEL, SOURCE_VOCABULARY, VOCABULARY, read_config
@@ -85,11 +85,11 @@ class NeuralKind(ModelKind[NeuralSettings]):
         needs_classes = settings.needs_classes and settings.start_from is None
         tried = settings.combinations().values()
         epochs = max(one.get("epochs", settings.epochs) for one in tried)
-        search = Search(CONFIG, _resources(settings, epochs)) if len(tried) > 1 else None
+        alone = _resources(settings, epochs)  # with the chosen settings
         return ModelPlan(
             files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
             resources=_resources(settings, epochs * trainings(len(tried))),
-            search=search,
+            search=SettingsSearch(CONFIG, alone) if len(tried) > 1 else None,
             curve=CURVE,
             watches_test=settings.watch_test,
             min_count=_min_count(settings),

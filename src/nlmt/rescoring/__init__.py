@@ -5,7 +5,7 @@ from nlmt.rescoring.nbest import TupleModel, rescore, score_nbest
 from nlmt.rescoring.nbest_risk import minimum_risk
 from nlmt.rescoring.oracle import Candidates, Oracle, oracle, read_candidates
 from nlmt.rescoring.request_counts import RequestCounts
-from nlmt.rescoring.search_study import Search, study_search
+from nlmt.rescoring.search_study import SearchResult, study_search
 from nlmt.rescoring.selection import one_line_a_sentence, rerank
 from nlmt.rescoring.settings import LatticeSettings
 from nlmt.rescoring.spread import Spread, measure_spread
@@ -18,7 +18,7 @@ __all__ = [
     "LatticeSettings",
     "Oracle",
     "RequestCounts",
-    "Search",
+    "SearchResult",
     "Spread",
     "TupleModel",
     "check_units",

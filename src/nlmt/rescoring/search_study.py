@@ -20,7 +20,7 @@ BATCH = 100_000
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchResult:
     """The best translations of one search.
 
     Attributes:
@@ -64,7 +64,7 @@ def search_states(
     models: Mapping[str, SteppingModel],
     weights: Weights,
     size: int,
-) -> Search:
+) -> SearchResult:
     """Rescore the lattices with at most `size` states per node.
 
     There is at least one lattice, and no model that needs the source.
@@ -75,7 +75,7 @@ def search_states(
         best = rescored.best_path()
         texts.append(rescored.text(best))
         scores.append(best.score)
-    return Search("states", size, texts, scores, reader.seconds())
+    return SearchResult("states", size, texts, scores, reader.seconds())
 
 
 def search_lists(
@@ -83,7 +83,7 @@ def search_lists(
     models: Mapping[str, SteppingModel],
     weights: Weights,
     size: int,
-) -> Search:
+) -> SearchResult:
     """Rescore the `size` best different translations under the weights of the lattices' own search.
 
     There is at least one lattice, and no model that needs the source.
@@ -103,7 +103,7 @@ def search_lists(
     if batch:
         best += _best_of(batch, models, weights)
     texts, scores = [text for text, _ in best], [score for _, score in best]
-    return Search("list", size, texts, scores, reader.seconds())
+    return SearchResult("list", size, texts, scores, reader.seconds())
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ def study_search(
     *,
     lists: Sequence[int],
     states: Sequence[int],
-) -> Iterator[Search]:
+) -> Iterator[SearchResult]:
     """Search with all these sizes in turn, with models that are warmed up.
 
     There is at least one lattice, whose weights determine the lists, and no model that needs the

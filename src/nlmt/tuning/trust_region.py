@@ -77,19 +77,19 @@ def maximise(
     scale = np.ones(len(start)) if scale is None else scale
     best, value, left = np.zeros(len(start)), -np.inf, evaluations
     while left > 0:
-        search = _Search(lambda z: function(start + scale * z), best)
-        while search.radius >= _LAST_RADIUS and search.count < left:
-            search.step()
-        left -= search.count
-        found, reached = search.best()
+        region = _Region(lambda z: function(start + scale * z), best)
+        while region.radius >= _LAST_RADIUS and region.count < left:
+            region.step()
+        left -= region.count
+        found, reached = region.best()
         if reached <= value:
             break
         best, value = found, reached
     return start + scale * best, value
 
 
-class _Search:
-    """The points of one search and the model that interpolates them."""
+class _Region:
+    """The points of one local search, and the model that interpolates them."""
 
     def __init__(self, function: Callable[[Vector], float], start: Vector) -> None:
         self._function = function
