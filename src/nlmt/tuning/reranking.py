@@ -19,8 +19,8 @@ from nlmt.tuning.optimise import optimise
 from nlmt.tuning.outcome import NO_GAIN, Outcome, outcome_on_pool
 from nlmt.tuning.pool import Pool
 from nlmt.tuning.settings import TunerSettings
-from nlmt.tuning.tuner import Lattices, ListTuner, Search, TunedWeights
-from nlmt.tuning.tuners import lattice_tuner, list_tuner
+from nlmt.tuning.tuner import Lattices, LatticeTuner, ListTuner, Search, TunedWeights
+from nlmt.tuning.tuners import list_tuner, names_for
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +92,10 @@ def tune_on_lattices(
     Raises:
         InputError: as in `LatticeTuner.find`, or a method for n-best lists.
     """
-    tuner = lattice_tuner(settings.method, settings.options.get(settings.method))
+    tuner = settings.tuner()
+    if not isinstance(tuner, LatticeTuner):
+        hint = f"allowed: {', '.join(names_for(LatticeTuner))}"
+        raise InputError(f"{settings.method} does not work on lattices", hint=hint)
     first = next(iter(lattices), None)
     names = tunable_features(first.feature_names) if first else []
     starts = starting_points(names, initial)

@@ -6,7 +6,7 @@ from typing import Any
 from nlmt.errors import InputError
 from nlmt.registry import Registry
 from nlmt.settings_check import read_settings
-from nlmt.tuning.tuner import AnyTuner, LatticeTuner, ListTuner
+from nlmt.tuning.tuner import AnyTuner, ListTuner
 
 TUNERS: Registry[type[AnyTuner]] = Registry(
     "tuner",
@@ -39,26 +39,11 @@ def list_tuner(name: str, options: Mapping[str, Any] | None = None) -> ListTuner
     """
     tuner = make_tuner(name, options)
     if not isinstance(tuner, ListTuner):
-        raise InputError(f"{name} works on lattices", hint=_others(ListTuner))
-    return tuner
-
-
-def lattice_tuner(name: str, options: Mapping[str, Any] | None = None) -> LatticeTuner[Any]:
-    """The tuner of this name for lattices.
-
-    Raises:
-        InputError: as in `make_tuner`; or it works on n-best lists.
-    """
-    tuner = make_tuner(name, options)
-    if not isinstance(tuner, LatticeTuner):
-        raise InputError(f"{name} does not work on lattices", hint=_others(LatticeTuner))
+        hint = f"allowed: {', '.join(names_for(ListTuner))}"
+        raise InputError(f"{name} works on lattices", hint=hint)
     return tuner
 
 
 def names_for(kind: type[AnyTuner]) -> list[str]:
     """Names of the tuners of a kind."""
     return [name for name, tuner in TUNERS.items() if issubclass(tuner, kind)]
-
-
-def _others(kind: type[AnyTuner]) -> str:
-    return f"allowed: {', '.join(names_for(kind))}"
