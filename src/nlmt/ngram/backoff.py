@@ -145,10 +145,8 @@ class BackoffModel:
             result[open_] += np.where(places >= 0, weights[np.maximum(places, 0)], 0.0)
         return result
 
-    def mass(self, listed: Words, size: int = PIECE) -> tuple[NDArray[np.float64], ...]:
+    def mass(self, listed: Words) -> tuple[NDArray[np.float64], ...]:
         """The joint probability P_S(h) of the words `listed` after every context of the model.
-
-        `size` is the number of n-grams to compute at a time.
 
         Returns:
             for contexts of no, one, two ... words, the mass after the context of each index.
@@ -161,11 +159,11 @@ class BackoffModel:
             shorter, rows = rows, np.empty((len(level.keys), rows.shape[1] + 1), np.int32)
             weight = np.exp(level.log_backoff, dtype=np.float64)
             mass = np.empty(len(level.keys))
-            for piece in _pieces(len(level.keys), size):
+            for piece in _pieces(len(level.keys)):
                 of, rows[piece, -1] = np.divmod(level.keys[piece], self.words)
                 rows[piece, :-1] = shorter[of]
                 mass[piece] = weight[piece] * self.find_mass(tuple(result), rows[piece, 1:])
-            for piece in _pieces(len(above.keys), size):
+            for piece in _pieces(len(above.keys)):
                 of, word = np.divmod(above.keys[piece], self.words)
                 chosen = inside[word]
                 of, word = of[chosen], word[chosen].astype(np.int32)
@@ -225,9 +223,9 @@ class BackoffModel:
         return BackoffModel(self.words, (*self.levels, level))
 
 
-def _pieces(number: int, size: int) -> Iterator[slice]:
+def _pieces(number: int) -> Iterator[slice]:
     """Slices of an array of this length."""
-    return (slice(start, start + size) for start in range(0, number, size))
+    return (slice(start, start + PIECE) for start in range(0, number, PIECE))
 
 
 def by_order(entries: Iterable[Ngrams]) -> Iterator[tuple[int, Iterator[Ngrams]]]:
