@@ -32,8 +32,7 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
     """
     if not folder.is_dir():
         raise InputError("no such folder", path=folder, hint="a folder in Hugging Face's format")
-    paths = sorted(folder.rglob("*"))
-    for path in paths:
+    for path in sorted(folder.rglob("*")):
         if path.suffix in CODE:
             what = "models with their own code are refused"
             raise InputError(what, path=path, hint="use a model that transformers itself supports")
@@ -53,18 +52,17 @@ def model_files(folder: Path, *, translates: bool = False) -> list[Path]:
         if (folder / name).is_file() and "auto_map" in read_json(folder / name):
             what = "auto_map: models with their own code are refused"
             raise InputError(what, path=folder / name, hint="remove the key if it is not needed")
-    return [path for path in paths if _is_read(path, folder)]
+    return read_files(folder)
 
 
 def read_files(folder: Path) -> list[Path]:
-    """The files that transformers may read."""
-    return [path for path in sorted(folder.rglob("*")) if _is_read(path, folder)]
+    """The files that transformers may read, none of them in a hidden folder, such as .git."""
 
+    def hidden(path: Path) -> bool:
+        return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
-def _is_read(path: Path, folder: Path) -> bool:
-    """Whether transformers may read a path: a file that is not in a hidden folder, such as .git."""
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-    return path.suffix in _READ and path.is_file() and not hidden
+    read = (path for path in sorted(folder.rglob("*")) if path.suffix in _READ)
+    return [path for path in read if path.is_file() and not hidden(path)]
 
 
 def check_hashes(folder: Path, found: Mapping[str, str], known: Mapping[str, Any]) -> None:
