@@ -20,8 +20,7 @@ rule download_corpus:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("download_corpus"),
-        runtime=minutes("download_corpus"),
+        **requests("download_corpus"),
     params:
         download=lambda w: DOWNLOADS[f"data/raw/{w.folder}/{w.file}"],
     script:
@@ -39,8 +38,7 @@ rule download:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("download"),
-        runtime=minutes("download"),
+        **requests("download"),
     script:
         "../workflow/scripts/download.py"
 
@@ -64,8 +62,7 @@ rule extract_bitext:
         "../envs/nlmt.yaml"
     threads: lambda w: min(2, most_threads())
     resources:
-        mem_mb=memory("extract_bitext"),
-        runtime=minutes("extract_bitext"),
+        **requests("extract_bitext"),
     params:
         name=lambda w: EXPERIMENT.corpus(w.task),
         corpora=lambda w: entries_of(EXPERIMENT.corpus(w.task)),
@@ -94,8 +91,7 @@ rule extract_held_out:
         "../envs/nlmt.yaml"
     threads: lambda w: min(2, most_threads())
     resources:
-        mem_mb=memory("extract_held_out"),
-        runtime=minutes("extract_held_out"),
+        **requests("extract_held_out"),
     params:
         origin=lambda w: EXPERIMENT.origin(w.task, w.split),
         parts=lambda w: EXPERIMENT.drawn_with(w.task, w.split),
@@ -120,8 +116,7 @@ rule extract_reference:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("extract_reference"),
-        runtime=minutes("extract_reference"),
+        **requests("extract_reference"),
     params:
         origin=lambda w: EXPERIMENT.origin(w.task, w.split),
         corpora=lambda w: entries_of(EXPERIMENT.origin(w.task, w.split)[0]),

@@ -23,8 +23,7 @@ rule decode:
         "../envs/nlmt.yaml"
     threads: threads("decode")
     resources:
-        mem_mb=memory("decode"),
-        runtime=minutes("decode"),
+        **requests("decode"),
     params:
         decoder=DECODER,
         nbest=lambda w: SYSTEMS[w.system].decoded_list_size,
@@ -50,7 +49,6 @@ rule import_list:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("import_list"),
-        runtime=minutes("import_list"),
+        **requests("import_list"),
     script:
         "../workflow/scripts/import_list.py"

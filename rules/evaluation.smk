@@ -24,8 +24,7 @@ rule evaluate_system:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("evaluate_system"),
-        runtime=minutes("evaluate_system"),
+        **requests("evaluate_system"),
     params:
         test_sets=lambda w: SYSTEMS[w.system].test_sets,
         others=lambda w: SYSTEMS[w.system].compared_with,
@@ -63,8 +62,7 @@ rule compare_sentences:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("compare_sentences"),
-        runtime=minutes("compare_sentences"),
+        **requests("compare_sentences"),
     params:
         names=lambda w: [
             SYSTEMS[name].settings.label
@@ -124,8 +122,7 @@ rule write_report:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_report"),
-        runtime=minutes("write_report"),
+        **requests("write_report"),
     params:
         tuned={name: SYSTEMS[name].tuned_runs for name in SYSTEMS.of_report()},
         rescored=[name for name in SYSTEMS.of_report() if SYSTEMS[name].rescores],

@@ -58,7 +58,6 @@ rule measure_perplexity:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("measure_perplexity"),
-        runtime=minutes("measure_perplexity"),
+        **requests("measure_perplexity"),
     script:
         "../workflow/scripts/measure_perplexity.py"

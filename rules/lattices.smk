@@ -18,8 +18,7 @@ rule decode_lattices:
         "../envs/nlmt.yaml"
     threads: threads("decode_lattices")
     resources:
-        mem_mb=memory("decode_lattices"),
-        runtime=minutes("decode_lattices"),
+        **requests("decode_lattices"),
     params:
         decoder=DECODER,
         density=lambda w: SYSTEMS[w.system].rescoring["lattice_density"],
@@ -44,8 +43,7 @@ rule rescore_lattices:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("rescore_lattices"),
-        runtime=minutes("rescore_lattices"),
+        **requests("rescore_lattices"),
     params:
         models=rescoring_features,
         oracles=lambda w: SYSTEMS[w.system].reference_features,
@@ -74,8 +72,7 @@ rule search_lattices:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("search_lattices"),
-        runtime=minutes("search_lattices"),
+        **requests("search_lattices"),
     params:
         models=rescoring_features,
         oracles=lambda w: SYSTEMS[w.system].reference_features,

@@ -21,8 +21,7 @@ rule write_paper_page:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_paper_page"),
-        runtime=minutes("write_paper_page"),
+        **requests("write_paper_page"),
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
         task=lambda w: EXPERIMENT.paper_task(w.paper),
@@ -51,8 +50,7 @@ rule write_papers_overview:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_papers_overview"),
-        runtime=minutes("write_papers_overview"),
+        **requests("write_papers_overview"),
     params:
         entries=lambda w: [asdict(entry) for entry in all_systems()],
         mixed_code=EXPERIMENT.config.evaluation.mixed_code,
@@ -79,8 +77,7 @@ rule write_papers_page:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_papers_page"),
-        runtime=minutes("write_papers_page"),
+        **requests("write_papers_page"),
     params:
         pairs={key: EXPERIMENT.paper_pairs(key) for key in PAPERS.names()},
         mixed_code=EXPERIMENT.config.evaluation.mixed_code,

@@ -25,8 +25,7 @@ rule write_paper_table:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_paper_table"),
-        runtime=minutes("write_paper_table"),
+        **requests("write_paper_table"),
     params:
         parts=lambda w: [asdict(part) for part in table_parts(w)],
         mixed_code=EXPERIMENT.config.evaluation.mixed_code,
@@ -58,8 +57,7 @@ rule draw_paper_figure:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("draw_paper_figure"),
-        runtime=minutes("draw_paper_figure"),
+        **requests("draw_paper_figure"),
     script:
         "../workflow/scripts/draw_paper_figure.py"
 
@@ -97,8 +95,7 @@ rule judge_claims:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("judge_claims"),
-        runtime=minutes("judge_claims"),
+        **requests("judge_claims"),
     params:
         pairs=lambda w: EXPERIMENT.paper_pairs(w.paper),
         networks=lambda w: networks_of(w.paper),

@@ -20,8 +20,7 @@ rule rescore_nbest:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("rescore_nbest"),
-        runtime=minutes("rescore_nbest"),
+        **requests("rescore_nbest"),
     params:
         models=rescoring_features,
         tuples=lambda w: SYSTEMS[w.system].tuple_features,
@@ -47,8 +46,7 @@ rule tune_reranking:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("tune_reranking"),
-        runtime=minutes("tune_reranking"),
+        **requests("tune_reranking"),
     params:
         seed=lambda w: int(w.run),
         options=reranking_options,
@@ -73,7 +71,6 @@ rule rerank_nbest:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("rerank_nbest"),
-        runtime=minutes("rerank_nbest"),
+        **requests("rerank_nbest"),
     script:
         "../workflow/scripts/rerank_nbest.py"

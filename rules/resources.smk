@@ -57,26 +57,20 @@ def threads(rule):
     return asked
 
 
-def memory(rule):
-    """Memory of a rule's jobs, by the size of their input; more at each new attempt."""
+def requests(rule):
+    """Memory and time of a rule's jobs, by the size of their input; more at each new attempt."""
 
-    def asked(wildcards, input, attempt):
+    def mem_mb(wildcards, input, attempt):
         found = needs(rule, wildcards)
         return attempt * found.mem_mb(size_of(input, found.reads.memory))
 
-    return asked
-
-
-def minutes(rule):
-    """Time of a rule's jobs, by the size of their input and of models; more at each new attempt."""
-
-    def asked(wildcards, input, attempt):
+    def runtime(wildcards, input, attempt):
         found = needs(rule, wildcards)
         size = size_of(input, found.reads.time)
-        of_score = score_seconds(EXPERIMENT, rule, wildcards)
-        return attempt * found.minutes(size, of_score)
+        of_models = score_seconds(EXPERIMENT, rule, wildcards)
+        return attempt * found.minutes(size, of_models)
 
-    return asked
+    return {"mem_mb": mem_mb, "runtime": runtime}
 
 
 def scratch(rule):

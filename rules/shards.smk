@@ -81,7 +81,6 @@ rule gather_shards:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("gather_shards"),
-        runtime=minutes("gather_shards"),
+        **requests("gather_shards"),
     script:
         "../workflow/scripts/gather_shards.py"

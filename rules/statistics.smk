@@ -18,8 +18,7 @@ rule count_texts:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("count_texts"),
-        runtime=minutes("count_texts"),
+        **requests("count_texts"),
     params:
         parts=[part for part in PARTS for _ in ("source", "target")],
         languages=lambda w: [w.src, w.tgt] * len(PARTS),
@@ -67,8 +66,7 @@ rule write_corpus_statistics:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_corpus_statistics"),
-        runtime=minutes("write_corpus_statistics"),
+        **requests("write_corpus_statistics"),
     params:
         pairs=lambda w: list(TASKS[w.task].pairs),
     script:

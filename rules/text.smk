@@ -30,8 +30,7 @@ rule prepare_text:
         "../envs/nlmt.yaml"
     threads: threads("prepare_text")
     resources:
-        mem_mb=memory("prepare_text"),
-        runtime=minutes("prepare_text"),
+        **requests("prepare_text"),
     params:
         **SAMPLE,
         max_length=config["text"]["max_length"],
@@ -57,8 +56,7 @@ rule prepare_monolingual:
         "../envs/nlmt.yaml"
     threads: threads("prepare_monolingual")
     resources:
-        mem_mb=memory("prepare_monolingual"),
-        runtime=minutes("prepare_monolingual"),
+        **requests("prepare_monolingual"),
     params:
         **SAMPLE,
         corpora=lambda w: entries_of(w.corpus),
@@ -83,8 +81,7 @@ rule prepare_reference:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("prepare_reference"),
-        runtime=minutes("prepare_reference"),
+        **requests("prepare_reference"),
     params:
         tokenisation=prepared_as,
     script:
@@ -129,7 +126,6 @@ if TEXT_SHARDS > 1:  # the training text, in separate jobs
         conda:
             "../envs/nlmt.yaml"
         resources:
-            mem_mb=memory("gather_text_shards"),
-            runtime=minutes("gather_text_shards"),
+            **requests("gather_text_shards"),
         script:
             "../workflow/scripts/gather_text_shards.py"

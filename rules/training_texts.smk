@@ -26,8 +26,7 @@ rule gather_text:
         "../envs/nlmt.yaml"
     threads: lambda w, input: threads("gather_text")(w, input) if own_text(w) else 1
     resources:
-        mem_mb=memory("gather_text"),
-        runtime=minutes("gather_text"),
+        **requests("gather_text"),
     params:
         **SAMPLE,
         text=lambda w: EXPERIMENT.texts(w.task)[w.text].model_dump(mode="json"),
@@ -54,8 +53,7 @@ rule cluster_words:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("cluster_words"),
-        runtime=minutes("cluster_words"),
+        **requests("cluster_words"),
     params:
         classes=config["classes"]["count"],
         options=lambda w: EXPERIMENT.config.classes.options.get(
@@ -92,8 +90,7 @@ rule encode_text:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("encode_text"),
-        runtime=minutes("encode_text"),
+        **requests("encode_text"),
     script:
         "../workflow/scripts/encode_text.py"
 

@@ -14,8 +14,7 @@ rule train_truecaser:
         "../envs/nlmt.yaml"
     threads: threads("train_truecaser")
     resources:
-        mem_mb=memory("train_truecaser"),
-        runtime=minutes("train_truecaser"),
+        **requests("train_truecaser"),
     params:
         tokenisation=cased_tokenisation,
     script:
@@ -36,8 +35,7 @@ rule train_pieces:
         "../envs/nlmt.yaml"
     threads: threads("train_pieces")
     resources:
-        mem_mb=memory("train_pieces"),
-        runtime=minutes("train_pieces"),
+        **requests("train_pieces"),
     params:
         tokenisation=lambda w: {**prepared_as(w), "pieces": {}},
         size=EXPERIMENT.config.text.pieces,
@@ -59,8 +57,7 @@ rule train_recaser:
         "../envs/nlmt.yaml"
     threads: threads("train_recaser")
     resources:
-        mem_mb=memory("train_recaser"),
-        runtime=minutes("train_recaser"),
+        **requests("train_recaser"),
     params:
         tokenisation=cased_tokenisation,
     script:
@@ -80,8 +77,7 @@ rule write_systems:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_systems"),
-        runtime=minutes("write_systems"),
+        **requests("write_systems"),
     params:
         systems=lambda w: describe_systems(EXPERIMENT, w.src, w.tgt).content(),
     script:
@@ -104,8 +100,7 @@ rule finish_translations:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("finish_translations"),
-        runtime=minutes("finish_translations"),
+        **requests("finish_translations"),
     params:
         tokenisation=cased_tokenisation,
         casing=EXPERIMENT.config.text.casing,

@@ -16,8 +16,7 @@ rule align_words:
         "../envs/nlmt.yaml"
     threads: lambda w: min(2, most_threads())
     resources:
-        mem_mb=memory("align_words"),
-        runtime=minutes("align_words"),
+        **requests("align_words"),
     params:
         seed=config["seed"],
     script:
@@ -37,8 +36,7 @@ rule symmetrise_alignments:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("symmetrise_alignments"),
-        runtime=minutes("symmetrise_alignments"),
+        **requests("symmetrise_alignments"),
     params:
         method=config["translation_model"]["symmetrisation"],
     script:
@@ -63,8 +61,7 @@ rule extract_phrases:
         "../envs/nlmt.yaml"
     threads: threads("extract_phrases")
     resources:
-        mem_mb=memory("extract_phrases"),
-        runtime=minutes("extract_phrases"),
+        **requests("extract_phrases"),
         disk_mb=scratch("extract_phrases"),
     params:
         units="phrases",
@@ -88,8 +85,7 @@ use rule extract_phrases as extract_tuple_tables with:
     benchmark:
         "results/benchmarks/extract_tuple_tables/{task}.{src}-{tgt}.tsv"
     resources:
-        mem_mb=memory("extract_tuple_tables"),
-        runtime=minutes("extract_tuple_tables"),
+        **requests("extract_tuple_tables"),
         disk_mb=scratch("extract_tuple_tables"),
     params:
         units="tuples",
@@ -109,8 +105,7 @@ rule filter_tables:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("filter_tables"),
-        runtime=minutes("filter_tables"),
+        **requests("filter_tables"),
     script:
         "../workflow/scripts/filter_tables.py"
 
@@ -128,8 +123,7 @@ rule binarise_tables:
         "../envs/nlmt.yaml"
     threads: lambda w: min(2, most_threads())
     resources:
-        mem_mb=memory("binarise_tables"),
-        runtime=minutes("binarise_tables"),
+        **requests("binarise_tables"),
         disk_mb=scratch("binarise_tables"),
     script:
         "../workflow/scripts/binarise_tables.py"
@@ -149,8 +143,7 @@ rule write_moses_ini:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("write_moses_ini"),
-        runtime=minutes("write_moses_ini"),
+        **requests("write_moses_ini"),
     params:
         distortion_limit=config["decoder"]["distortion_limit"],
         table_limit=config["decoder"]["table_limit"],

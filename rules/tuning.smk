@@ -20,8 +20,7 @@ rule tune_weights:
         "../envs/nlmt.yaml"
     threads: threads("tune_weights")
     resources:
-        mem_mb=memory("tune_weights"),
-        runtime=minutes("tune_weights"),
+        **requests("tune_weights"),
     params:
         seed=lambda w: int(w.run),
         decoder=DECODER,

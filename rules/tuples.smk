@@ -23,8 +23,7 @@ rule align_held_out_text:
         "../envs/nlmt.yaml"
     threads: lambda w: min(2, most_threads())
     resources:
-        mem_mb=memory("align_held_out_text"),
-        runtime=minutes("align_held_out_text"),
+        **requests("align_held_out_text"),
     params:
         seed=config["seed"],
         method=config["translation_model"]["symmetrisation"],
@@ -49,8 +48,7 @@ rule attach_unlinked_words:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("attach_unlinked_words"),
-        runtime=minutes("attach_unlinked_words"),
+        **requests("attach_unlinked_words"),
     script:
         "../workflow/scripts/attach_unlinked_words.py"
 
@@ -69,8 +67,7 @@ rule extract_tuples:
     conda:
         "../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("extract_tuples"),
-        runtime=minutes("extract_tuples"),
+        **requests("extract_tuples"),
     script:
         "../workflow/scripts/extract_tuples.py"
 

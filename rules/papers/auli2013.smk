@@ -19,8 +19,7 @@ rule measure_search:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES  # it times one thread, with nothing else running
     resources:
-        mem_mb=memory("measure_search"),
-        runtime=minutes("measure_search"),
+        **requests("measure_search"),
     params:
         models=rescoring_features,
         sizes=EXPERIMENT.paper("auli2013").model_dump(include={"lists", "states"}),

@@ -22,8 +22,7 @@ rule measure_complexity:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES
     resources:
-        mem_mb=memory("measure_complexity"),
-        runtime=minutes("measure_complexity"),
+        **requests("measure_complexity"),
     params:
         settings=EXPERIMENT.paper("baltescu2015").model_dump(
             include={
@@ -83,8 +82,7 @@ rule measure_decoding:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES
     resources:
-        mem_mb=memory("measure_decoding"),
-        runtime=minutes("measure_decoding"),
+        **requests("measure_decoding"),
     params:
         decoder=DECODER,
         sentences=lambda w: timed_sentences(w.system),
@@ -107,7 +105,6 @@ rule measure_memory:
     conda:
         "../../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("measure_memory"),
-        runtime=minutes("measure_memory"),
+        **requests("measure_memory"),
     script:
         "../../workflow/scripts/measure_memory.py"

@@ -17,8 +17,7 @@ rule measure_rescoring:
         "../../envs/nlmt.yaml"
     threads: ALL_CORES  # it times one thread, with nothing else running
     resources:
-        mem_mb=memory("measure_rescoring"),
-        runtime=minutes("measure_rescoring"),
+        **requests("measure_rescoring"),
     params:
         settings=EXPERIMENT.paper("schwenk2010").model_dump(
             include={"timed_lists", "repetitions"}
@@ -43,7 +42,6 @@ rule count_requests:
     conda:
         "../../envs/nlmt.yaml"
     resources:
-        mem_mb=memory("count_requests"),
-        runtime=minutes("count_requests"),
+        **requests("count_requests"),
     script:
         "../../workflow/scripts/count_requests.py"
