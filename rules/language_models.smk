@@ -13,7 +13,7 @@ for number, ((kind, files), names) in enumerate(TRAINED.items()):
 
     rule:
         name:
-            training_rule(kind) + (f"_{place}" if place > 1 else "")
+            f"train_{kind.replace('-', '_')}_lm" + (f"_{place}" if place > 1 else "")
         input:
             unpack(training_inputs),
             others=lambda w: given(MODELS[w.lm].plan.inputs),

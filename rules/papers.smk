@@ -65,7 +65,8 @@ rule draw_paper_figure:
 rule judge_claims:
     input:
         tables=lambda w: [
-            f"results/papers/{w.paper}/{name}.tsv" for name in paper_tables(w.paper)
+            f"results/papers/{w.paper}/{name}.tsv"
+            for name in PAPERS.get(w.paper).tables
         ],
         claims=lambda w: published(w, "claims.yaml"),
         published=lambda w: given(sorted((PUBLISHED / w.paper).glob("*.tsv"))),

@@ -83,11 +83,6 @@ def scratch(rule):
     return asked
 
 
-def training_rule(kind):
-    """Name of the rule that trains models of a kind, the first one if there are several."""
-    return f"train_{kind.replace('-', '_')}_lm"
-
-
 def training_minutes(wildcards, input, threads, attempt):
     """Time of training, by the size of its texts and its threads; more at each new attempt."""
     model = MODELS[wildcards.lm]

@@ -11,14 +11,9 @@ from nlmt.settings import to_plain
 PUBLISHED = PROJECT / "config/papers"  # values and claims of the papers
 
 
-def paper_tables(key):
-    """The tables of a paper, by name."""
-    return PAPERS.get(key).tables
-
-
 wildcard_constraints:
     table="|".join(
-        sorted({name for key in PAPERS.names() for name in paper_tables(key)})
+        sorted({name for key in PAPERS.names() for name in PAPERS.get(key).tables})
     ),
 
 
@@ -42,7 +37,7 @@ def of_pair(paper, pair, path):
 
 def table_parts(wildcards):
     """The inputs of a table, pair by pair."""
-    table = paper_tables(wildcards.paper)[wildcards.table]
+    table = PAPERS.get(wildcards.paper).tables[wildcards.table]
     settings = EXPERIMENT.paper(wildcards.paper)
     parts = [
         table.needs(EXPERIMENT, settings, pair)
@@ -68,7 +63,7 @@ def published(wildcards, name):
 
 def results_of(key):
     """All tables of a paper, with the verdicts on its claims."""
-    names = list(paper_tables(key))
+    names = list(PAPERS.get(key).tables)
     if (PUBLISHED / key / "claims.yaml").exists():
         names += ["claims", "comparisons"]
     return [f"results/papers/{key}/{name}.tsv" for name in names]
@@ -76,10 +71,9 @@ def results_of(key):
 
 def figures_of(key):
     """The figures of a paper."""
-    tables = paper_tables(key).items()
     return [
         f"results/papers/{key}/{name}.svg"
-        for name, table in tables
+        for name, table in PAPERS.get(key).tables.items()
         if table.draw is not None
     ]
 
@@ -113,7 +107,7 @@ def shown_parts(key):
     """The systems and models of a paper's tables, by name."""
     names = [
         name
-        for table in paper_tables(key).values()
+        for table in PAPERS.get(key).tables.values()
         for pair in EXPERIMENT.paper_pairs(key)
         for name in shown_in(key, table, pair)
     ]
@@ -131,7 +125,7 @@ def networks_of(key):
     for pair in EXPERIMENT.paper_pairs(key):
         parts = {
             part
-            for table in paper_tables(key).values()
+            for table in PAPERS.get(key).tables.values()
             for part in shown_in(key, table, pair)
         }
         networks[pair] = {
