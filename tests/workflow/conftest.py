@@ -124,6 +124,12 @@ def run_snakemake(
     )
 
 
+def succeeded(result: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    """A run that must not fail; where it does, all that it said is shown."""
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result
+
+
 def refused(result: subprocess.CompletedProcess[str]) -> str:
     """The output of a run that must fail with a message and without a traceback."""
     output = result.stdout + result.stderr

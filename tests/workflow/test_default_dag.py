@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, refused
+from conftest import ROOT, refused, succeeded
 
 
 def dry_run(
@@ -48,8 +48,7 @@ def test_targets_have_their_jobs(reports, tmp_path):
 
 
 def test_the_picture_of_the_rules_is_current(tmp_path):
-    graph = dry_run(tmp_path, "demo", "--rulegraph", "--quiet")
-    assert graph.returncode == 0, graph.stderr
+    graph = succeeded(dry_run(tmp_path, "demo", "--rulegraph", "--quiet"))
     made = tmp_path / "rules.svg"
     tool = [sys.executable, str(ROOT / "tools/draw_rules.py"), str(made)]
     subprocess.run(tool, input=graph.stdout, text=True, check=True)
@@ -58,8 +57,7 @@ def test_the_picture_of_the_rules_is_current(tmp_path):
 
 def jobs_of(result: subprocess.CompletedProcess[str]) -> dict[str, int]:
     """The job table of a dry run."""
-    assert result.returncode == 0, result.stdout + result.stderr
-    found = re.findall(r"^(\w+) +(\d+)$", result.stdout, flags=re.MULTILINE)
+    found = re.findall(r"^(\w+) +(\d+)$", succeeded(result).stdout, flags=re.MULTILINE)
     return {name: int(count) for name, count in found}
 
 
@@ -69,8 +67,7 @@ GRAPH = ("--dag", "--quiet")
 
 def jobs_in(graph: subprocess.CompletedProcess[str]) -> Counter[str]:
     """The jobs of a plan that `GRAPH` asks for."""
-    assert graph.returncode == 0, graph.stdout + graph.stderr
-    return Counter(re.findall(r'^\s*\d+\[label = "(\w+)', graph.stdout, re.MULTILINE))
+    return Counter(re.findall(r'^\s*\d+\[label = "(\w+)', succeeded(graph).stdout, re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
@@ -191,8 +188,8 @@ def test_second_tuning_set_is_decoded_and_rescored(reports, tmp_path):
     target = "results/help/fr-en/rescore/nlm/run1/weights.json"
     result = dry_run(tmp_path, target, "--configfile", str(overlay))
     for one, part in ((reports, "dev"), (result, "dev2")):
-        assert one.returncode == 0, one.stdout + one.stderr
-        jobs = re.findall(r"rule tune_reranking:\n +input: (.*)\n +output: (.*)", one.stdout)
+        said = succeeded(one).stdout
+        jobs = re.findall(r"rule tune_reranking:\n +input: (.*)\n +output: (.*)", said)
         (inputs,) = [read for read, output in jobs if output == target]
         assert f"decode/baseline/run1/{part}.nbest.gz" in inputs
         assert f"rescore/nlm/run1/{part}.scores.tsv.gz" in inputs
@@ -206,21 +203,15 @@ def test_cluster_profile_has_the_same_jobs(reports, tmp_path):
     pytest.importorskip("snakemake_executor_plugin_slurm")
     # On a cluster no number of cores is given, which rules must not depend on.
     profile = str(ROOT / "profiles/slurm")
-    cluster = dry_run(tmp_path, "reports", "--workflow-profile", profile, cores=())
-    assert cluster.returncode == 0, cluster.stdout + cluster.stderr
+    cluster = succeeded(dry_run(tmp_path, "reports", "--workflow-profile", profile, cores=()))
     tables = [run.stdout.split("Job stats:")[1].split("\ntotal")[0] for run in (reports, cluster)]
     assert tables[0] == tables[1]
 
 
 def test_full_scale_has_every_job_without_any_data(tmp_path):
     program = Path(__file__).with_name("full_scale.py")
-    result = subprocess.run(
-        [sys.executable, str(program), str(ROOT / "Snakefile")],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
-    assert result.returncode == 0, result.stdout + result.stderr
+    command = [sys.executable, str(program), str(ROOT / "Snakefile")]
+    result = succeeded(subprocess.run(command, capture_output=True, text=True, cwd=tmp_path))
     jobs = Counter(re.findall(r"^(\w+) (?:data|results)/", result.stdout, re.MULTILINE))
     assert jobs["download_corpus"] == 17
     assert jobs["extract_bitext"] == jobs["align_words"] == 7  # of two tasks
@@ -254,8 +245,7 @@ def test_measuring_a_training_does_not_ask_for_the_time_of_all_of_it(tmp_path):
     write_inputs_of_training(tmp_path)
     speed = "results/wmt14/fr-en/lm/baltescu2015_matrices/run1/speed.json"
     only = ("--allowed-rules", "measure_training", "--config", "scale=full")
-    result = dry_run(tmp_path, speed, *only)
-    assert result.returncode == 0, result.stdout + result.stderr
+    result = succeeded(dry_run(tmp_path, speed, *only))
     (minutes,) = re.findall(r"runtime=(\d+)", result.stdout)
     assert 60 < int(minutes) < 240
 
@@ -268,8 +258,7 @@ def test_training_asks_for_less_time_on_more_threads(tmp_path):
     def minutes(threads):
         only = ("--allowed-rules", "train_neural_lm", "--config", "scale=full")
         of_threads = ("--set-threads", f"train_neural_lm={threads}")
-        result = dry_run(tmp_path, model, *of_threads, *only, cores=("--cores", "8"))
-        assert result.returncode == 0, result.stdout + result.stderr
+        result = succeeded(dry_run(tmp_path, model, *of_threads, *only, cores=("--cores", "8")))
         (found,) = re.findall(r"runtime=(\d+)", result.stdout)
         return int(found) - 60
 
@@ -350,8 +339,7 @@ def resources(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 def test_resources_are_known_before_there_is_any_data(tmp_path):
     for name in ("Snakefile", "rules", "workflow", "envs", "config", "config.yaml"):
         (tmp_path / name).symlink_to(ROOT / name)
-    result = resources(tmp_path, "reports")
-    assert result.returncode == 0, result.stderr
+    result = succeeded(resources(tmp_path, "reports"))
     total, hours, disk = resources_of_all(result.stdout)
     assert total == pytest.approx(179, rel=0.05)
     # The default experiment is of minutes and megabytes.

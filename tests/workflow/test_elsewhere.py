@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import PAIR, ROOT, made_as, refused, tiny_configuration
+from conftest import PAIR, ROOT, made_as, refused, succeeded, tiny_configuration
 
 PROJECT = ("Snakefile", "rules", "workflow", "envs", "profiles", "config", "config.yaml")
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--cores", "2"]
@@ -51,16 +51,14 @@ def test_the_folder_of_the_snakefile_gives_the_same_bytes(finished, project):
     assert not (finished / "config.yaml").exists()
     for name in PROJECT:
         (project / name).symlink_to(ROOT / name)
-    result = run([*SNAKEMAKE, TEXT, MODEL, "--configfile", "tiny.yaml"], project)
-    assert result.returncode == 0, result.stderr
+    succeeded(run([*SNAKEMAKE, TEXT, MODEL, "--configfile", "tiny.yaml"], project))
     made_as(finished, project, TEXT, MODEL)
 
 
 def test_a_module_gives_the_same_bytes(finished, project):
     write_parent(project, 'config: config["nlmt"]')
     (project / "results").mkdir()  # the other workflow's own
-    result = run(SNAKEMAKE, project)
-    assert result.returncode == 0, result.stdout + result.stderr
+    succeeded(run(SNAKEMAKE, project))
     assert (project / "sentences.txt").read_text().strip() == "600"
     made_as(finished, project, TEXT, MODEL)
 
@@ -77,8 +75,7 @@ def test_the_jobs_of_a_module_with_a_prefix_run_in_its_folder(finished, project)
     write_parent(project, settings, "mt/")
     (project / "results").mkdir()  # the other workflow's own
     weights = f"{PAIR}/tune/baseline/run1/weights.json"
-    result = run([*SNAKEMAKE, "sentences.txt", f"mt/{weights}"], project)
-    assert result.returncode == 0, result.stdout + result.stderr
+    succeeded(run([*SNAKEMAKE, "sentences.txt", f"mt/{weights}"], project))
     made_as(finished, project / "mt", TEXT, MODEL, weights)
     assert list((project / "results").iterdir()) == []
     again = run([*SNAKEMAKE, "--dry-run"], project)
@@ -99,8 +96,7 @@ def test_the_jobs_of_a_module_with_a_prefix_run_in_its_folder(finished, project)
 def test_the_configuration_of_a_module_is_laid_over_the_default(settings, shown, project):
     write_parent(project, settings)
     (project / "settings.yaml").write_text("{}\n")
-    result = run([*SNAKEMAKE, "--dry-run", "nlmt_demo"], project)
-    assert result.returncode == 0, result.stdout + result.stderr
+    result = succeeded(run([*SNAKEMAKE, "--dry-run", "nlmt_demo"], project))
     for pattern in shown:
         assert re.search(pattern, result.stdout, re.MULTILINE), result.stdout
 
@@ -124,8 +120,7 @@ def test_a_second_default_configuration_is_not_passed_over(project):
     (project / "config.yaml").write_text((project / "tiny.yaml").read_text())
     said = refused(run([*command, "--configfile", "tiny.yaml"], project))
     assert f"\nconfig.yaml: not read: the default configuration is {ROOT}/config.yaml (" in said
-    given = run([*command, "--configfile", "config.yaml"], project)
-    assert given.returncode == 0, given.stderr
+    given = succeeded(run([*command, "--configfile", "config.yaml"], project))
     assert TEXT in given.stdout
 
 

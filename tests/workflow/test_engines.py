@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from conftest import PAIR, change, half_written, refused, run_snakemake
+from conftest import PAIR, change, half_written, refused, run_snakemake, succeeded
 
 RUN = f"{PAIR}/decode/baseline/run1"
 
@@ -30,8 +30,7 @@ def put_moses(folder: Path, script: str = 'exec "{python}" -m nlmt.cli decode "$
 def test_moses_with_shards_translates_as_the_embedded_decoder(finished, copy_of_finished):
     folder = copy_of_finished
     put_moses(folder)
-    result = run_snakemake(folder, f"{RUN}/test.hyp")
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(folder, f"{RUN}/test.hyp"))
     for name in ("test.hyp", "test.nbest.gz"):
         assert (folder / RUN / name).read_bytes() == (finished / RUN / name).read_bytes()
     decoder = json.loads((folder / RUN / "test.metrics.json").read_text())["decoder"]
@@ -49,8 +48,7 @@ def test_moses_with_shards_translates_as_the_embedded_decoder(finished, copy_of_
 def test_shards_with_binary_tables_are_the_whole(finished, copy_of_finished):
     folder = copy_of_finished
     change(folder, decoder={"pop_limit": 100, "stack": 100, "shards": 3, "tables": "binary"})
-    result = run_snakemake(folder, f"{RUN}/test.hyp")
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(folder, f"{RUN}/test.hyp"))
     assert "tables.bin" in (folder / PAIR / "tm/baseline/moses.ini").read_text()
     assert len(list((folder / "results/logs/decode_shard").iterdir())) == 3
     for name in ("test.hyp", "test.nbest.gz", "test.metrics.json"):

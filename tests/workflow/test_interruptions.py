@@ -17,6 +17,7 @@ from conftest import (
     refused,
     run_snakemake,
     snakemake_command,
+    succeeded,
 )
 
 from nlmt.errors import SPACE_HINT
@@ -57,8 +58,7 @@ def test_interrupted_run_goes_on(finished, copy_of_finished):
         process.wait()
     assert process.returncode not in (0, -signal.SIGINT)
     assert half_written(project) == []
-    result = run_snakemake(project, "--cores", "1", *TARGETS)  # which change no byte
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(project, "--cores", "1", *TARGETS))  # which change no byte
     assert all(re.search(goes_on, logs(project)) for goes_on in GOES_ON.values())
     made_as(finished, project, *TARGETS)
 
@@ -79,8 +79,7 @@ def test_full_disk_is_one_clear_message_and_the_run_goes_on(finished, copy_of_fi
         assert re.search(f"error: .*{SPACE_HINT}", said)
         assert half_written(copy_of_finished) == []
         subprocess.run(["mount", "-o", "remount,size=50m", str(folder)], check=True)
-        result = run_snakemake(copy_of_finished, target)
-        assert result.returncode == 0, result.stderr
+        succeeded(run_snakemake(copy_of_finished, target))
         kept.unlink()
         made_as(finished, copy_of_finished, target)
     finally:

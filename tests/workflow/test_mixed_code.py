@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import PAIR, ROOT, change, run_snakemake
+from conftest import PAIR, ROOT, change, run_snakemake, succeeded
 
 # The second, of the user's paper, needs no model but kn5.
 TABLES = (f"{PAIR}/report/results.tsv", "results/papers/kneser1995/perplexities.tsv")
@@ -38,14 +38,12 @@ def test_what_is_made_from_mixed_code_is_marked(copy_of_finished):
     record = folder / f"results/provenance/jobs/{job}.json"
     unchanged = record.read_text()
     change_code_of(folder, job)
-    result = run_snakemake(folder, "reports", "kneser1995", "--forcerun", "write_report")
-    assert result.returncode == 0, result.stdout + result.stderr
+    succeeded(run_snakemake(folder, "reports", "kneser1995", "--forcerun", "write_report"))
     assert marked(folder) == [True, False]
     record.write_text(unchanged)
     change_code_of(folder, "train_ngram_lm/tiny.fr-en.kn5")
     forced = ("--forcerun", "write_report", "write_paper_table")
-    result = run_snakemake(folder, "reports", "kneser1995", *forced)
-    assert result.returncode == 0, result.stdout + result.stderr
+    succeeded(run_snakemake(folder, "reports", "kneser1995", *forced))
     assert marked(folder) == [True, True]
     perplexities = pd.read_csv(folder / TABLES[1], sep="\t")["value"].tolist()
     measured = json.loads((folder / PAIR / "lm/kn5/perplexity.json").read_text())

@@ -3,7 +3,7 @@
 import json
 
 import pandas as pd
-from conftest import PAIR, SMALL, change, run_snakemake, use_auli2013
+from conftest import PAIR, SMALL, change, run_snakemake, succeeded, use_auli2013
 
 from nlmt.io.nbest import read_nbest
 from nlmt.io.nbest_scores import read_scored
@@ -61,8 +61,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         },
     )
     measured = [f"{PAIR}/lm/{name}/run1/perplexity.json" for name in ("nce", "joint", "averaged")]
-    result = run_snakemake(copy_of_finished, "schwenk2010", *measured)
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(copy_of_finished, "schwenk2010", *measured))
     folder = copy_of_finished / "results/papers/schwenk2010"
     rows = pd.read_csv(folder / "table2.tsv", sep="\t")
     assert (pd.to_numeric(rows["value"], errors="coerce") > 20).any()
@@ -75,8 +74,7 @@ def test_schwenk2010_and_luong2015_run_together(copy_of_finished):
         changes = read_changes(copy_of_finished / PAIR / f"report/side-by-side/{system}.json")
         assert changes.sentences == 30
     assert page.count('<details class="changes">') > 1
-    result = run_snakemake(copy_of_finished, "--report", "report.html", "schwenk2010")
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(copy_of_finished, "--report", "report.html", "schwenk2010"))
     report = (copy_of_finished / "report.html").read_text()
     for name in ("index.html", "table1.tsv", "claims.tsv", "comparisons.tsv"):
         assert f'"results/papers/schwenk2010/{name}": {{' in report
@@ -113,8 +111,7 @@ def test_auli2013_on_lattices(copy_of_finished):
     use_auli2013(copy_of_finished)
     paper = "results/papers/auli2013"
     made = [f"{paper}/{name}" for name in ("figure3.svg", "table6.tsv", "table7.tsv")]
-    result = run_snakemake(copy_of_finished, *made)
-    assert result.returncode == 0, result.stdout + result.stderr
+    succeeded(run_snakemake(copy_of_finished, *made))
     folder = copy_of_finished / paper
     assert (folder / "figure3.svg").read_text().count("<svg") == 1
     table6 = pd.read_csv(folder / "table6.tsv", sep="\t").set_index(["row", "column"])["value"]

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from conftest import PAIR, ROOT, artefacts, change, run_snakemake
+from conftest import PAIR, ROOT, artefacts, change, run_snakemake, succeeded
 
 PREFIX = "folder://bucket"
 
@@ -21,8 +21,7 @@ def run_stored(folder: Path, *arguments: str):
 
 def job_table(result) -> str:
     """The numbers of jobs that a dry run prints."""
-    assert result.returncode == 0, result.stdout + result.stderr
-    return re.search(r"Job stats:\n(.*?\ntotal.*?)\n", result.stdout, re.DOTALL)[1]
+    return re.search(r"Job stats:\n(.*?\ntotal.*?)\n", succeeded(result).stdout, re.DOTALL)[1]
 
 
 def test_no_rule_is_ambiguous(project):
@@ -45,8 +44,7 @@ def test_the_bytes_of_a_run_without_a_storage(finished, project):
     """All that the first run makes, and its part of the means over both runs."""
     change(project, runs=1)
     # One core: jobs have as many threads as where two runs share two cores.
-    result = run_stored(project, "--cores", "1", "reports")
-    assert result.returncode == 0, result.stdout + result.stderr
+    succeeded(run_stored(project, "--cores", "1", "reports"))
     bucket = project.with_name(f"{project.name}.storage") / "bucket"
     expected, found = artefacts(finished), artefacts(bucket)
     assert found.keys() == {name for name in expected if "/run2/" not in name}
@@ -66,8 +64,7 @@ def test_the_bytes_of_a_run_without_a_storage(finished, project):
     assert "Nothing to be done" in result.stdout + result.stderr
     # What is needed again comes back from the storage.
     change(project, evaluation={"resamples": 50})
-    result = run_stored(project, scores["nlm"])
-    assert result.returncode == 0, result.stdout + result.stderr
+    result = succeeded(run_stored(project, scores["nlm"]))
     assert "] evaluate_system " in result.stdout + result.stderr
     assert "] decode " not in result.stdout + result.stderr
     again = artefacts(bucket)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import sacrebleu
 import yaml
-from conftest import PAIR, ROOT, SMALL, change, run_snakemake
+from conftest import PAIR, ROOT, SMALL, change, run_snakemake, succeeded
 from sacrebleu import CHRF
 
 from nlmt.cli import main
@@ -125,8 +125,7 @@ def test_lists_of_another_program_are_rescored_and_compared(copy_of_finished):
         "more": {"label": "+ nce", "decoded_by": "marian", "rescored_with": ["nce"]},
     }
     change(copy_of_finished, systems=systems)
-    result = run_snakemake(copy_of_finished, "reports")
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(copy_of_finished, "reports"))
     pair = copy_of_finished / PAIR
     for run in (1, 2):
         taken = (pair / f"decode/marian/run{run}/test.hyp").read_text()
@@ -147,8 +146,7 @@ def with_texts(finished, tmp_path_factory):
     evaluation = {"resamples": 100, "metrics": ["chrf++"]}
     plugin = str(ROOT / "tests/examples/metric.py")
     change(copy, plugins=[plugin], evaluation=evaluation)
-    result = run_snakemake(copy, f"{PAIR}/eval/nlm.json")
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(copy, f"{PAIR}/eval/nlm.json"))
     return copy
 
 
@@ -205,8 +203,7 @@ def test_systems_learn_truecased_text_with_odd_lines(project, capsys):
         write_lines(path, lines)
     change(project, text={"casing": "truecase"}, runs=1)
     text = f"{PAIR}/decode/baseline/run1/test.detok.en"
-    result = run_snakemake(project, text, f"{PAIR}/eval/baseline.json", f"{PAIR}/systems.json")
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(project, text, f"{PAIR}/eval/baseline.json", f"{PAIR}/systems.json"))
     assert not any(line[0].isupper() for line in read_lines(project / PAIR / "text/train.en.gz"))
     assert json.loads((project / PAIR / "raw/counts.json").read_text())["train_empty"] == 1
     counts = json.loads((project / PAIR / "text/train.counts.json").read_text())
@@ -231,8 +228,7 @@ def test_systems_of_pieces_of_a_share_of_the_text_are_scored_by_words(project, c
     folder = project / pair
     text, counted = "decode/baseline/run1/test.detok.en", "text/corpus_statistics.tsv"
     targets = (text, counted, "eval/baseline.json", "systems.json")
-    result = run_snakemake(project, *(f"{pair}/{name}" for name in targets))
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(project, *(f"{pair}/{name}" for name in targets)))
     sizes = read_sizes(folder / counted)
     assert sizes["train", "fr"].sentences == sizes["train", "en"].sentences
     assert sizes["texts/default", "en"] == sizes["train", "en"]
@@ -261,8 +257,7 @@ def test_models_in_the_decoder_score_as_in_rescoring(copy_of_finished):
     models = {"by_class": {"kind": "class-ngram", "order": 4}}
     change(copy_of_finished, systems=systems, tuning=tuning, language_models=models)
     path = f"{PAIR}/rescore/twice/run1/test.scores.tsv.gz"
-    result = run_snakemake(copy_of_finished, path)
-    assert result.returncode == 0, result.stderr
+    succeeded(run_snakemake(copy_of_finished, path))
     decoded = copy_of_finished / PAIR / "decode/inside/run1/test.nbest.gz"
     nbest = read_scored(decoded, copy_of_finished / path)
     labels = [label for label, width in nbest.feature_names for _ in range(width)]
@@ -335,8 +330,7 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
         },
     )
     wanted = (f"{PAIR}/eval/reranked.json", f"{PAIR}/lm/of_news/run1/perplexity.json")
-    result = run_snakemake(copy_of_finished, *wanted)
-    assert result.returncode == 0, result.stdout + result.stderr
+    succeeded(run_snakemake(copy_of_finished, *wanted))
     folder = copy_of_finished / PAIR
     drawn = [set(read_lines(folder / f"raw/{name}.fr.gz")) for name in ("news_test", "news_train")]
     assert len(drawn[0]) >= 5
