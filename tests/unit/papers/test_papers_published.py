@@ -2,8 +2,8 @@
 
 import math
 import re
+from collections import namedtuple
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from paper_texts import (
@@ -34,16 +34,7 @@ LIMITS = {"BLEU": (-100, 100), "perplexity": (1, math.inf)}  # of values and dif
 FROM_PROSE = "from the prose"  # in the note of a value that is not printed in its table
 
 
-class Line(NamedTuple):
-    """A line of a TSV file, as committed."""
-
-    table: str
-    row: str
-    column: str
-    unit: str
-    value: str
-    where: str
-    note: str
+Line = namedtuple("Line", COLUMNS)  # of a TSV file, as committed
 
 
 def write(folder: Path, *lines: str, name: str = "table4.tsv", heading: str = HEADING) -> Path:
