@@ -154,7 +154,12 @@ def speed() -> str:
             figures.append(ratio and f"{ratio} times KenLM's")
         rows.append([label, frame.at[above, "reference_tool"], *figures])
     names = dict.fromkeys([*BESIDE, *(name for _, name, *_ in RATIOS)])
-    return markdown(["step", "existing tool", "its figure", "nlmt"], rows) + origins(*names)
+    lmplz = frame_of(BESIDE[0]).set_index("step").at[ORIGIN[-1], "reference_figure"]
+    return (
+        markdown(["step", "existing tool", "its figure", "nlmt"], rows)
+        + f"\nExisting tools were measured where `lmplz` takes {lmplz} CPU s, unless their column "
+        "says otherwise.\n" + origins(*names)
+    )
 
 
 def false_alarms() -> str:

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from nlmt.io.moses_ini import read_ini
-from tools.write_tables import with_tables
+from tools.write_tables import PLACE, with_tables
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -25,6 +25,28 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = sorted((ROOT / "tests/examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 MADE_LATER = {"nlmt.sif", "config/downloads.lock"}  # made by readers and runs
+# Numbers with a unit of memory, time, quality or speed.
+MEASURE = re.compile(
+    r"\d(?:[\d.,]*\d)?\s?(?:[kMGT]B|m?s|seconds|min|minutes|h|hours|days|BLEU|tokens/s)\b"
+)
+NOT_MEASURED = {
+    "clusters.md": {"300 seconds": "default of Slurm"},
+    "evaluation.md": {"0.1 BLEU": "least gain that is warned of"},
+    "nbest.md": {"64 MB": "size of a block"},
+    "needs.md": {
+        "500 MB": "what every job asks for",
+        "30 minutes": "what every job asks for",
+        "24,000 MB": "limit of a step",
+        "6 MB": "limit of a step",
+    },
+    "neural.md": {"160 MB": "limit of a cache", "1 GB": "limit of a cache"},
+    "papers.md": {
+        "1.0 BLEU": "published",
+        "1 BLEU": "example of a finding",
+        "1 GB": "published",
+        "1.4 days": "published",
+    },
+}
 # `nlmt.cli` is described by docs/commands.md.
 PACKAGES = {path.parent.name for path in (ROOT / "src/nlmt").glob("*/__init__.py")} - {"cli"}
 
@@ -167,6 +189,12 @@ def test_the_example_of_the_readme_runs(
 def test_tables_are_those_of_the_frames(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert with_tables(text) == text, "make generated"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_measured_numbers_are_in_generated_tables(page: Path) -> None:
+    prose = PLACE.sub("", page.read_text(encoding="utf-8"))
+    assert {*MEASURE.findall(prose)} == {*NOT_MEASURED.get(page.name, {})}
 
 
 def test_the_readme_has_the_hash_of_its_table() -> None:
