@@ -31,6 +31,8 @@ constexpr Beginning kNotText[] = {
      "decompress it with unxz"},
     {"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it with unzstd"},
     {"PK\x03\x04", "a zip archive", "unpack it"},
+    {"PAR1", "parquet", "write its sentences to a text file, one a line, with pandas or duckdb"},
+    {"%PDF", "PDF", "write its sentences to a text file, one a line"},
     {"\xff\xfe", "UTF-16", kFromUtf16},
     {"\xfe\xff", "UTF-16", kFromUtf16},
 };

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from nlmt.io.files import read_lines, scratch_folder
+from nlmt.io.other_formats import only_sentences
 from nlmt.text import Sample, Tokenisation, gather_text, prepare_monolingual, share_of
 from nlmt.workflow.job import workflow_job
 
@@ -16,9 +17,10 @@ def prepared(folder: Path) -> list[Path]:
     held_out = HeldOut(line for path in snakemake.input.held_out for line in read_lines(path))
     paths = []
     for number, raw in enumerate(snakemake.input.monolingual):
+        own = only_sentences(read_lines(raw), raw)
         paths.append(folder / f"{number}.gz")
         prepare_monolingual(
-            share_of(held_out.others(read_lines(raw)), **snakemake.params.get("sample", {})),
+            share_of(held_out.others(own), **snakemake.params.get("sample", {})),
             snakemake.wildcards.tgt,
             paths[-1],
             max_length=int(snakemake.params.max_length),

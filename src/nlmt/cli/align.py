@@ -2,7 +2,7 @@
 
 from nlmt.alignment import METHODS, AlignedText, align, symmetrise
 from nlmt.cli.arguments import count, positive
-from nlmt.cli.files import IN, OUT
+from nlmt.cli.files import OUT, TEXT
 from nlmt.cli.parser import Options, Parser
 from nlmt.io.files import scratch_folder
 
@@ -43,14 +43,14 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt align", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("--source", type=IN, required=True, help="tokenised, plain or gzip")
-    add("--target", type=IN, required=True, help="its translation")
+    add("--source", type=TEXT, required=True, help="tokenised, plain or gzip")
+    add("--target", type=TEXT, required=True, help="its translation")
     add("--out", type=OUT, required=True, help="compressed if it ends in .gz")
     both = ("FORWARD", "REVERSE")
     what = "write the links of both directions, too"
     add("--directed", type=OUT, nargs=2, metavar=both, help=what)
     what = "a bitext that is already aligned"
-    add("--like", type=IN, nargs=4, metavar=("SOURCE", "TARGET", *both), help=what)
+    add("--like", type=TEXT, nargs=4, metavar=("SOURCE", "TARGET", *both), help=what)
     default = "grow-diag-final-and"
     what = f"method of joining the directions (default: {default})"
     add("--method", choices=sorted(METHODS.names()), default=default, help=what)

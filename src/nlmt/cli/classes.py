@@ -6,7 +6,7 @@ from nlmt.classes import METHODS, ClassMethod, class_measures, cluster_words, re
 from nlmt.classes.class_files import FORMATS, convert_classes
 from nlmt.classes.methods import class_options
 from nlmt.cli.arguments import key_and_value, positive
-from nlmt.cli.files import IN, OUT
+from nlmt.cli.files import IN, OUT, TEXT
 from nlmt.cli.parser import Commands, Options, Parser
 from nlmt.io.json_files import write_json
 from nlmt.settings_texts import help_text
@@ -103,7 +103,7 @@ def parser() -> Parser:
     known = "default: recognised by the first lines"
     one.add_argument("--from", choices=FORMATS.names(), dest="source", help=known)
     text = "text for making a tree and counting words"
-    one.add_argument("--text", type=IN, help=text)
+    one.add_argument("--text", type=TEXT, help=text)
     _add_output(one)
     one.set_defaults(command=_convert)
     return parser
@@ -118,7 +118,7 @@ def _add_method(methods: Commands, name: str, method: ClassMethod) -> None:
         epilog=f"options:\n{keys}" if keys else None,
     )
     text = "sentences, one per line, plain or gzip"
-    one.add_argument("--text", type=IN, required=True, help=text)
+    one.add_argument("--text", type=TEXT, required=True, help=text)
     count = "number of classes (default: 3 sqrt(V))"
     one.add_argument("--classes", type=positive, metavar="K", help=count)
     if keys:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from typing_extensions import override
 
 from nlmt.cli.arguments import metavar_of
-from nlmt.cli.files import IN, IN_STREAM, OUT, OUT_FOLDER, OUT_STREAM, STANDARD, FileKind
+from nlmt.cli.files import IN, OUT, OUT_FOLDER, OUT_STREAM, STANDARD, TEXT_STREAM, FileKind
 from nlmt.cli.parser import Options, Parser, shown_options
 from nlmt.decoder import MinimumRisk, SearchOptions
 from nlmt.decoder.ini_search import IDLE, parse_switch
@@ -179,7 +179,7 @@ def _add_model(parser: FlagParser) -> None:
     flag = parser.flag
     flag("config", "f", type=IN, metavar="INI", required=True, help="the moses.ini")
     what = "sentences, plain or .gz (standard input)"
-    flag("input-file", "i", type=IN_STREAM, default=STANDARD, help=what)
+    flag("input-file", "i", type=TEXT_STREAM, default=STANDARD, help=what)
     flag(
         "xml-input",
         "xi",

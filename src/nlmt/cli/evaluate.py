@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlmt.cli.arguments import count, positive, read_texts
-from nlmt.cli.files import IN, OUT
+from nlmt.cli.files import OUT, TEXT
 from nlmt.cli.parser import Options, Parser
 from nlmt.evaluation import TESTS, EvaluationSet, SystemScores, evaluate_system, read_evaluation_set
 from nlmt.evaluation.system import AVERAGE
@@ -191,7 +191,7 @@ def parser() -> Parser:
 
     def add_files(name: str, text: str, required: bool = False) -> None:
         parser.add_argument(
-            name, type=IN, nargs="+", action="append", default=[], required=required, help=text
+            name, type=TEXT, nargs="+", action="append", default=[], required=required, help=text
         )
 
     add_files("--hypotheses", "translations, one file per run", required=True)
@@ -205,7 +205,7 @@ def parser() -> Parser:
         metavar=("NAME", "FILE"),
         help="translations of a further system to compare with; may be repeated",
     )
-    parser.name_files(against, IN, 1)
+    parser.name_files(against, TEXT, 1)
     add_files("--raw-reference", "references as running text")
     add = parser.add_argument
     add(
@@ -244,6 +244,6 @@ def parser() -> Parser:
     add("--threads", type=positive, default=1, help="only changes the time")
     add("--side-by-side", type=OUT, help="page with the sentences of the first run"
         " and test set that changed most")  # fmt: skip
-    add("--source", type=IN, help="the translated text, for that page")
+    add("--source", type=TEXT, help="the translated text, for that page")
     add("--json", type=OUT, help="write all scores")
     return parser

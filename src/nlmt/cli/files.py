@@ -18,6 +18,7 @@ from typing import Any
 
 from nlmt.errors import InputError, UsageError
 from nlmt.io.files import decoded_lines, read_lines
+from nlmt.io.other_formats import check_sentences, only_sentences
 from nlmt.io.temporary import temporary_folder
 from nlmt.registry import closest
 from nlmt.steps import hidden_steps
@@ -35,12 +36,14 @@ class FileKind:
         file: whether it may be a file.
         folder: whether it may be a folder.
         streamed: read or written once, from its beginning: `-` and pipes stay as they are.
+        sentences: a sentence a line; known other formats are refused.
     """
 
     written: bool = False
     file: bool = True
     folder: bool = False
     streamed: bool = False
+    sentences: bool = False
 
     @property
     def metavar(self) -> str | None:
@@ -65,12 +68,15 @@ class FileKind:
             return
         try:
             (_check_written if self.written else _check_read)(path, self)
+            if self.sentences and path.is_file():
+                check_sentences(path)
         except OSError as error:  # a name that is too long
             raise InputError(str(error.strerror), path=path) from error
 
 
 IN = FileKind()
-IN_STREAM = FileKind(streamed=True)
+TEXT = FileKind(sentences=True)
+TEXT_STREAM = FileKind(sentences=True, streamed=True)
 IN_FOLDER = FileKind(file=False, folder=True)
 IN_EITHER = FileKind(folder=True)
 OUT = FileKind(written=True)
@@ -180,11 +186,13 @@ def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Itera
             else:
                 held = _copied(path, held)
                 names[str(held)] = "standard input" if standard else str(path)
+                if kind.sentences:
+                    check_sentences(held)
             return held
 
-        for some in files:
-            some.replace(options, partial(hold, kind=some.kind))
         try:
+            for some in files:
+                some.replace(options, partial(hold, kind=some.kind))
             if not printed:
                 yield
                 return
@@ -199,19 +207,20 @@ def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Itera
 
 
 def input_lines(path: Path) -> Iterator[str]:
-    """The lines of a file, plain or gzip, or of standard input as they come.
+    """The sentences of a file, plain or gzip, or of standard input as they come.
 
     Raises:
-        InputError: as `read_lines`.
+        InputError: as `read_lines`, or as `only_sentences`.
     """
     if path != STANDARD:
-        yield from read_lines(path)
+        yield from only_sentences(read_lines(path), path)
         return
     typed = sys.stdin.isatty()
     if typed:
         print("type a sentence a line; Ctrl-D at the beginning of a line ends", file=sys.stderr)
     with hidden_steps() if typed else nullcontext():
-        yield from decoded_lines(sys.stdin.buffer, "standard input")
+        lines = decoded_lines(sys.stdin.buffer, "standard input")
+        yield from lines if typed else only_sentences(lines, "standard input")
 
 
 def _check_read(path: Path, kind: FileKind) -> None:

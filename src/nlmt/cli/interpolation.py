@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TextIO
 
 from nlmt.cli.arguments import zero_or_more
-from nlmt.cli.files import IN
+from nlmt.cli.files import TEXT
 from nlmt.cli.parser import Options
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="W",
         help="weight of each model, in order",
     )
-    add("--interpolate-on", type=IN, metavar="TEXT", help="tune these weights on a text")
+    add("--interpolate-on", type=TEXT, metavar="TEXT", help="tune these weights on a text")
 
 
 def check_options(options: Options, models: int) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.cli.arguments import above_zero, count, name_unused, positive, read_texts, weights_from
-from nlmt.cli.files import IN, OUT, STANDARD
+from nlmt.cli.files import IN, OUT, STANDARD, TEXT
 from nlmt.cli.parser import Options, Parser
 from nlmt.evaluation import BLEU, CHRF, TER
 from nlmt.io.files import write_lines
@@ -263,7 +263,7 @@ def parser() -> Parser:
         if name in ("oracle", "info"):
             add(
                 "--reference",
-                type=IN,
+                type=TEXT,
                 nargs="+",
                 required=name == "oracle",
                 help="one or more sets of lines, one for each input sentence",

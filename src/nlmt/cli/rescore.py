@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlmt.cli import rescore_lattices
 from nlmt.cli.arguments import count, label, positive, weights_from
-from nlmt.cli.files import IN, IN_EITHER, OUT
+from nlmt.cli.files import IN, IN_EITHER, OUT, TEXT
 from nlmt.cli.interpolation import add_options, check_options, interpolated
 from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
@@ -170,7 +170,7 @@ def parser() -> Parser:
         metavar="MODEL",
         help="a model of tuples; may be repeated",
     )
-    add("--source", type=IN, help="the translated text, for bilingual models")
+    add("--source", type=TEXT, help="the translated text, for bilingual models")
     add(
         "--label",
         type=label,

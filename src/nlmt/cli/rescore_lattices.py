@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from nlmt.cli.arguments import label, number_of, positive, weights_for
-from nlmt.cli.files import IN, IN_EITHER, OUT
+from nlmt.cli.files import IN, IN_EITHER, OUT, TEXT
 from nlmt.cli.parser import Options, Parser
 from nlmt.errors import InputError
 from nlmt.io.fields import split_fields
@@ -155,7 +155,7 @@ def parser() -> Parser:
         metavar="W",
         help="weight of each model, in order",
     )
-    add("--source", type=IN, metavar="TEXT", help="source text, if lattices lack it")
+    add("--source", type=TEXT, metavar="TEXT", help="source text, if lattices lack it")
     add("--out", type=OUT, required=True, help="the new lattices")
     what = "write the N best paths of each sentence"
     parser.name_files(add("--nbest", nargs=2, metavar=("N", "LIST"), help=what), OUT, 1)

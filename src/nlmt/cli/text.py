@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from nlmt.chunks import in_chunks
-from nlmt.cli.files import IN, IN_FOLDER, IN_STREAM, STANDARD, input_lines
+from nlmt.cli.files import IN, IN_FOLDER, STANDARD, TEXT_STREAM, input_lines
 from nlmt.cli.parser import Commands, Options, Parser
 from nlmt.text import Casing, Detokeniser, Tokenisation, check_language, warn_of_general_rules
 from nlmt.text.segmenters import SEGMENTERS
@@ -90,4 +90,4 @@ def _add_language(parser: Parser) -> None:
 
 def _add_text(parser: Parser) -> None:
     text = "the text, plain or gzip (default: standard input)"
-    parser.add_argument("text", type=IN_STREAM, nargs="?", default=STANDARD, help=text)
+    parser.add_argument("text", type=TEXT_STREAM, nargs="?", default=STANDARD, help=text)

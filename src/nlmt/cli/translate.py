@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 
 from nlmt.cli.arguments import add_system, add_threads, positive, warn_of_unknown_words
-from nlmt.cli.files import IN_FOLDER, IN_STREAM, STANDARD, input_lines
+from nlmt.cli.files import IN_FOLDER, STANDARD, TEXT_STREAM, input_lines
 from nlmt.cli.parser import Options, Parser
 from nlmt.steps import hidden_steps, step
 from nlmt.translation import BATCH, Translation, Translator
@@ -87,7 +87,7 @@ def parser() -> Parser:
     )
     add(
         "text",
-        type=IN_STREAM,
+        type=TEXT_STREAM,
         nargs="?",
         default=STANDARD,
         help="raw text, plain or gzip (default: standard input)",

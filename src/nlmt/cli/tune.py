@@ -2,7 +2,7 @@
 
 from nlmt.cli import tune_decoder
 from nlmt.cli.arguments import read_texts, weights_from
-from nlmt.cli.files import IN, OUT
+from nlmt.cli.files import IN, OUT, TEXT
 from nlmt.cli.parser import Options, Parser
 from nlmt.cli.tuner_options import add_tuner_options, tuner_parser, tuner_values
 from nlmt.errors import InputError
@@ -109,7 +109,7 @@ def parser() -> Parser:
     on.add_argument("--nbest", type=IN, nargs="+", metavar="FILE", help="lists on which to tune")
     on.add_argument("--lattice", type=IN, metavar="FILE", help="lattices on which to tune: a file"
         " of nlmt decode -output-lattice, or rescored")  # fmt: skip
-    add("--reference", type=IN, nargs="+", required=True, help="references")
+    add("--reference", type=TEXT, nargs="+", required=True, help="references")
     add("--weights", type=IN, help="weights to start from, a"
         " weights.json or moses.ini (lattices bring their own)")  # fmt: skip
     add("--out", type=OUT, required=True, help="weights.json to write")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nlmt.cli.arguments import positive, read_texts
 from nlmt.cli.decode_flags import SEARCH_FLAGS, flag_parser, search_options
-from nlmt.cli.files import IN, OUT_FOLDER
+from nlmt.cli.files import IN, OUT_FOLDER, TEXT
 from nlmt.cli.parser import Options, Parser
 from nlmt.cli.tuner_options import add_tuner_options, tuner_parser, tuner_values
 from nlmt.cli.weights import write_tuned
@@ -158,9 +158,9 @@ def parser() -> Parser:
     parser = tuner_parser(DESCRIPTION, EPILOG)
     add, default = parser.add_argument, TuningSettings()
     add("--decode", type=IN, required=True, metavar="INI", help="the moses.ini to start from")
-    add("--source", type=IN, required=True, help="sentences on which to tune")
+    add("--source", type=TEXT, required=True, help="sentences on which to tune")
     what = "their translations, one or more sets of lines"
-    add("--reference", type=IN, nargs="+", required=True, help=what)
+    add("--reference", type=TEXT, nargs="+", required=True, help=what)
     add("--folder", type=OUT_FOLDER, required=True, help="folder for the outputs")
     what = "replace tuned weights in the folder"
     add("--overwrite", action="store_true", help=what)

@@ -1,6 +1,6 @@
 """`nlmt tuples`: extract the bilingual tuples of a word-aligned text."""
 
-from nlmt.cli.files import IN, OUT
+from nlmt.cli.files import IN, OUT, TEXT
 from nlmt.cli.parser import Options, Parser
 from nlmt.tuples import extract_tuples
 
@@ -26,8 +26,8 @@ def parser() -> Parser:
     """The arguments."""
     parser = Parser(prog="nlmt tuples", description=DESCRIPTION, epilog=EPILOG)
     add = parser.add_argument
-    add("--source", type=IN, required=True, help="tokenised, plain or gzip")
-    add("--target", type=IN, required=True, help="its translation")
+    add("--source", type=TEXT, required=True, help="tokenised, plain or gzip")
+    add("--target", type=TEXT, required=True, help="its translation")
     add("--alignment", type=IN, required=True, help="links source-target: 0-0")
     add("--out", type=OUT, required=True, help="compressed if it ends in .gz")
     return parser

@@ -10,6 +10,7 @@ from nlmt.corpora.archives import open_file
 from nlmt.corpora.text_files import TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import decoded_lines, in_parallel, not_text
+from nlmt.io.other_formats import only_sentences
 
 _LONGEST = 1 << 24  # bytes of a line: more is no sentence, and would fill the memory
 _MOST = 1 << 26  # characters of a text that is read as a whole: a test set is far shorter
@@ -66,13 +67,22 @@ def whole_text(file: TextFile) -> str:
     return text.getvalue()
 
 
-def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
-    """Yield corresponding lines of all files.
+def sentences_of(file: TextFile) -> Iterator[str]:
+    """The lines of a text file, or of its column, each of which is a sentence.
 
     Raises:
-        InputError: as in `lines_of`, or one file ends before another.
+        InputError: as in `lines_of`, or as in `only_sentences`.
     """
-    return in_parallel([(str(file), lines_of(file)) for file in files])
+    return only_sentences(lines_of(file), str(file))
+
+
+def parallel_lines(*files: TextFile) -> Iterator[tuple[str, ...]]:
+    """Yield corresponding sentences of all files.
+
+    Raises:
+        InputError: as in `sentences_of`, or one file ends before another.
+    """
+    return in_parallel([(str(file), sentences_of(file)) for file in files])
 
 
 def one_line(pieces: Iterable[str]) -> str:

@@ -35,6 +35,8 @@ _NOT_TEXT = {
     b"\x1f\x9d": ("compressed with compress", "decompress it with uncompress"),
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", "unpack it"),
     b"PK\x03\x04": ("a zip archive", "unpack it"),
+    b"PAR1": ("parquet", "write its sentences to a text file, one a line, with pandas or duckdb"),
+    b"%PDF": ("PDF", "write its sentences to a text file, one a line"),
     b"\xff\xfe\0\0": ("UTF-32", "convert it with iconv -f utf-32 -t utf-8"),
     b"\xff\xfe": _UTF16,
     b"\xfe\xff": _UTF16,
@@ -227,10 +229,7 @@ def not_utf8(error: UnicodeDecodeError, head: bytes, path: Path | str, line: int
 
     `head` are the first bytes of the file.
     """
-    for beginning, (kind, remedy) in _NOT_TEXT.items():
-        if head.startswith(beginning):
-            return InputError(f"not UTF-8 text, but {kind}", path=path, hint=remedy)
-    return InputError(
+    return _other_kind(head, path) or InputError(
         f"not UTF-8 (byte {error.object[error.start]:#04x})",
         path=path,
         line=line,
@@ -238,9 +237,20 @@ def not_utf8(error: UnicodeDecodeError, head: bytes, path: Path | str, line: int
     )
 
 
-def not_text(what: str, path: Path | str, line: int) -> InputError:
-    """The error for a line that is no text, such as UTF-16 without a mark."""
-    return InputError(
+def _other_kind(head: bytes, path: Path | str) -> InputError | None:
+    """The error for a file that begins as some other kind of file does."""
+    for beginning, (kind, remedy) in _NOT_TEXT.items():
+        if head.startswith(beginning):
+            return InputError(f"not UTF-8 text, but {kind}", path=path, hint=remedy)
+    return None
+
+
+def not_text(what: str, path: Path | str, line: int, head: bytes = b"") -> InputError:
+    """The error for a line that is no text, such as UTF-16 without a mark.
+
+    `head` are the first bytes of the file, if they may say what it is.
+    """
+    return _other_kind(head, path) or InputError(
         f"not text: {what}",
         path=path,
         line=line,
@@ -293,7 +303,7 @@ def decoded_lines(lines: Iterable[bytes], path: Path | str) -> Iterator[str]:
         except UnicodeDecodeError as error:
             raise not_utf8(error, head, path, number) from error
         if "\0" in line:
-            raise not_text("a NUL byte", path, number)
+            raise not_text("a NUL byte", path, number, head)
         yield line
 
 

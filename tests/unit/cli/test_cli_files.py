@@ -90,6 +90,7 @@ def command(call: str, at: int = -1, instead: str = "") -> list[str]:
 
 
 READS = [(name, at) for name, call in CALLS.items() for at in files_of(call, "<>")]
+TEXTS = [(name, at) for name, at in READS if command(CALLS[name])[at] in ("fr", "en")]
 WRITES = [(name, at) for name, call in CALLS.items() for at in files_of(call, "><")]
 
 
@@ -121,6 +122,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "init").write_text("0.5\n")
     (folder / "folder").mkdir()
     (folder / "empty").write_bytes(b"")
+    (folder / "objects").write_text('{"fr": "le chien", "en": "the dog"}\n' * 2)
     (folder / "other").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\n" * 3)
     (folder / "cut.gz").write_bytes(gzip.compress(b"a b c d e f\n" * 99)[:-20])
     with pytest.MonkeyPatch.context() as patch:
@@ -181,6 +183,21 @@ def test_files_of_another_kind(
     here: Path, name: str, at: int, content: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert_refused(command(CALLS[name], at, content), content, capsys)
+
+
+@pytest.mark.parametrize(("name", "at"), TEXTS, ids=lambda x: str(x))
+def test_texts_in_another_format(
+    here: Path,
+    name: str,
+    at: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    says = "not a sentence a line, but JSON (write the text of one language to a file"
+    assert_refused(command(CALLS[name], at, "objects"), f"objects: {says}", capsys)
+    given = (here / "objects").read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+    assert_refused(command(CALLS[name], at, "-"), f"standard input: {says}", capsys)
 
 
 @pytest.mark.parametrize(("name", "at"), WRITES, ids=lambda x: str(x))

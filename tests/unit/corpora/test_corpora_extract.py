@@ -7,7 +7,9 @@ from splitting import split_by_document
 
 from nlmt.corpora import Bitext, Extraction, SentencePair, SplitSettings, read_corpora, text_of
 from nlmt.corpora.duplicates import Duplicates
+from nlmt.corpora.lines import parallel_lines
 from nlmt.corpora.readers.plain import numbered
+from nlmt.corpora.text_files import TextFile
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 
@@ -309,3 +311,22 @@ def test_training_text_lacks_what_is_held_out_elsewhere_and_nearly_so(tmp_path):
     assert not {FR[3], fr[0]} & kept
     plain = read([write(tmp_path / "a.fr", FR)], [write(tmp_path / "a.en", EN)])
     assert "in_held_out" not in plain.counts
+
+
+def test_plain_files_of_another_format_are_named(tmp_path):
+    """Each line of which would be taken for a sentence; a table that mtdata names has columns."""
+    po = ["# French", *(f'msgid "a{n}"\nmsgstr "b{n}"\n' for n in range(60))]
+    given = {"fr": write(tmp_path / "a.po.gz", po), "en": write(tmp_path / "a.en", EN)}
+    with pytest.raises(InputError, match=r"a\.po\.gz: not a sentence a line, but gettext PO"):
+        read([given["fr"]], [given["en"]], wanted=("train",))
+    files = {"train": {code: str(path) for code, path in given.items()}}
+    entry = {"kind": "file", "languages": LANGUAGES, "files": files}
+    with pytest.raises(InputError, match=r"a\.po\.gz: not a sentence a line, but gettext PO"):
+        list(text_of("mine", read_corpora({"mine": entry})["mine"], "fr"))
+    table = write(
+        tmp_path / "table", [f"{one}\t{other}" for one, other in zip(FR, EN, strict=True)]
+    )
+    columns = parallel_lines(TextFile(table, "", 1), TextFile(table, "", 0))
+    assert list(columns) == list(zip(EN, FR, strict=True))
+    with pytest.raises(InputError, match="table: not a sentence a line, but a table with tabs"):
+        list(parallel_lines(TextFile(table), TextFile(table)))

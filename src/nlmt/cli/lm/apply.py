@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.cli.arguments import add_threads
-from nlmt.cli.files import IN, IN_EITHER
+from nlmt.cli.files import IN, IN_EITHER, TEXT
 from nlmt.cli.interpolation import add_options, check_options, interpolated
 from nlmt.cli.parser import Commands, Options, Parser
 from nlmt.errors import InputError
@@ -65,10 +65,10 @@ def _add_command(
     )
     model = "folder or file of a model; several are interpolated"
     parser.add_argument("model", type=IN_EITHER, nargs="+", metavar="MODEL", help=model)
-    parser.add_argument("text", type=IN, help="sentences, plain or gzip")
+    parser.add_argument("text", type=TEXT, help="sentences, plain or gzip")
     add_options(parser)
     what = "source sentences, line for line, for one model that is conditioned on them"
-    parser.add_argument("--source", type=IN, help=what)
+    parser.add_argument("--source", type=TEXT, help=what)
     what = "links 0-0 1-2 of each sentence pair, source-target; not for lsa, transform"
     parser.add_argument("--alignment", type=IN, help=what)
     add_threads(parser)

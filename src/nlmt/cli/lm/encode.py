@@ -1,7 +1,7 @@
 """`nlmt lm encode`: write texts as numbers that training maps into memory."""
 
 from nlmt.cli.arguments import positive
-from nlmt.cli.files import IN, OUT
+from nlmt.cli.files import IN, OUT, TEXT
 from nlmt.cli.parser import Commands, Options
 from nlmt.neural import encode_texts
 from nlmt.vocabulary import Vocabulary
@@ -26,7 +26,7 @@ def add(commands: Commands) -> None:
         description=DESCRIPTION,
     )
     text = parser.add_argument
-    text("text", type=IN, nargs="+", help="sentences, plain or gzip")
+    text("text", type=TEXT, nargs="+", help="sentences, plain or gzip")
     text("--out", type=OUT, nargs="+", required=True, help="one for each text")
     words = parser.add_mutually_exclusive_group()
     least = "words that occur less often are <unk>, as with the key of this name; default: 2"

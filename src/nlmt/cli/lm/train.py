@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.cli.arguments import add_threads, positive
-from nlmt.cli.files import IN, IN_FOLDER, OUT_FOLDER, STANDARD
+from nlmt.cli.files import IN, IN_FOLDER, OUT_FOLDER, STANDARD, TEXT
 from nlmt.cli.lm.neural_training import train_neural
 from nlmt.cli.parser import Commands, Options
 from nlmt.errors import InputError
@@ -59,13 +59,13 @@ def add(commands: Commands) -> None:
     add = parser.add_argument
     add("--config", type=IN, required=True, metavar="YAML", help="parts and training, see below")
     texts = "sentences, plain, gzip or encoded; several: the key resampling has a share for each"
-    add("--train", type=IN, required=True, nargs="+", help=texts)
-    add("--dev", type=IN, required=True, help="sentences for early stopping")
+    add("--train", type=TEXT, required=True, nargs="+", help=texts)
+    add("--dev", type=TEXT, required=True, help="sentences for early stopping")
     what = "their source sentences, line for line, or encoded, for a model conditioned on them"
-    add("--train-source", type=IN, nargs="+", default=[], help=what)
+    add("--train-source", type=TEXT, nargs="+", default=[], help=what)
     what = "their links 0-0 1-2, as from nlmt align; not for source: lsa, transform"
     add("--train-alignment", type=IN, nargs="+", default=[], help=what)
-    add("--dev-source", type=IN, help="source sentences of the dev text")
+    add("--dev-source", type=TEXT, help="source sentences of the dev text")
     add("--dev-alignment", type=IN, help="links of the dev text")
     what = "model of the source language, for source: averaged or concatenated"
     add("--source-embeddings", type=IN_FOLDER, help=what)

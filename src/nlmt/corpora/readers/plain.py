@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from nlmt.characters import has_word
 from nlmt.corpora.bitext import SentencePair
-from nlmt.corpora.lines import lines_of, parallel_lines
+from nlmt.corpora.lines import parallel_lines, sentences_of
 from nlmt.corpora.readers import FormatSettings, Reader
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.errors import InputError
@@ -51,7 +51,7 @@ class PlainReader(Reader):
 
     @override
     def texts(self, options: Any, file: TextFile, language: str) -> Iterator[str]:
-        return (line for line in lines_of(file) if has_word(line))
+        return (line for line in sentences_of(file) if has_word(line))
 
 
 def numbered(line: int) -> str:
