@@ -23,18 +23,28 @@ float sum_at(const std::vector<float>& weights, const std::vector<std::size_t>& 
 Model::Model(const std::vector<FeatureSpec>& specs, int threads) : prepared_(kMaxPreparedOptions) {
   load(specs, threads);
   make_units(specs);
-  for (const bool stateless : {false, true}) {
-    for (const Feature& feature : features_) {
-      const bool own = feature.kind == "WordPenalty" || feature.kind == "PhrasePenalty" ||
-                       feature.kind == "PhraseDictionaryMemory";
-      if (own == stateless && feature.tuneable) printed_.push_back(&feature);
-    }
-  }
   set_weights(std::vector<float>(count_, 0));
 }
 
+void Model::set_printed(const std::vector<bool>& values) {
+  printed_.clear();
+  for (const bool stateless : {false, true}) {
+    for (const Feature& feature : features_) {
+      const bool own = feature.kind == "WordPenalty" || feature.kind == "PhrasePenalty" ||
+                       feature.kind == "UnknownWordPenalty" ||
+                       feature.kind == "PhraseDictionaryMemory";
+      if (own != stateless) continue;
+      Printed printed{feature.label, {}};
+      for (std::size_t i = feature.offset; i < feature.offset + feature.width; ++i) {
+        if (values.at(i)) printed.offsets.push_back(i);
+      }
+      if (!printed.offsets.empty()) printed_.push_back(std::move(printed));
+    }
+  }
+}
+
 std::size_t Model::add_feature(const FeatureSpec& spec, std::size_t width) {
-  features_.push_back({spec.kind, spec.label, count_, width, spec.tuneable});
+  features_.push_back({spec.kind, spec.label, count_, width});
   count_ += width;
   return features_.back().offset;
 }

@@ -21,7 +21,6 @@ struct FeatureSpec {
   std::string label;        // LM0
   std::string path;         // of its table or model, if any
   std::string type;         // of a reordering model
-  bool tuneable;            // whether it is in n-best lists
   bool tuples;              // whether the units of a language model are tuples
   std::size_t width;        // num-features; 0: not given
   std::size_t table_limit;  // translations a source phrase; 0: all
@@ -34,7 +33,12 @@ struct Feature {
   std::string label;
   std::size_t offset;  // of its first value in a feature vector
   std::size_t width;
-  bool tuneable;
+};
+
+// The values of a feature in n-best lists.
+struct Printed {
+  std::string label;
+  std::vector<std::size_t> offsets;  // in a feature vector
 };
 
 // A translation of a source phrase, scored by the current weights.
@@ -79,13 +83,14 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   const std::vector<Feature>& features() const { return features_; }
-  // The features of an n-best line in Moses' order: of those that are tuneable the ones with a
-  // state, then the others.
-  const std::vector<const Feature*>& printed() const { return printed_; }
+  // The features of an n-best line in Moses' order: those with a state, then the others.
+  const std::vector<Printed>& printed() const { return printed_; }
   std::size_t feature_count() const { return count_; }
   const std::vector<float>& weights() const { return weights_; }
   // One weight per value; no search may run meanwhile.
   void set_weights(std::vector<float> weights);
+  // Chooses the values of n-best lines, by a flag for each value; no search may run meanwhile.
+  void set_printed(const std::vector<bool>& values);
 
   // Of the files, for the log.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -138,7 +143,7 @@ class Model {
   std::vector<std::string> warnings_;
   Vocabulary vocabulary_;
   std::vector<Feature> features_;
-  std::vector<const Feature*> printed_;
+  std::vector<Printed> printed_;
   std::size_t count_ = 0;
   std::vector<float> weights_;
 

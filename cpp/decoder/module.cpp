@@ -147,21 +147,20 @@ NB_MODULE(_decoder, m) {
       .def(
           "__init__",
           [](FeatureSpec* spec, std::string kind, std::string label, std::string path,
-             std::string type, bool tuneable, bool tuples, std::size_t width,
-             std::size_t table_limit, const NeuralModel* neural, const ClassTable* classes) {
+             std::string type, bool tuples, std::size_t width, std::size_t table_limit,
+             const NeuralModel* neural, const ClassTable* classes) {
             new (spec) FeatureSpec{std::move(kind),
                                    std::move(label),
                                    std::move(path),
                                    std::move(type),
-                                   tuneable,
                                    tuples,
                                    width,
                                    table_limit,
                                    neural ? *neural : NeuralModel(),
                                    classes ? *classes : ClassTable()};
           },
-          nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "tuneable"_a, "tuples"_a,
-          "width"_a, "table_limit"_a, "neural"_a.none(), "classes"_a.none());
+          nb::kw_only(), "kind"_a, "label"_a, "path"_a, "type"_a, "tuples"_a, "width"_a,
+          "table_limit"_a, "neural"_a.none(), "classes"_a.none());
 
   nb::enum_<MarkupPolicy>(m, "MarkupPolicy")
       .value("PASS_THROUGH", MarkupPolicy::kPassThrough)
@@ -254,6 +253,7 @@ NB_MODULE(_decoder, m) {
   nb::class_<Model>(m, "Model")
       .def(nb::new_(&load_model), "specs"_a, "threads"_a, "ini"_a)
       .def("set_weights", &Model::set_weights, "weights"_a)
+      .def("set_printed", &Model::set_printed, "values"_a)
       .def_prop_ro("weights", &Model::weights)
       .def_prop_ro("warnings", &Model::warnings)
       .def_prop_ro("features",
@@ -266,11 +266,11 @@ NB_MODULE(_decoder, m) {
                    })
       .def_prop_ro("printed",
                    [](const Model& model) {
-                     std::vector<std::string> labels;
-                     for (const Feature* feature : model.printed()) {
-                       labels.push_back(feature->label);
+                     std::vector<std::pair<std::string, std::size_t>> features;
+                     for (const Printed& feature : model.printed()) {
+                       features.emplace_back(feature.label, feature.offsets.size());
                      }
-                     return labels;
+                     return features;
                    })
       .def("translate", &run, "lines"_a, "options"_a, "outputs"_a)
       .def(

@@ -15,15 +15,15 @@ void append_range(std::size_t first, std::size_t last, bool open, std::string& t
 
 void append_features(const Model& model, const float* values, float total, bool labels,
                      std::string& text) {
-  for (const Feature* feature : model.printed()) {
+  for (const Printed& feature : model.printed()) {
     if (labels) {
       text += ' ';
-      text += feature->label;
+      text += feature.label;
       text += '=';
     }
-    for (std::size_t i = 0; i < feature->width; ++i) {
+    for (const std::size_t offset : feature.offsets) {
       text += ' ';
-      append_number(values ? values[feature->offset + i] + 0.0f : 0.0f, text);  // not -0
+      append_number(values ? values[offset] + 0.0f : 0.0f, text);  // not -0
     }
   }
   text += " ||| ";

@@ -5,7 +5,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
@@ -19,6 +19,7 @@ from nlmt.decoder.search_options import LARGEST, SearchOptions
 from nlmt.errors import UsageError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import atomic_path
+from nlmt.io.weights import Weights
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ def run(flags: Options) -> None:
     decoder.search = search_options(decoder.search, flags)
     decoder.set_weights(weights)
     for assignment in flags.weight_overwrite:
-        decoder.set_weights(_weights(assignment))
+        decoder.set_weights(_filled(_weights(assignment), decoder.weights()))
     if flags.show_weights:
         print("\n".join(_weight_lines(decoder)))
         return
@@ -195,28 +196,46 @@ def _lattices(flags: Options) -> LatticeRequest | None:
     )
 
 
-def _weights(assignment: str) -> dict[str, list[float]]:
-    """Parse weights such as `LM0= 0.5 TranslationModel0= 0.2 0.2 0.2 0.2`."""
-    weights: dict[str, list[float]] = {}
+def _weights(assignment: str) -> dict[str, list[float | None]]:
+    """Parse weights such as `LM0= 0.5 TranslationModel0= 0.2 x 0.2 0.2`; x, or None, is kept."""
+    weights: dict[str, list[float | None]] = {}
     label = ""
-    for token in split_fields(assignment):
-        if token.endswith("="):
-            label = token[:-1]
+    for word in split_fields(assignment):
+        if word.endswith("="):
+            label = word[:-1]
             weights[label] = []
             continue
         try:
-            weights[label].append(parse_number(token))
+            weights[label].append(None if word == "x" else parse_number(word))
         except (KeyError, ValueError) as error:
             place = f"is no weight of {label}" if label else "has no label before it"
-            what = f"-weight-overwrite: '{token}' {place}"
+            what = f"-weight-overwrite: '{word}' {place}"
             raise UsageError(what, hint='"LM0= 0.5 Distortion0= 0.3"') from error
     return weights
 
 
+def _filled(given: Mapping[str, Sequence[float | None]], present: Weights) -> Weights:
+    """The given weights, with the present ones where they are to be kept."""
+
+    def kept(label: str, place: int) -> float:
+        try:
+            return present[label][place]
+        except (KeyError, IndexError) as error:
+            what = f"-weight-overwrite: {label} has no weight {place + 1} that x could keep"
+            raise UsageError(what, hint="-show-weights prints the weights") from error
+
+    return {
+        label: [kept(label, i) if value is None else value for i, value in enumerate(values)]
+        for label, values in given.items()
+    }
+
+
 def _weight_lines(decoder: Decoder) -> list[str]:
-    weights = decoder.weights()
-    tuned = [label for label, _ in decoder.feature_names]
-    lines = [
-        f"{label}= " + "".join(f"{weight:.6f} " for weight in weights[label]) for label in tuned
-    ]
+    """What -show-weights prints, which tells mert-moses.pl the weights to tune."""
+    weights, tuned = decoder.weights(), [label for label, _ in decoder.feature_names]
+    lines = []
+    for label in tuned:
+        values = zip(weights[label], decoder.tuneable[label], strict=True)
+        words = (f"{weight:.6f}" if one else "UNTUNEABLECOMPONENT" for weight, one in values)
+        lines.append(f"{label}= {_with_space(' '.join(words))}")
     return lines + [f"{label} UNTUNEABLE" for label in weights if label not in tuned]

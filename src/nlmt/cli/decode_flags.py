@@ -194,7 +194,7 @@ def _add_model(parser: FlagParser) -> None:
         action="append",
         default=[],
         metavar="WEIGHTS",
-        help='replace weights: "LM0= 0.5 Distortion0= 0.3"',
+        help='replace weights: "LM0= 0.5 TM0= 0.2 x 0.1 x"; x keeps one',
     )
     what = "weights of a weights.json or another moses.ini, instead of those of INI"
     flag("weights", type=IN, help=what)

@@ -92,10 +92,8 @@ def check(options: Options) -> None:
 
 def _open(options: Options) -> TranslationEngine:
     ini = read_ini(options.decode)
-    if not isinstance(options.settings.tuner(), ListTuner):
-        _refuse_untuneable(ini, options.decode, ("tuneable", "tuneable-components"))
-    elif options.moses is None:
-        _refuse_untuneable(ini, options.decode, ("tuneable-components",))
+    on_lists = isinstance(options.settings.tuner(), ListTuner)
+    _refuse_untuneable(ini, options.decode, () if on_lists else ("tuneable",))
     said, _ = read_search(ini, options.decode)
     search = _search(said, options.flags)
     engine = ENGINES.get("nlmt" if options.moses is None else "moses")
@@ -105,14 +103,16 @@ def _open(options: Options) -> TranslationEngine:
 
 
 def _refuse_untuneable(ini: MosesIni, path: Path, settings: Sequence[str]) -> None:
-    """Raise InputError for a setting that keeps a weight from being tuned, but not its values.
+    """Raise InputError for `tuneable-components`, or one of `settings`, that changes what is tuned.
 
-    Lists lack the features with `tuneable=false`; lattices have all values.
+    Results have all weights of a label. Lattices have the values of all features, `tuneable` or
+    not, and all weights but those of UnknownWordPenalty are tuned on them.
     """
     for feature in ini.features:
-        for name in settings:
-            values = feature.arguments.get(name, "true").split(",")
-            if not is_fixed(feature.kind) and False in map(parse_switch, values):
+        fixed = is_fixed(feature.kind)
+        for name in ("tuneable-components", *settings):
+            values = feature.arguments.get(name, str(not fixed)).split(",")
+            if fixed in map(parse_switch, values):
                 what = f"{feature.label}: {name}={feature.arguments[name]} is not supported here"
                 raise feature.fault(path, what, "remove it; --tune names the features to tune")
 

@@ -19,6 +19,7 @@ from nlmt.decoder.ini_features import (
     flat_weights,
     given_weights,
     score_files,
+    tuneable_values,
 )
 from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
@@ -39,6 +40,9 @@ class Decoder:
 
     Koehn et al. (2003, 2007): stacks with recombination, future costs and a distortion limit, or
     cube pruning (Huang and Chiang 2007). Scores are natural logs, floored at -100 in the tables.
+
+    Attributes:
+        tuneable: whether n-best lists have each value of each feature, by label.
     """
 
     def __init__(
@@ -73,7 +77,9 @@ class Decoder:
             self._model = Model(specs, threads, str(path))
         for warning in self._model.warnings:
             log.warning(warning)
-        weights = given_weights(settings, self._model.features)
+        self.tuneable = tuneable_values(settings, self._model.features, path)
+        self._model.set_printed([value for values in self.tuneable.values() for value in values])
+        weights = given_weights(settings, self.tuneable)
         self._model.set_weights(flat_weights(self._model.features, weights, path))
         self._score_files = score_files(settings, path)
         for number, file in enumerate(self._score_files):
@@ -88,8 +94,7 @@ class Decoder:
     @property
     def feature_names(self) -> list[tuple[str, int]]:
         """Label and number of values of the features of an n-best line, in its order."""
-        width = {label: width for _, label, width in self._model.features}
-        return [(label, width[label]) for label in self._model.printed]
+        return self._model.printed
 
     def weights(self) -> dict[str, list[float]]:
         """Weights of all features, in the order of the configuration."""

@@ -97,20 +97,29 @@ def feature_specs(ini: MosesIni, path: Path, table_limit: int | None) -> list[Fe
         raise InputError(f"{error.filename!s:.200}: {error.strerror}", path=path) from error
 
 
-def given_weights(
-    ini: MosesIni, features: Sequence[tuple[str, str, int]]
-) -> dict[str, Sequence[float]]:
-    """The weights of a moses.ini; 1, as in Moses, for features that have none.
-
-    Logs a warning where such a feature is tuned.
+def tuneable_values(
+    ini: MosesIni, features: Sequence[tuple[str, str, int]], path: Path
+) -> dict[str, list[bool]]:
+    """Whether n-best lists have each value of each feature, from which its weight is tuned.
 
     `features` are kind, label and number of values of each.
+
+    Raises:
+        InputError: a value of `tuneable` or `tuneable-components` that Moses does not read.
     """
-    weights: dict[str, Sequence[float]] = dict(ini.weights)
-    for _, label, width in features:
+    return {label: _tuneable(ini.feature(label), width, path) for _, label, width in features}
+
+
+def given_weights(ini: MosesIni, tuneable: Mapping[str, Sequence[bool]]) -> dict[str, list[float]]:
+    """The weights of a moses.ini; 1, as in Moses, for features that have none.
+
+    Logs a warning where such a feature is tuned. `tuneable` is as from `tuneable_values`.
+    """
+    weights = {label: list(values) for label, values in ini.weights.items()}
+    for label, values in tuneable.items():
         if label not in weights:
-            weights[label] = [1.0] * width
-            if _is_tuneable(ini.feature(label)):
+            weights[label] = [1.0] * len(values)
+            if any(values):
                 log.warning("%s has no weights: they are 1, as in Moses", label)
     return weights
 
@@ -155,10 +164,19 @@ def _check_kind(feature: Feature, path: Path) -> None:
     raise feature.fault(path, f"unknown feature {kind}{near(kind, FEATURES)}", known)
 
 
-def _is_tuneable(feature: Feature) -> bool:
-    """Whether n-best lists have the scores of a feature, from which its weights are tuned."""
-    given = parse_switch(feature.arguments.get("tuneable", "true"))
-    return feature.kind != _UNTUNED and given is not False
+def _tuneable(feature: Feature, width: int, path: Path) -> list[bool]:
+    """Whether n-best lists have each of a feature's values."""
+    words = {"tuneable": str(feature.kind != _UNTUNED)} | dict(feature.arguments)
+    whole = parse_switch(words["tuneable"])
+    if whole is None:
+        what = f"{feature.label}: tuneable={words['tuneable']}"
+        raise feature.fault(path, what, "true or false")
+    parts = words.get("tuneable-components", ",".join(["true"] * width))
+    switches = [parse_switch(word) for word in parts.split(",") if word]
+    if None in switches or len(switches) != width:
+        what = f"{feature.label}: tuneable-components={parts}"
+        raise feature.fault(path, what, f"{width} of 1 and 0, separated by commas")
+    return [whole and bool(switch) for switch in switches]
 
 
 def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> FeatureSpec:
@@ -177,7 +195,6 @@ def _feature_spec(feature: Feature, path: Path, table_limit: int | None) -> Feat
         label=feature.label,
         path=_file(feature, path),
         type=_setting(feature, "type", path) if "type" in FEATURES[feature.kind] else "",
-        tuneable=_is_tuneable(feature),
         tuples=_choice(feature, "units", _UNITS, path) == "tuples",
         width=_width(feature, path),
         # A negative limit is none, as in Moses.

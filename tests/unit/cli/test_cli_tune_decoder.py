@@ -98,6 +98,10 @@ def test_values_that_are_not_to_be_tuned(
     assert main([*TUNE, FLAGS, "--method", method]) == 1
     assert f"moses.ini:24: LM0: {setting} is not supported here" in capsys.readouterr().err
     assert not (here / "tuned").exists()
+    unknown = ini.replace("UnknownWordPenalty\n", "UnknownWordPenalty tuneable=true\n")
+    (here / "moses.ini").write_text(unknown)
+    assert main([*TUNE, FLAGS, "--method", "lattice-mert"]) == 1
+    assert "UnknownWordPenalty0: tuneable=true is not supported" in capsys.readouterr().err
     settings = "UnknownWordPenalty tuneable=false\nWordPenalty tuneable=true"
     (here / "moses.ini").write_text(ini.replace("UnknownWordPenalty\nWordPenalty", settings))
     assert main([*TUNE, FLAGS]) == 0

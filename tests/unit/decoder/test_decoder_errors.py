@@ -115,6 +115,9 @@ def test_malformed_tables(table: str | bytes, message: str, tmp_path: Path, gold
             )
         ),
         ("order=3", "ordre=3", r"moses\.ini:9: LM0: unknown setting ordre=3"),
+        ("order=3", "tuneable=maybe", "LM0: tuneable=maybe .true or false"),
+        ("order=3", "tuneable-components=1,0", "LM0: tuneable-components=1,0 .1 of 1 and 0,"),
+        ("order=3", "tuneable-components=2", "LM0: tuneable-components=2 .1 of 1 and 0,"),
         ("order=3", "oov-feature=1", "LM0: oov-feature=1 is not supported"),
         ("order=3", "num-features=2", "LM0 has 1 value, not num-features=2"),
         ("[distortion-limit]", "[n-best-list]", r"\[n-best-list\]: remove it, .* -n-best-list"),

@@ -99,7 +99,7 @@ def test_switches_say_true_or_false(in_golden: Path, capsys: pytest.CaptureFixtu
         (["-n-best-list", "x"], "FILE N .distinct."),
         (["-n-best-list", "x", "10", "unique"], "FILE N .distinct."),
         (["-weight-overwrite", "0.5"], "-weight-overwrite: '0.5' has no label before it"),
-        (["-weight-overwrite", "LM0= x"], "-weight-overwrite: 'x' is no weight of LM0"),
+        (["-weight-overwrite", "LM0= y"], "-weight-overwrite: 'y' is no weight of LM0"),
         (["-threads", "0"], "-threads 0"),
     ],
 )

@@ -14,6 +14,7 @@ from decoder_models import write_with_lm
 
 from nlmt.cli import run_command
 from nlmt.decoder import Decoder, SearchOptions
+from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.steps import open_steps
 
@@ -139,6 +140,41 @@ def test_features_that_are_not_tuneable(
     shown = capsys.readouterr().out.splitlines()
     assert "LM0 UNTUNEABLE" in shown
     assert not any(line.startswith("LM0=") for line in shown)
+
+
+def test_values_that_are_not_tuneable(
+    in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Moses leaves them out of lists, and takes in the penalty of unknown words if it is told to.
+
+    `x` keeps a weight, as mert-moses.pl writes it for those that are not tuned.
+    """
+    whole = (in_golden / "moses.ini").read_text()
+    some = whole.replace("num-features=4", "num-features=4 tuneable-components=1,0,no,true")
+    some = some.replace("UnknownWordPenalty\n", "UnknownWordPenalty tuneable=true\n")
+    (tmp_path / "text").write_text("le xyzzy machine\nma porte\n")
+    lists = {}
+    for name, text in {"whole": whole, "some": some}.items():
+        (tmp_path / name).write_text(text)
+        flags = ["-f", str(tmp_path / name), "-i", str(tmp_path / "text")]
+        assert run([*flags, "-n-best-list", str(tmp_path / "list"), "20"]) == 0
+        lists[name] = (tmp_path / "list").read_text()
+    scores = re.compile(r"(TranslationModel0= \S+) \S+ \S+( \S+)")
+    assert scores.search(lists["whole"])
+    unknown = re.compile(r" UnknownWordPenalty0= (\S+)")
+    assert set(unknown.findall(lists["some"])) == {"-100", "0"}
+    assert unknown.sub("", lists["some"]) == scores.sub(r"\1\2", lists["whole"])
+    capsys.readouterr()
+    overwritten = ["-weight-overwrite", "TranslationModel0= 0.5 x x 0.25"]
+    run(["-f", str(tmp_path / "some"), "-show-weights", *overwritten])
+    shown = capsys.readouterr().out.splitlines()
+    untuned = "UNTUNEABLECOMPONENT UNTUNEABLECOMPONENT"
+    assert f"TranslationModel0= 0.500000 {untuned} 0.250000 " in shown
+    assert "UnknownWordPenalty0= 1.000000 " in shown
+    run(["-f", str(tmp_path / "whole"), "-show-weights", *overwritten])
+    assert "TranslationModel0= 0.500000 0.200000 0.200000 0.250000 " in capsys.readouterr().out
+    with pytest.raises(InputError, match="LM0 has no weight 2 that x could keep"):
+        run(["-f", str(tmp_path / "some"), "-show-weights", "-weight-overwrite", "LM0= 1 x"])
 
 
 def test_a_link_is_written_to_and_not_replaced(
