@@ -18,7 +18,7 @@ from typing import Any
 
 from nlmt.errors import InputError, UsageError
 from nlmt.io.files import decoded_lines, read_lines
-from nlmt.io.other_formats import check_sentences, only_sentences
+from nlmt.io.other_formats import check_sentences
 from nlmt.io.temporary import temporary_folder
 from nlmt.registry import closest
 from nlmt.steps import hidden_steps
@@ -36,7 +36,8 @@ class FileKind:
         file: whether it may be a file.
         folder: whether it may be a folder.
         streamed: read or written once, from its beginning: `-` and pipes stay as they are.
-        sentences: a sentence a line; known other formats are refused.
+        sentences: a sentence a line; known other formats are refused, but in what is read as it
+            comes.
     """
 
     written: bool = False
@@ -207,20 +208,19 @@ def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Itera
 
 
 def input_lines(path: Path) -> Iterator[str]:
-    """The sentences of a file, plain or gzip, or of standard input as they come.
+    """The lines of a file, plain or gzip, or of standard input as they come.
 
     Raises:
-        InputError: as `read_lines`, or as `only_sentences`.
+        InputError: as `read_lines`.
     """
     if path != STANDARD:
-        yield from only_sentences(read_lines(path), path)
+        yield from read_lines(path)
         return
     typed = sys.stdin.isatty()
     if typed:
         print("type a sentence a line; Ctrl-D at the beginning of a line ends", file=sys.stderr)
     with hidden_steps() if typed else nullcontext():
-        lines = decoded_lines(sys.stdin.buffer, "standard input")
-        yield from lines if typed else only_sentences(lines, "standard input")
+        yield from decoded_lines(sys.stdin.buffer, "standard input")
 
 
 def _check_read(path: Path, kind: FileKind) -> None:
