@@ -32,7 +32,7 @@ Snakefile is that of the checkout that nlmt is installed from.
 EPILOG = """\
 Memory is the request of the most demanding job at its first attempt; disk is all results, beside
 which n-gram models, phrases and binary tables take temporary files. Hours of processors follow from
-measured points (docs/scale.md), scaled by what the finished jobs of the same rule in this folder
+measured points (docs/needs.md), scaled by what the finished jobs of the same rule in this folder
 took over their estimates, or all finished jobs where the rule has none. The time on a number of
 cores cannot be less than the longest chain of jobs. Each number is an extrapolation from
 experiments with the help corpus and parts of it: for much larger texts, it is an order of

@@ -112,9 +112,9 @@ def training_resources(settings: BackoffSettings) -> TrainingResources:
     """Resources of training: all but a hash table is sorted, and written, in pieces."""
     several = len(settings.texts) > 1
     # Two billion words, 4,000 MB compressed, take 300 GB of temporary files in one text, 550 in
-    # several (docs/scale.md). Minutes are four times the processor time in the help corpus, 0.45 s
-    # a megabyte in one text, 8 s in several, and a tenth of a second for each megabyte of temporary
-    # files, which are written and read a few times.
+    # several (nlmt.ngram.mixing). Minutes are four times the processor time in the help corpus,
+    # 0.45 s a megabyte in one text, 8 s in several, and a tenth of a second for each megabyte of
+    # temporary files, which are written and read a few times.
     return TrainingResources(
         mem_mb=2000,
         mem_per_mb=40,
