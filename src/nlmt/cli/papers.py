@@ -20,9 +20,8 @@ then writes the page of results.
 """
 COMPARE = """\
 Prints the verdicts of repetitions with disjoint seeds side by side, and how far their differences
-lie apart, in units of what the runs of each let expect: about 1 where the intervals of the runs
-keep their word. Beside it stands where 90 % of random divisions of the same runs into as many
-repetitions lie.
+lie apart, in units of what the runs of each let expect: about 1 if the intervals of the runs are
+right. Beside it is the range of 90 % of random divisions of the same runs into as many repetitions.
 """
 PUBLISHED = Path("docs/results/papers")
 
