@@ -19,6 +19,7 @@ from nlmt.decoder.search_options import LARGEST, SearchOptions
 from nlmt.errors import UsageError
 from nlmt.io.fields import parse_number, split_fields
 from nlmt.io.files import atomic_path
+from nlmt.io.lattice import is_fixed
 from nlmt.io.weights import Weights
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,8 @@ def run(flags: Options) -> None:
     if flags.show_weights:
         print("\n".join(_weight_lines(decoder)))
         return
+    if flags.output_lattice is not None:
+        _warn_of_untuneable(decoder)
     loaded = time.perf_counter()
     if flags.verbose > 0:
         log.info("model loaded in %.2f s", loaded - started)
@@ -228,6 +231,19 @@ def _filled(given: Mapping[str, Sequence[float | None]], present: Weights) -> We
         label: [kept(label, i) if value is None else value for i, value in enumerate(values)]
         for label, values in given.items()
     }
+
+
+def _warn_of_untuneable(decoder: Decoder) -> None:
+    """Log a warning if tuning on lattices, which have all values, would change fixed weights."""
+    fixed = [
+        label
+        for label, values in decoder.tuneable.items()
+        if not all(values) and not is_fixed(label)
+    ]
+    if fixed:
+        what = "%s: not all of its values are tuneable, but lattices have them, and nlmt tune "
+        what += "--lattice changes their weights, unless --tune names others"
+        log.warning(what, " ".join(fixed))
 
 
 def _weight_lines(decoder: Decoder) -> list[str]:

@@ -143,7 +143,10 @@ def test_features_that_are_not_tuneable(
 
 
 def test_values_that_are_not_tuneable(
-    in_golden: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    in_golden: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Moses leaves them out of lists, and takes in the penalty of unknown words if it is told to.
 
@@ -157,7 +160,11 @@ def test_values_that_are_not_tuneable(
     for name, text in {"whole": whole, "some": some}.items():
         (tmp_path / name).write_text(text)
         flags = ["-f", str(tmp_path / name), "-i", str(tmp_path / "text")]
-        assert run([*flags, "-n-best-list", str(tmp_path / "list"), "20"]) == 0
+        caplog.clear()
+        lattices = ["-output-lattice", str(tmp_path / "lattices")]
+        assert run([*flags, *lattices, "-n-best-list", str(tmp_path / "list"), "20"]) == 0
+        warned = "TranslationModel0: not all of its values are tuneable" in caplog.text
+        assert warned == (name == "some")
         lists[name] = (tmp_path / "list").read_text()
     scores = re.compile(r"(TranslationModel0= \S+) \S+ \S+( \S+)")
     assert scores.search(lists["whole"])
