@@ -5,12 +5,11 @@ existing tool stands beside ours. Repeated measurements are rows that differ in 
 """
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nlmt.provenance.environment import processor
+from nlmt.provenance.environment import commit, processor
 
 COLUMNS = ("step", "setting", "figure", "unit", "reference_tool", "reference_figure", "note")
 _GPUS = Path("/proc/driver/nvidia/gpus")
@@ -61,17 +60,8 @@ def origin() -> list[Row]:
     return [
         {"step": "machine", "figure": ", ".join(parts)},
         {"step": "date", "figure": f"{datetime.now(UTC):%Y-%m-%d}"},
-        {"step": "commit", "figure": _commit()},
+        {"step": "commit", "figure": commit()[:10]},
     ]
-
-
-def _commit() -> str:
-    """The commit of the project, or nothing on a machine without git or the repository."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=10", "HEAD"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    except OSError:
-        return ""
 
 
 def _gpus() -> Iterator[str]:
