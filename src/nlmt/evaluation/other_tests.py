@@ -21,19 +21,16 @@ Both are (k + 1) / (n + 1) for k of n trials, so that they are never 0.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlmt.errors import InputError
-from nlmt.evaluation.difference import sample_runs
+from nlmt.evaluation.difference import Statistics, sample_runs
 from nlmt.evaluation.metric import Metric
 
 # Scores that differ by less count as equal, as their means may be summed in another order.
 _EQUAL = 1e-9
-
-Statistics = NDArray[Any]
 
 
 def paired_bootstrap(

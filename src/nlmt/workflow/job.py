@@ -24,7 +24,6 @@ from nlmt.provenance import Job, Recorder, Store, code_warnings
 from nlmt.runlog import MEMORY_HINT, interrupt_on_sigterm, log_to_file
 from nlmt.workflow.storage import use_paths_of_project
 
-_ABSENT = "absent"
 # Snakemake's message about a job that SIGKILL ended; a shell in between adds 128 to signals.
 _KILLED = re.compile(r"died with <Signals\.SIGKILL: 9>|returned non-zero exit status 137\b")
 _SKEWED = "clock skew"  # in its message about an output that is older than an input
@@ -170,5 +169,5 @@ def _state(path: Path) -> tuple[str, ...]:
     try:
         status = path.stat()
     except OSError:
-        return (_ABSENT,)
+        return ("absent",)
     return str(status.st_size), str(status.st_mtime_ns)
