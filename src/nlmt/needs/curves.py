@@ -35,7 +35,7 @@ def fit(points: Sequence[tuple[float, float]], powers: Sequence[float] = (1.0,))
     The first of the powers is chosen unless another one is much closer.
     """
     curves = [_of_power(points, power) for power in powers]
-    errors = [_error(curve, points) for curve in curves]
+    errors = [sum((y / curve.at(x) - 1) ** 2 for x, y in points) for curve in curves]
     best = min(range(len(curves)), key=errors.__getitem__)
     return curves[best] if _CLEARLY * errors[best] < errors[0] else curves[0]
 
@@ -59,7 +59,3 @@ def _weighted(points: Sequence[tuple[float, float]], weights: list[float], power
         slope = sum(w * x * y for w, x, y in rows) / sum(w * x * x for w, x, _ in rows)
         return Curve(_NOTHING, slope, power)
     return Curve(mean - slope * mean_size, slope, power)
-
-
-def _error(curve: Curve, points: Sequence[tuple[float, float]]) -> float:
-    return sum((y / curve.at(x) - 1) ** 2 for x, y in points)
