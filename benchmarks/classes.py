@@ -54,7 +54,7 @@ def run() -> list[Row]:
     ]
 
 
-def zipfian_text(words: int, tokens: int, seed: int = 1) -> Iterator[str]:
+def zipfian_text(words: int, tokens: int) -> Iterator[str]:
     """Sentences of words whose frequencies follow Zipf's law, p(rank) ~ 1 / rank.
 
     Half of the words are drawn independently. The others are moved, by less than ten ranks, to the
@@ -62,7 +62,7 @@ def zipfian_text(words: int, tokens: int, seed: int = 1) -> Iterator[str]:
     """
     # Unlike `benchmarks.scale`, the law has one exponent and the vocabulary a given size, on which
     # the time of clustering depends.
-    random = np.random.Generator(np.random.PCG64(seed))
+    random = np.random.Generator(np.random.PCG64(1))
     names = [str(rank) for rank in range(words)]
     for _ in range(0, tokens, SENTENCE * BLOCK):
         # By inversion of the distribution function, log(rank) / log(V).
