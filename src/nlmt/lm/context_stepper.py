@@ -1,6 +1,5 @@
 """Step-by-step scoring with n-gram models: everything but the scores."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +11,7 @@ from nlmt.lm.protocol import SourcePositions, Stepper
 Contexts = NDArray[np.int32]
 
 
-class ContextStepper(Stepper[Contexts], ABC):
+class ContextStepper(Stepper[Contexts]):
     """Steps whose states are the last words (n, order - 1), oldest first, padded on the left."""
 
     def __init__(self, order: int, begin: int, end: int) -> None:
@@ -49,13 +48,3 @@ class ContextStepper(Stepper[Contexts], ABC):
         source: SourcePositions | None = None,
     ) -> Contexts:
         return np.column_stack([states[rows], words])[:, 1:]
-
-    @override
-    @abstractmethod
-    def score(
-        self,
-        states: Contexts,
-        rows: NDArray[np.int64],
-        words: NDArray[np.int32],
-        source: SourcePositions | None = None,
-    ) -> NDArray[np.float64]: ...
