@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from nlmt.errors import InputError, UsageError
-from nlmt.io.files import decoded_lines, read_lines
+from nlmt.io.files import check_link, decoded_lines, read_lines
 from nlmt.io.other_formats import check_sentences
 from nlmt.io.temporary import temporary_folder
 from nlmt.registry import closest
@@ -224,6 +224,7 @@ def input_lines(path: Path) -> Iterator[str]:
 
 
 def _check_read(path: Path, kind: FileKind) -> None:
+    check_link(path)
     if not path.exists():
         what = "file or folder" if kind.file and kind.folder else "file" if kind.file else "folder"
         raise InputError(f"no such {what}", path=path, hint=_advice(path, kind))

@@ -74,7 +74,7 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
     """Open a file or a member of an archive, decompressed by its suffix or its first bytes.
 
     Raises:
-        InputError: no such file or member, a link or device, sparse, encrypted, damaged, or a
+        InputError: no such file or member, a link, device or pipe, sparse, encrypted, damaged, or a
             decompression bomb, the last two also during reading; or, after it, a member that comes
             twice.
     """
@@ -83,7 +83,9 @@ def open_file(file: TextFile) -> Iterator[IO[bytes]]:
             with _open_member(file) as stream:
                 yield _text_bytes(stream, PurePosixPath(file.member).suffix, file)
         else:
-            with check_file(file.path).open("rb") as raw:
+            if not check_file(file.path).is_file():  # read again, as for another part, it waits
+                raise InputError("a pipe or device, not a file", path=file.path)
+            with file.path.open("rb") as raw:
                 yield _text_bytes(raw, file.path.suffix, file)
 
 

@@ -196,11 +196,18 @@ def check_file(path: Path | str) -> Path:
         InputError: there is none, or it is a folder.
     """
     path = Path(path)
+    check_link(path)
     if not path.exists():
         raise InputError("no such file", path=path)
     if path.is_dir():
         raise InputError("a folder, not a file", path=path)
     return path
+
+
+def check_link(path: Path) -> None:
+    """Raise InputError for a symbolic link to what is not there."""
+    if path.is_symlink() and not path.exists():
+        raise InputError(f"a link to {path.readlink()}, which is not there", path=path)
 
 
 def open_binary(path: Path | str) -> IO[bytes]:

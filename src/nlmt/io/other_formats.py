@@ -24,6 +24,7 @@ _PO = ("gettext PO", f"{_TOOLKIT.format('po2tmx')}; {_CORPUS.format('tmx')}")
 _JSON = ("JSON", "write the text of one language to a file, one sentence a line: jq -r .text FILE")
 _COLUMNS = "write the sentences of one language to a file, one a line"
 _TABS = ("a table with tabs", f"{_COLUMNS}: cut -f 1 FILE")
+_RETURNS = ("carriage returns instead of line ends", r"tr '\r' '\n' < FILE > ANOTHER")
 _CSV = ("CSV", f"{_COLUMNS}, without the quotes of CSV")
 
 # The outermost element, which another follows, and what may come before it.
@@ -77,6 +78,8 @@ def _format_of(head: Sequence[str], name: str) -> tuple[str, str] | None:
         return _PO
     if filled and (_NESTED.match(text) or all(map(_OBJECT.fullmatch, filled))):
         return _JSON
+    if len(head) == 1 and "\r" in head[0].strip("\r"):
+        return _RETURNS
     columns = {line.strip("\t").count("\t") for line in head if line.strip()}
     if len(filled) >= _TABLE and len(columns) == 1 and columns != {0}:
         return _TABS

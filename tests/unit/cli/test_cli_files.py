@@ -168,6 +168,14 @@ def test_files_to_read(here: Path, name: str, at: int, capsys: pytest.CaptureFix
     assert_refused(command(call, at, "folder"), "folder", capsys)
 
 
+def test_links_that_lead_to_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("link").symlink_to("gone")
+    says = "link: a link to gone, which is not there"
+    assert_refused(command("lm info link"), says, capsys)
+    assert_refused(command("lattice info link"), says, capsys)
+    Path("link").unlink()
+
+
 def test_advice_on_files_that_are_not_there(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, advice in (
         ("config check overlay.yml", "did you mean overlay.yaml?"),

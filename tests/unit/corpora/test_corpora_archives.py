@@ -602,3 +602,13 @@ def test_a_member_too_long_to_be_read_as_a_whole(
     with pytest.raises(InputError, match=r"one.html: more than 0 MB, too much for a page"):
         list(members(path, bool))
     assert list(members(path, lambda name: name == "other")) == []
+
+
+def test_pipes_and_links_to_nothing_are_refused(tmp_path: Path) -> None:
+    """A second reading of a pipe would wait for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe: a pipe or device, not a file"):
+        list(lines_of(TextFile(tmp_path / "pipe")))
+    (tmp_path / "link").symlink_to("gone")
+    with pytest.raises(InputError, match="link: a link to gone, which is not there"):
+        list(lines_of(TextFile(tmp_path / "link")))

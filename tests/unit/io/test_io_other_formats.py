@@ -59,6 +59,7 @@ OTHERS = {
     "one JSON object": ('{"text": ["a", "b"]}', "JSON"),
     "an array": ('[{"en": "a"}, {"en": "b"}]\n', "JSON"),
     "JSON, indented": (PRETTY, "JSON"),
+    "old line ends": ("un\rdeux\r", r"carriage returns .* .tr '\\r' '\\n' < FILE"),
     "a table": ("un\tone\ndeux\ttwo\n" * 5, "a table with tabs .*cut -f 1"),
 }
 TEXTS = {
@@ -74,6 +75,8 @@ TEXTS = {
     "a message": 'msgid "File"\nis an entry of PO.\n',
     "a word": "msgid\n",
     "quotes": '"Yes."\n"No."\n',
+    "carriage returns in lines": "un\rdeux\ntrois\r\r\n",
+    "carriage returns at an end": "un\r\r\n",
     "some tabs": "un\tone\ndeux two\n" * 10,
     "as many tabs in a few lines": "un\tone\ndeux\ttwo\n" * 4,
     "tabs at the ends": "\tun\ndeux\t\n" * 10,
