@@ -1,11 +1,11 @@
 """Scores of the hypotheses of an n-best list, equal ones scored once."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from nlmt.io import _nbest
 from nlmt.io.affiliation import affiliate
@@ -24,56 +24,49 @@ from nlmt.tuples import Sentences
 from nlmt.vocabulary import UNKNOWN
 
 
-def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]) -> Ragged:
-    """The words of some hypotheses as a model numbers them; `rows` (n,) are rising.
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Hypotheses as inputs of a model's scores.
 
-    Of a model that is not conditioned on the source they are the inputs of its scores.
+    Attributes:
+        model: that scores them.
+        words: their words as it numbers them, hypothesis by hypothesis.
     """
-    return take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows)
 
+    model: LanguageModel
+    words: Ragged
 
-def score_hypotheses(
-    nbest: NbestList,
-    model: LanguageModel,
-    rows: NDArray[np.int64],
-    known: KnownScores,
-) -> tuple[NDArray[np.float64], RequestCounts]:
-    """Natural-log probabilities (n,) of some hypotheses, and counts of the requests.
+    def keys(self) -> Ragged:
+        """One row for each hypothesis, of all that its score depends on."""
+        return self.words
 
-    `known` are scores that need not be computed, for rows of `rows_of_words`.
-    """
-    started = time.perf_counter()
-    words = rows_of_words(nbest, model, rows)
-    return _score(model, words, words, known, started)
+    def source(self, rows: NDArray[np.int64]) -> SourcePositions | None:
+        """The positions of some hypotheses, by their rising rows, in the source, if any is seen."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
-class GivenRows:
-    """The inputs of scores of hypotheses given their source.
+class GivenRows(Rows):
+    """Hypotheses as inputs of scores given their source.
+
+    Hypotheses of equal words may have different scores (unlike in Luong's code): only those are
+    equal that have the same source sentence and whose words are affiliated, or linked, with the
+    same words of it.
 
     Attributes:
-        words: ids of the words, hypothesis by hypothesis.
         positions: in the source, of each word and `</s>`; each has `width` of them.
         sentence: (n,) number of the source sentence.
         width: number of positions of a word; 0 if each has one, of the affiliated word.
+        sources: words of all source sentences as the model numbers them.
     """
 
-    words: Ragged
     positions: Ragged
     sentence: NDArray[np.int32]
     width: int
+    sources: Ragged
 
-    def source(
-        self, rows: NDArray[np.int64], ids: NDArray[np.int32], offsets: NDArray[np.int64]
-    ) -> SourcePositions:
-        """The positions of some hypotheses, by their rising rows, in the source sentences."""
-        lengths = np.diff(self.words[1])[rows] + 1
-        of, positions = np.repeat(self.sentence[rows], lengths), take_rows(*self.positions, rows)[0]
-        if self.width:
-            positions = positions.reshape(-1, self.width)
-        return SourcePositions(ids, offsets, of, positions)
-
-    def joined(self) -> Ragged:
+    @override
+    def keys(self) -> Ragged:
         """One row for each hypothesis: positions, source sentence, words."""
         (ids, offsets), (position, begins) = self.words, self.positions
         ends = offsets + begins + np.arange(len(offsets))
@@ -87,59 +80,46 @@ class GivenRows:
         row[np.arange(len(ids)) + shifts] = ids
         return row, ends
 
+    @override
+    def source(self, rows: NDArray[np.int64]) -> SourcePositions:
+        lengths = np.diff(self.words[1])[rows] + 1
+        of, positions = np.repeat(self.sentence[rows], lengths), take_rows(*self.positions, rows)[0]
+        if self.width:
+            positions = positions.reshape(-1, self.width)
+        return SourcePositions(*self.sources, of, positions)
+
+
+def rows_of_words(nbest: NbestList, model: LanguageModel, rows: NDArray[np.int64]) -> Rows:
+    """Some hypotheses for a model that is not conditioned on the source; `rows` (n,) are rising."""
+    return Rows(model, take_rows(model.lookup(nbest.words)[nbest.ids], nbest.offsets, rows))
+
 
 def rows_given_source(
     nbest: NbestList, model: SourceModel, source: Sentences, rows: NDArray[np.int64]
 ) -> GivenRows:
-    """The inputs of the scores of some hypotheses; arguments as in `score_given`."""
-    words = rows_of_words(nbest, model, rows)
+    """Some hypotheses for a model that is conditioned on the source; `rows` (n,) are rising.
+
+    The list is read with its alignments, if the model asks for them.
+    """
+    words = rows_of_words(nbest, model, rows).words
     width = linked_words(model)
     begins = (nbest.offsets + np.arange(len(nbest.offsets))) * max(width, 1)
     positions = take_rows(_positions(nbest, model, source).ravel(), begins, rows)
-    return GivenRows(words, positions, nbest.sentence[rows], width)
+    sources = model.lookup_source(source.words)[source.ids], source.offsets
+    return GivenRows(model, words, positions, nbest.sentence[rows], width, sources)
 
 
-def score_given(
-    nbest: NbestList,
-    model: SourceModel,
-    source: Sentences,
-    rows: NDArray[np.int64],
-    known: KnownScores,
+def score_rows(
+    rows: Rows, known: KnownScores, started: float
 ) -> tuple[NDArray[np.float64], RequestCounts]:
-    """Scores of some hypotheses given their source and word alignments, and counts of requests.
+    """Natural-log probabilities (n,) of hypotheses, equal ones scored once; counts of requests.
 
-    Hypotheses of equal words may have different scores (unlike in Luong's code): only those are
-    scored once that have the same source sentence and whose words are affiliated, or linked, with
-    the same words of it.
-
-    The list is read with its alignments, if the model asks for them; `rows` (n,) are rising.
-    `known` are scores that need not be computed, by `rows_given_source`.
-
-    Raises:
-        InputError: as `nlmt.io.links.links_of_nbest`.
+    `known` are scores by keys; the time is counted from `started` on, by `time.perf_counter`.
     """
-    started = time.perf_counter()
-    given = rows_given_source(nbest, model, source, rows)
-
-    def positions(asked: NDArray[np.int64]) -> SourcePositions:
-        return given.source(asked, model.lookup_source(source.words)[source.ids], source.offsets)
-
-    return _score(model, given.words, given.joined(), known, started, positions)
-
-
-def _score(
-    model: LanguageModel,
-    words: Ragged,
-    keys: Ragged,
-    known: KnownScores,
-    started: float,
-    positions: Callable[[NDArray[np.int64]], SourcePositions] | None = None,
-) -> tuple[NDArray[np.float64], RequestCounts]:
-    """Score words, once for equal `keys`; `positions` gives those of some rows in the source."""
+    model, words, keys = rows.model, rows.words, rows.keys()
     first, inverse = _nbest.distinct(*keys)
     scores, asked = known.find(take_rows(*keys, first))
-    part = take_rows(*words, first[asked])
-    source = None if positions is None else positions(first[asked])
+    part, source = take_rows(*words, first[asked]), rows.source(first[asked])
     scores[asked], ngrams, contexts = _ask(model, part, source)
     seconds = time.perf_counter() - started
     # A model of the whole history has no order, and as many contexts as words.

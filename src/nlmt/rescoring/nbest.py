@@ -5,6 +5,7 @@ answers equal ones once and all in large bunches.
 """
 
 import logging
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,12 +19,7 @@ from nlmt.io.nbest import NbestList, add_features
 from nlmt.io.nbest_scores import FirstOfEach, iter_scored
 from nlmt.io.weights import Weights
 from nlmt.lm.protocol import LanguageModel, is_aligned, is_conditioned
-from nlmt.rescoring.hypotheses import (
-    rows_given_source,
-    rows_of_words,
-    score_given,
-    score_hypotheses,
-)
+from nlmt.rescoring.hypotheses import Rows, rows_given_source, rows_of_words, score_rows
 from nlmt.rescoring.known import KnownScores, Ragged
 from nlmt.rescoring.request_counts import RequestCounts
 from nlmt.steps import step
@@ -139,7 +135,9 @@ def score_nbest(
                 continue
             tuples = tuples_of(block)
             for label, scorer in scorers.items():
-                values, asked = scorer.score(block, tuples, rows)
+                started = time.perf_counter()
+                given = scorer.rows(block, tuples, rows)
+                values, asked = score_rows(given, scorer.known, started)
                 bad = np.flatnonzero(~np.isfinite(values))
                 if bad.size:
                     raise InputError(
@@ -163,23 +161,12 @@ class _Scorer:
     sentences: Sentences
     known: KnownScores
 
-    def score(
-        self, block: NbestList, tuples: NbestList, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], RequestCounts]:
-        """Scores of some hypotheses of a block, and counts of the model's requests."""
-        if isinstance(self.model, TupleModel):
-            return score_hypotheses(tuples, self.model.model, rows, self.known)
-        if is_conditioned(self.model):
-            return score_given(block, self.model, self.sentences, rows, self.known)
-        return score_hypotheses(block, self.model, rows, self.known)
-
-    def read(self, block: NbestList, tuples: NbestList) -> Ragged:
-        """The inputs of the scores of a block's hypotheses."""
-        rows = np.arange(len(block))
+    def rows(self, block: NbestList, tuples: NbestList, rows: NDArray[np.int64]) -> Rows:
+        """Some hypotheses of a block as inputs of the model's scores."""
         if isinstance(self.model, TupleModel):
             return rows_of_words(tuples, self.model.model, rows)
         if is_conditioned(self.model):
-            return rows_given_source(block, self.model, self.sentences, rows).joined()
+            return rows_given_source(block, self.model, self.sentences, rows)
         return rows_of_words(block, self.model, rows)
 
 
@@ -197,7 +184,7 @@ def _knowing(
                 raise InputError(
                     f"no scores {label}", path=block.path, hint="rescore it with the model"
                 )
-            rows[label].append(scorer.read(block, tuples))
+            rows[label].append(scorer.rows(block, tuples, np.arange(len(block))).keys())
             scores[label].append(columns[label])
     return {
         label: replace(scorer, known=KnownScores.of(rows[label], scores[label]))
