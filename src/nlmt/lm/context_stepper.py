@@ -1,6 +1,6 @@
-"""Step-by-step scoring with n-gram models: everything but the scores."""
+"""Step-by-step scoring with n-gram models of any kind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,18 +9,28 @@ from typing_extensions import override
 from nlmt.lm.protocol import SourcePositions, Stepper
 
 Contexts = NDArray[np.int32]
+# Natural-log probability (n,) of words (n,) after contexts (n, order - 1), with their positions in
+# the source for a model that is conditioned on it.
+Score = Callable[[Contexts, NDArray[np.int32], SourcePositions | None], NDArray[np.float64]]
 
 
 class ContextStepper(Stepper[Contexts]):
     """Steps whose states are the last words (n, order - 1), oldest first, padded on the left."""
 
-    def __init__(self, order: int, begin: int, end: int) -> None:
-        """Set up the stepper of a model of this order.
+    def __init__(
+        self, order: int, begin: int, end: int, score: Score, ids: NDArray[np.int32] | None = None
+    ) -> None:
+        """Step with a model.
 
-        Contexts are padded with `begin` at the beginning of a sentence.
+        Args:
+            order: of the model.
+            begin: pads contexts where a sentence begins.
+            end: id of `</s>`.
+            score: of words after contexts.
+            ids: (V,) that contexts have for each word, such as its class; None: its own.
         """
         self._begin, self._end = begin, end
-        self._context = order - 1
+        self._context, self._score, self._ids = order - 1, score, ids
 
     @property
     @override
@@ -47,4 +57,15 @@ class ContextStepper(Stepper[Contexts]):
         words: NDArray[np.int32],
         source: SourcePositions | None = None,
     ) -> Contexts:
-        return np.column_stack([states[rows], words])[:, 1:]
+        ids = words if self._ids is None else self._ids[words]
+        return np.column_stack([states[rows], ids])[:, 1:]
+
+    @override
+    def score(
+        self,
+        states: Contexts,
+        rows: NDArray[np.int64],
+        words: NDArray[np.int32],
+        source: SourcePositions | None = None,
+    ) -> NDArray[np.float64]:
+        return self._score(states[rows], words, source)

@@ -12,12 +12,11 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.io.files import check_file
-from nlmt.lm.context_stepper import Contexts
-from nlmt.lm.protocol import SourcePositions, SteppingModel, WordModel
+from nlmt.lm.context_stepper import ContextStepper
+from nlmt.lm.protocol import SteppingModel, WordModel
 from nlmt.ngram.class_table import HINT, ClassTable
 from nlmt.ngram.files import read_vocabulary
-from nlmt.ngram.model import END_ID, UNKNOWN_ID, NgramModel
-from nlmt.ngram.stepping import QueryStepper
+from nlmt.ngram.model import BEGIN_ID, END_ID, UNKNOWN_ID, NgramModel
 from nlmt.vocabulary import SPECIAL, Vocabulary
 
 WORDS = "words.tsv"
@@ -67,43 +66,17 @@ class ClassNgramModel(WordModel, SteppingModel):
         return self._classes.score_words(self._class_of[ids], offsets) + inside
 
     @override
-    def stepper(self) -> "ClassStepper":
-        return ClassStepper(self._classes, self.vocabulary.end, self._class_of, self._log_p)
-
-
-class ClassStepper(QueryStepper):
-    """Steps of a class n-gram model, by states and queries of its model of classes."""
-
-    def __init__(
-        self, classes: NgramModel, end: int, class_of: NDArray[np.int32], log_p: NDArray[np.float64]
-    ) -> None:
-        """Create a stepper.
-
-        `class_of` (V,) is the id of the class of each word in the model of `classes`, `log_p` (V,)
-        the natural-log probability of each word in its class.
-        """
-        super().__init__(classes.order, end, classes.query)
-        self._class_of, self._log_p = class_of, log_p
-
-    @override
-    def score(
-        self,
-        states: Contexts,
-        rows: NDArray[np.int64],
-        words: NDArray[np.int32],
-        source: SourcePositions | None = None,
-    ) -> NDArray[np.float64]:
-        return super().score(states, rows, self._class_of[words]) + self._log_p[words]
-
-    @override
-    def advance(
-        self,
-        states: Contexts,
-        rows: NDArray[np.int64],
-        words: NDArray[np.int32],
-        source: SourcePositions | None = None,
-    ) -> Contexts:
-        return super().advance(states, rows, self._class_of[words])
+    def stepper(self) -> ContextStepper:
+        classes, class_of, log_p = self._classes, self._class_of, self._log_p
+        return ContextStepper(
+            self.order,
+            BEGIN_ID,
+            self.vocabulary.end,
+            lambda contexts, words, _: (
+                classes.score_after(contexts, class_of[words]) + log_p[words]
+            ),
+            class_of,
+        )
 
 
 def load_table(folder: Path) -> ClassTable:

@@ -12,14 +12,16 @@ from typing_extensions import override
 
 from nlmt.errors import InputError
 from nlmt.io.files import begins_with, check_file
-from nlmt.lm.protocol import SteppingModel, WordModel
+from nlmt.lm.context_stepper import Contexts, ContextStepper
+from nlmt.lm.protocol import SourcePositions, SteppingModel, WordModel
 from nlmt.ngram.backoff import NATURAL
 from nlmt.ngram.files import BINARY, check_counts, read_vocabulary, reason
-from nlmt.ngram.stepping import BEGIN_ID, QueryStepper
 from nlmt.processes import abandonable
 from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
 
 UNKNOWN_ID, END_ID = 0, 1
+# Pads contexts before the first word; not the id of a word.
+BEGIN_ID = -1
 # An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
 # KenLM gives unknown words where the model does not, as in the decoder (language_model.h).
 _MOST_LOG10, _UNKNOWN_LOG10 = 1e6, -100.0
@@ -95,8 +97,21 @@ class NgramModel(WordModel, SteppingModel):
         return NATURAL * _numbers(log10)
 
     @override
-    def stepper(self) -> QueryStepper:
-        return QueryStepper(self.order, END_ID, self.query)
+    def stepper(self) -> ContextStepper:
+        return ContextStepper(self.order, BEGIN_ID, END_ID, self.score_after)
+
+    def score_after(
+        self, contexts: Contexts, words: NDArray[np.int32], source: SourcePositions | None = None
+    ) -> NDArray[np.float64]:
+        """Natural-log probability (n,) of words (n,) after contexts (n, order - 1).
+
+        A source, which steppers pass on, has no effect.
+        """
+        ngrams = np.column_stack([contexts, words])
+        # Bytes that sort like the numbers: sorting rows of numbers is many times slower.
+        keys = np.ascontiguousarray(ngrams + 1, ">u4").view(f"V{4 * ngrams.shape[1]}").ravel()
+        _, first, of = np.unique(keys, return_index=True, return_inverse=True)
+        return self.query(ngrams[first])[of]
 
     def query(self, ngrams: NDArray[np.int32]) -> NDArray[np.float64]:
         """Natural-log probability (n,) of the last words of n-grams (n, order), in order."""

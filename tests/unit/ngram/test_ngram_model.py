@@ -16,7 +16,7 @@ from nlmt.lm.perplexity import measure
 from nlmt.lm.protocol import LanguageModel
 from nlmt.ngram import NgramModel
 from nlmt.ngram.files import read_arpa, read_facts
-from nlmt.ngram.stepping import BEGIN_ID
+from nlmt.ngram.model import BEGIN_ID
 from nlmt.ngram.training import Storage, build_binary
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from nlmt.lm.context_stepper import Contexts, ContextStepper
+from nlmt.lm.context_stepper import ContextStepper
 from nlmt.lm.protocol import ScoringStatistics, SourcePositions
 from nlmt.neural import _kernel
 from nlmt.neural.outputs.layout import OutputLayout
@@ -115,8 +115,13 @@ class NgramScorer(Scorer):
         return self._scored(self.gather_ngrams(contexts, words, source), normalised)
 
     @override
-    def stepper(self, *, normalised: bool) -> "NgramStepper":
-        return NgramStepper(self, self._context + 1, normalised=normalised)
+    def stepper(self, *, normalised: bool) -> ContextStepper:
+        return ContextStepper(
+            self._context + 1,
+            BEGIN_ID,
+            END_ID,
+            lambda *requested: self.ngrams(*requested, normalised=normalised)[0],
+        )
 
     def _gather(
         self, ids: NDArray[np.int32], offsets: NDArray[np.int64], source: SourcePositions | None
@@ -189,23 +194,3 @@ class NgramScorer(Scorer):
         scores = self.score(requests, normalised=normalised)[requests.of]
         distinct = len(requests.words), len(requests.contexts)
         return scores, ScoringStatistics(len(requests.of), *distinct)
-
-
-class NgramStepper(ContextStepper):
-    """Reads a feed-forward model word by word; equal contexts and n-grams are evaluated once."""
-
-    def __init__(self, scorer: NgramScorer, order: int, *, normalised: bool) -> None:
-        super().__init__(order, BEGIN_ID, END_ID)
-        self._scorer = scorer
-        self._normalised = normalised
-
-    @override
-    def score(
-        self,
-        states: Contexts,
-        rows: NDArray[np.int64],
-        words: NDArray[np.int32],
-        source: SourcePositions | None = None,
-    ) -> NDArray[np.float64]:
-        contexts, normalised = states[rows], self._normalised
-        return self._scorer.ngrams(contexts, words, source, normalised=normalised)[0]
