@@ -1,10 +1,12 @@
 """Extraction of train, dev, test and dev2 of one language pair from a corpus' files."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 from nlmt.corpora.access import pieces, read_parts
@@ -149,6 +151,7 @@ class Extraction:
                 first, texts, held, left_out, keep, count, folder
             )
             report = in_train | report | dropped
+        _warn_of_shared(held, report)
         counts = {
             key if part == WHOLE else f"{part}_{key}": count
             for part, one in found.items()
@@ -244,6 +247,21 @@ def _train(
         for part, pairs in held.items()
     }
     return counts, dropped, len(flags) - sum(dropped.values())
+
+
+def _warn_of_shared(held: Mapping[str, Sequence[SentencePair]], counts: Mapping[str, int]) -> None:
+    """Log a warning for each held-out part that mostly repeats train or another one."""
+
+    def warn(part: str, count: int, other: str) -> None:
+        if 2 * count > len(held[part]):
+            what = "%s: %d of its %d sentence pairs have a side that is in %s, too"
+            logging.warning(what, part, count, len(held[part]), other)
+
+    for part in held:
+        warn(part, counts.get(f"{part}_in_train", 0), "train")
+    for one, other in combinations(held, 2):
+        keys = {key for pair in held[other] for key in pair.compared()}
+        warn(one, sum(bool(pair.compared() & keys) for pair in held[one]), other)
 
 
 def _write(outputs: tuple[Path, Path], texts: Iterable[Sequence[str]]) -> None:

@@ -330,3 +330,28 @@ def test_plain_files_of_another_format_are_named(tmp_path):
     assert list(columns) == list(zip(EN, FR, strict=True))
     with pytest.raises(InputError, match="table: not a sentence a line, but a table with tabs"):
         list(parallel_lines(TextFile(table), TextFile(table)))
+
+
+def test_a_part_that_repeats_another_is_told(tmp_path, caplog):
+    """Sets of which a side is in train, or in another set, would give scores that are too high."""
+
+    def given(**texts):
+        caplog.clear()
+        sides = [
+            [
+                write(tmp_path / f"{part}.{side}", lines)
+                for part, lines in zip(texts, of_all, strict=True)
+            ]
+            for side, of_all in enumerate(zip(*texts.values(), strict=True))
+        ]
+        read(*sides, parts=tuple(texts), wanted=tuple(texts))
+        return [record.message for record in caplog.records if record.levelname == "WARNING"]
+
+    train, half = (FR[4:], EN[4:]), (FR[2:6], EN[2:6])
+    assert given(train=train, dev=half) == []
+    said = "3 of its 4 sentence pairs have a side that is in"
+    assert given(train=train, dev=(FR[3:7], ["w", "x", "y", "z"])) == [f"dev: {said} train, too"]
+    test = (["v", *FR[3:6]], EN[3:7])
+    assert given(train=(FR[9:], EN[9:]), dev=(FR[2:6], EN[2:6]), test=test) == [
+        f"dev: {said} test, too"
+    ]
