@@ -18,7 +18,7 @@ from typing import Any
 
 from nlmt.errors import InputError, UsageError
 from nlmt.io.files import check_link, decoded_lines, read_lines
-from nlmt.io.other_formats import check_sentences
+from nlmt.io.other_formats import check_text
 from nlmt.io.temporary import temporary_folder
 from nlmt.registry import closest
 from nlmt.steps import hidden_steps
@@ -70,7 +70,7 @@ class FileKind:
         try:
             (_check_written if self.written else _check_read)(path, self)
             if self.sentences and path.is_file():
-                check_sentences(path)
+                check_text(path)
         except OSError as error:  # a name that is too long
             raise InputError(str(error.strerror), path=path) from error
 
@@ -188,7 +188,7 @@ def standard_streams(files: list[FilesOf], options: argparse.Namespace) -> Itera
                 held = _copied(path, held)
                 names[str(held)] = "standard input" if standard else str(path)
                 if kind.sentences:
-                    check_sentences(held)
+                    check_text(held)
             return held
 
         try:

@@ -17,7 +17,7 @@ from nlmt.decoder.ini_search import parse_switch, read_search
 from nlmt.errors import InputError
 from nlmt.io.lattice import is_fixed
 from nlmt.io.locks import alone_in
-from nlmt.io.moses_ini import MosesIni, read_ini
+from nlmt.io.moses_ini import MosesIni, format_ini, movable, read_ini
 from nlmt.settings_check import read_settings
 from nlmt.tuning import OBJECTIVES, ListTuner, TuningSettings, run_fingerprint
 from nlmt.tuning.loop import tune, write_result
@@ -92,6 +92,7 @@ def check(options: Options) -> None:
 
 def _open(options: Options) -> TranslationEngine:
     ini = read_ini(options.decode)
+    format_ini(movable(ini, options.decode))  # what could not be written at the end
     on_lists = isinstance(options.settings.tuner(), ListTuner)
     _refuse_untuneable(ini, options.decode, () if on_lists else ("tuneable",))
     said, _ = read_search(ini, options.decode)

@@ -25,7 +25,7 @@ from nlmt.decoder.ini_search import decoding_paths, read_search
 from nlmt.decoder.minimum_risk import MinimumRisk
 from nlmt.decoder.outputs import GraphRequest, LatticeRequest, NbestRequest, open_outputs
 from nlmt.decoder.search_options import LARGEST, MARKUP, SearchOptions
-from nlmt.io.moses_ini import read_ini
+from nlmt.io.moses_ini import MosesIni, read_ini
 from nlmt.io.weights import Weights
 from nlmt.steps import step
 
@@ -49,6 +49,7 @@ class Decoder:
         self,
         ini: Path | str,
         *,
+        settings: MosesIni | None = None,
         search: SearchOptions | None = None,
         table_limit: int | None = None,
         threads: int = 1,
@@ -57,6 +58,7 @@ class Decoder:
 
         Args:
             ini: Moses' configuration.
+            settings: its content; None: that of the file. With it `ini` is a name in messages.
             search: options of the search; None: those of the configuration.
             table_limit: translations per source phrase of each table; None: the configuration's
                 limit (Moses' default is 20); 0: all.
@@ -67,7 +69,7 @@ class Decoder:
                 section or setting, weights that do not fit.
         """
         path = Path(ini)
-        settings = read_ini(path)
+        settings = read_ini(path) if settings is None else settings
         said, limit = read_search(settings, path)
         self.search = said if search is None else search
         self.threads = threads

@@ -207,12 +207,17 @@ def format_ini(ini: MosesIni) -> str:
     """The text of a configuration.
 
     Raises:
-        InputError: a setting with `#`, such as a path, after which a reader would find a comment.
+        InputError: a setting, such as a path, with `#`, after which a reader would find a comment,
+            or with a blank, after which it would find another setting.
     """
     for feature in ini.features:
-        if "#" in feature.line():
-            what = f"# in the feature {feature.label} would begin a comment: {feature.line()}"
+        line = feature.line()
+        if "#" in line:
+            what = f"# in the feature {feature.label} would begin a comment: {line}"
             raise InputError(what, hint="rename the file or folder")
+        if len(split_fields(line)) != 1 + len(feature.arguments):
+            what = f"a blank in the feature {feature.label} would end a setting: {line}"
+            raise InputError(what, hint="rename the folder, or name it by a link without blanks")
     blocks = [BANNER]
     for section, values in ini.sections.items():
         blocks.append("".join(f"{line}\n" for line in [f"[{section}]", *values]))

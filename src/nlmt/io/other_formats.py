@@ -51,7 +51,7 @@ def only_sentences(lines: Iterable[str], name: Path | str) -> Iterator[str]:
     yield from chain(head, lines)
 
 
-def check_sentences(path: Path) -> None:
+def check_text(path: Path) -> None:
     """Refuse a file as `only_sentences`; what cannot be read is left to its reader."""
     head: list[str] = []
     with suppress(InputError):

@@ -11,8 +11,7 @@ from pathlib import Path
 from nlmt.decoder import Decoder, SearchOptions
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, scratch_folder, write_lines
-from nlmt.io.moses_ini import MosesIni, make_features, write_ini
-from nlmt.io.temporary import temporary_folder
+from nlmt.io.moses_ini import Feature, MosesIni
 from nlmt.ngram.training import MEMORY, train_binary
 from nlmt.steps import hidden_steps
 from nlmt.text import Truecaser
@@ -49,15 +48,15 @@ class Recaser:
             if not (folder / name).is_file():
                 hint = "give the recaser of a pair, such as results/help/fr-en/recaser"
                 raise InputError(f"no {name} here", path=folder, hint=hint)
-        lines = (
-            f"PhraseDictionaryMemory name=TM0 num-features=1 path={folder.absolute() / FORMS}",
-            f"KENLM name=LM0 path={folder.absolute() / MODEL} order={_ORDER}",
-            "UnknownWordPenalty",
+        forms, model = (str(folder.absolute() / name) for name in (FORMS, MODEL))
+        features = (
+            Feature("PhraseDictionaryMemory", "TM0", {"num-features": "1", "path": forms}),
+            Feature("KENLM", "LM0", {"path": model, "order": str(_ORDER)}),
+            Feature("UnknownWordPenalty", "UnknownWordPenalty0", {}),
         )
-        ini = MosesIni({}, make_features(lines), {"TM0": [0.0], "LM0": [1.0]})
-        with temporary_folder() as place, hidden_steps():
-            write_ini(place / "moses.ini", ini)
-            self._decoder = Decoder(place / "moses.ini", search=_SEARCH, threads=threads)
+        ini = MosesIni({}, features, {"TM0": [0.0], "LM0": [1.0]})
+        with hidden_steps():
+            self._decoder = Decoder(folder / MODEL, settings=ini, search=_SEARCH, threads=threads)
         self._known = {line.partition(" ")[0] for line in read_lines(folder / FORMS)}
 
     def knows(self, word: str) -> bool:

@@ -13,7 +13,7 @@ from nlmt.decoder import Decoder, LatticeRequest, NbestRequest
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.lattice_file import LatticeFile
-from nlmt.io.moses_ini import Feature, MosesIni, make_features, write_ini
+from nlmt.io.moses_ini import Feature, MosesIni, make_features
 from nlmt.io.nbest import read_nbest
 from nlmt.io.temporary import temporary_folder
 from nlmt.io.weights import read_weights
@@ -80,9 +80,8 @@ class Translator:
         recaser = Recaser(folder / RECASER, threads=threads) if text.casing == "lower" else None
         self._finish = Finisher(systems.target, text.casing, recaser)
         self._unknown = unknown
-        with temporary_folder() as place:
-            write_ini(place / "moses.ini", moses_ini(systems, files, folder.absolute()))
-            self._decoder = Decoder(place / "moses.ini", threads=threads)
+        settings = moses_ini(systems, files, folder.absolute())
+        self._decoder = Decoder(folder / SYSTEMS, settings=settings, threads=threads)
         self._rescorer: _Lists | _Lattices | None = None
         if files.rescoring is not None:
             lists = files.rescoring.density is None
@@ -237,16 +236,20 @@ def moses_ini(systems: SystemsFolder, files: SystemFiles, folder: Path) -> Moses
     search = systems.search
 
     def below(feature: Feature) -> Feature:
+        arguments = dict(feature.arguments)
+        if "path" in arguments:
+            arguments["path"] = str(folder / arguments["path"])
+        return replace(feature, arguments=arguments)
+
+    language_models = make_features(files.language_models)
+    for feature in language_models:
         if "path" not in feature.arguments:
             what = f"{feature.label} has no path="
             raise InputError(what, path=systems.folder / SYSTEMS, hint="make it again")
-        path = str(folder / feature.arguments["path"])
-        return replace(feature, arguments={**feature.arguments, "path": path})
-
     model = moses_model(
-        folder / files.phrase_table,
-        folder / files.reordering_table,
-        list(map(below, make_features(files.language_models))),
+        Path(files.phrase_table),
+        Path(files.reordering_table),
+        language_models,
         distortion_limit=search["distortion_limit"],
         table_limit=search["table_limit"],
         recombination_context=files.recombination_context,
@@ -256,7 +259,11 @@ def moses_ini(systems: SystemsFolder, files: SystemFiles, folder: Path) -> Moses
         "cube-pruning-pop-limit": [str(search["pop_limit"])],
         "stack": [str(search["stack"])],
     }
-    return replace(model, sections={**model.sections, **of_search})
+    return replace(
+        model,
+        sections={**model.sections, **of_search},
+        features=[below(feature) for feature in model.features],
+    )
 
 
 def _without(one: Translation) -> str:

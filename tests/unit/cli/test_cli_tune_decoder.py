@@ -115,6 +115,18 @@ def test_a_feature_that_is_not_tuneable_keeps_its_weights(here: Path) -> None:
     assert list(read_ini("tuned/moses.ini").weights["LM0"]) == [0.5]
 
 
+def test_a_moses_ini_that_could_not_be_written_is_refused_at_once(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "my model").mkdir()
+    for name in ("model", "moses.ini"):
+        (here / name).rename(here / "my model" / name)
+    command = [word.replace("moses.ini", "my model/moses.ini") for word in TUNE]
+    assert main([*command, FLAGS]) == 1
+    assert "a blank in the feature TranslationModel0 would end a setting" in capsys.readouterr().err
+    assert not (here / "tuned").exists()
+
+
 def test_every_setting_of_the_search_may_be_given() -> None:
     given = SearchOptions(
         cube_pruning=True,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlmt.errors import InputError
-from nlmt.io.moses_ini import MosesIni, make_features, movable, read_ini, write_ini
+from nlmt.io.moses_ini import Feature, MosesIni, make_features, movable, read_ini, write_ini
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "moses.ini"
 
@@ -108,6 +108,12 @@ def test_what_would_read_back_as_a_comment_is_not_written(tmp_path: Path) -> Non
         InputError, match=r"# in the feature LM0 .*c#/lm .rename the file or folder"
     ):
         write_ini(tmp_path / "moses.ini", ini)
+
+
+def test_what_would_read_back_as_two_settings_is_not_written(tmp_path: Path) -> None:
+    features = [Feature("KENLM", "LM0", {"path": "/home/my model/lm"})]
+    with pytest.raises(InputError, match=r"a blank in the feature LM0 .*my model/lm .rename the"):
+        write_ini(tmp_path / "moses.ini", MosesIni({}, features, {"LM0": [1]}))
 
 
 def test_only_paths_that_are_beside_the_file_alone_are_moved(

@@ -6,7 +6,7 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_text
-from nlmt.io.other_formats import check_sentences, only_sentences
+from nlmt.io.other_formats import check_text, only_sentences
 
 XLIFF = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -91,7 +91,7 @@ def test_other_formats_are_named(name: str, suffix: str, tmp_path: Path) -> None
     path = tmp_path / f"text{suffix}"
     write_text(path, content)
     with pytest.raises(InputError, match=f"not a sentence a line, but {message}") as found:
-        check_sentences(path)
+        check_text(path)
     assert found.value.path == path
     with pytest.raises(InputError, match=message):
         list(only_sentences(read_lines(path), path))
@@ -101,7 +101,7 @@ def test_other_formats_are_named(name: str, suffix: str, tmp_path: Path) -> None
 def test_plain_texts_are_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / "text"
     write_text(path, TEXTS[name])
-    check_sentences(path)
+    check_text(path)
     assert list(only_sentences(read_lines(path), path)) == list(read_lines(path))
 
 
@@ -115,9 +115,9 @@ def test_the_name_and_the_content_tell_csv(tmp_path: Path) -> None:
         write_text(tmp_path / name, content)
         if other:
             with pytest.raises(InputError, match="CSV"):
-                check_sentences(tmp_path / name)
+                check_text(tmp_path / name)
         else:
-            check_sentences(tmp_path / name)
+            check_text(tmp_path / name)
 
 
 def test_only_the_first_lines_decide() -> None:
@@ -133,7 +133,7 @@ def test_only_the_first_lines_decide() -> None:
 def test_files_that_are_no_text_are_left_to_their_readers(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"nlmt ids\0\xff\n")
-    check_sentences(path)
+    check_text(path)
 
 
 @pytest.mark.parametrize("magic", [b"PAR1\x15\x04\x15\x00", b"%PDF-1.7\n%\xe2\xe3\n"])

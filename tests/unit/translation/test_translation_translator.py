@@ -119,6 +119,14 @@ def test_a_line_is_a_line(folder: Path) -> None:
         assert [best.text for best, *_ in at_once] == list(translator.translate(RAW))
 
 
+@pytest.mark.parametrize("system", ["plain", "rescored"])
+def test_any_name_of_a_folder_will_do(folder: Path, tmp_path: Path, system: str) -> None:
+    """Also one that a moses.ini could not have as a path."""
+    elsewhere = shutil.copytree(folder, tmp_path / "mes modèles # 1")
+    expected = list(Translator.load(folder, system).translate(RAW))
+    assert list(Translator.load(elsewhere, system).translate(RAW)) == expected
+
+
 def test_lists_are_sorted_and_distinct(folder: Path) -> None:
     for system in ("plain", "rescored"):
         several = next(Translator.load(folder, system).translations(RAW, 10))
