@@ -16,6 +16,7 @@ from nlmt.errors import InputError
 from nlmt.io.lattice import Lattice
 from nlmt.lm.protocol import SourcePositions, Stepper
 from nlmt.rescoring._states import NodeStates
+from nlmt.rescoring.known import Ragged
 
 # States after which words are scored at once.
 BATCH_STATES = 2048
@@ -70,26 +71,6 @@ def join_lattices(
 
 
 @dataclass(frozen=True, eq=False)
-class SourceSentences:
-    """The source sentences of the lattices, with words numbered by one model.
-
-    Attributes:
-        ids, offsets: as in `SourcePositions`.
-        places: the positions that the model takes of a word, in rows that the search knows by their
-            numbers; None: it knows the positions.
-    """
-
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    places: NDArray[np.int32] | None = None
-
-    def positions(self, of: NDArray[np.int32], position: NDArray[np.int32]) -> SourcePositions:
-        """Positions of words; -1 where no model needs them."""
-        places = np.maximum(position, 0) if self.places is None else self.places[position]
-        return SourcePositions(self.ids, self.offsets, of, places)
-
-
-@dataclass(frozen=True, eq=False)
 class LatticeModel:
     """One of the models with which a window of lattices is rescored.
 
@@ -97,19 +78,29 @@ class LatticeModel:
         label: of its feature.
         stepper: its interface word by word.
         ids: the model's id of each word of the joint vocabulary.
-        source: source sentences; None for a model that is not conditioned on them.
+        source: words of the lattices' source sentences as the model numbers them; None for a model
+            that is not conditioned on them.
+        places: the positions that the model takes of a word, in rows that the search knows by their
+            numbers; None: it knows the positions.
     """
 
     label: str
     stepper: Stepper[Any]
     ids: NDArray[np.int32]
-    source: SourceSentences | None
+    source: Ragged | None
+    places: NDArray[np.int32] | None
 
     def source_positions(
         self, lattices: NDArray[np.int32], positions: NDArray[np.int32]
     ) -> SourcePositions | None:
-        """Positions of words in the source; None for a model that is not conditioned on it."""
-        return None if self.source is None else self.source.positions(lattices, positions)
+        """Positions of words in the source, given those of the search, -1 where none is needed.
+
+        None for a model that is not conditioned on the source.
+        """
+        if self.source is None:
+            return None
+        places = np.maximum(positions, 0) if self.places is None else self.places[positions]
+        return SourcePositions(*self.source, lattices, places)
 
 
 class LevelSearch:

@@ -23,13 +23,8 @@ from nlmt.kinds import KINDS, load_stepping_models
 from nlmt.lm.joint_vocabulary import JointVocabulary
 from nlmt.lm.protocol import SteppingModel, is_conditioned
 from nlmt.rescoring._states import NodeStates
-from nlmt.rescoring.lattice_window import (
-    JoinedLattices,
-    LatticeModel,
-    LevelSearch,
-    SourceSentences,
-    join_lattices,
-)
+from nlmt.rescoring.known import Ragged
+from nlmt.rescoring.lattice_window import JoinedLattices, LatticeModel, LevelSearch, join_lattices
 from nlmt.rescoring.phrase_positions import Places
 from nlmt.steps import counted
 from nlmt.vocabulary import split_lines
@@ -186,20 +181,20 @@ class LatticeRescorer:
         return self._ids
 
     def _lattice_models(self, window: Sequence[Lattice], places: Places) -> list[LatticeModel]:
-        ids = self._vocabulary.of_models()
+        models, ids = self._models.items(), self._vocabulary.of_models()
         return [
-            LatticeModel(label, stepper, own, self._sources(label, window, places))
-            for label, stepper, own in zip(self._models, self._steppers, ids, strict=True)
+            LatticeModel(label, stepper, own, self._sources(label, window), places.seen_by(model))
+            for (label, model), stepper, own in zip(models, self._steppers, ids, strict=True)
         ]
 
-    def _sources(
-        self, label: str, window: Sequence[Lattice], places: Places
-    ) -> SourceSentences | None:
+    def _sources(self, label: str, window: Sequence[Lattice]) -> Ragged | None:
+        """The source sentences as a model numbers them; None if it is not conditioned on them."""
         model = self._models[label]
         if not is_conditioned(model):
             return None
         if label in self._references:
-            return replace(self._seen_references(label, window), places=places.seen_by(model))
+            words, offsets = self._seen_references(label, window)
+            return model.lookup_source(words), offsets
         parts = []
         for lattice in window:
             if not len(lattice.source) and len(lattice.word_ids):
@@ -210,20 +205,18 @@ class LatticeRescorer:
                 )
             self._lookup(lattice.words)
             parts.append(self._source_ids[label][lattice.source])
-        lengths = np.cumsum([0, *map(len, parts)])
-        offsets = lengths.astype(np.int64)
-        return SourceSentences(np.concatenate(parts), offsets, places.seen_by(model))
+        return np.concatenate(parts), np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
-    def _seen_references(self, label: str, window: Sequence[Lattice]) -> SourceSentences:
+    def _seen_references(
+        self, label: str, window: Sequence[Lattice]
+    ) -> tuple[list[str], NDArray[np.int64]]:
         """The references of the lattices' sentences, for a model that sees them."""
-        model, lines = self._models[label], self._references[label]
-        assert is_conditioned(model)
+        lines = self._references[label]
         missing = [lattice.sentence for lattice in window if lattice.sentence >= len(lines)]
         if missing:
             what = f"{len(lines)} references, but a lattice of sentence {missing[0]}"
             raise InputError(what, hint="give the references of the text that was translated")
-        words, offsets = split_lines(lines[lattice.sentence] for lattice in window)
-        return SourceSentences(model.lookup_source(words), offsets)
+        return split_lines(lines[lattice.sentence] for lattice in window)
 
     def _known_scores(self, lattice: Lattice) -> NDArray[np.float64]:
         """Weighted sum (A,) of the arcs' features, without the models' features."""
