@@ -247,7 +247,7 @@ def _warn_of_untuneable(decoder: Decoder) -> None:
 
 
 def _weight_lines(decoder: Decoder) -> list[str]:
-    """What -show-weights prints, which tells mert-moses.pl the weights to tune."""
+    """The lines of -show-weights, which tell mert-moses.pl the weights to tune."""
     weights, tuned = decoder.weights(), [label for label, _ in decoder.feature_names]
     lines = []
     for label in tuned:
