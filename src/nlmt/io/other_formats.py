@@ -29,7 +29,7 @@ _CSV = ("CSV", f"{_COLUMNS}, without the quotes of CSV")
 
 # The outermost element, which another follows, and what may come before it.
 _BEGIN = re.compile(
-    r"(?P<declared>(<\?xml|<!doctype)\s[^>]*>\s*)?(<!--.*?-->\s*|<[?!][a-z][^>]*>\s*)*"
+    r"(?P<declared>(<\?xml|<!doctype)\s[^>]*>\s*)?(<!--((?!-->).)*-->\s*|<[?!][a-z][^>]*>\s*)*"
     r"<(\w+:)?(?P<element>[\w.-]+)(\s[^<>]*)?>\s*<",
     re.DOTALL | re.IGNORECASE,
 )

@@ -148,7 +148,7 @@ def test_values_that_are_not_tuneable(
     capsys: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Moses leaves them out of lists, and takes in the penalty of unknown words if it is told to.
+    """Lists lack them, as Moses', and have the penalty of unknown words with `tuneable=true`.
 
     `x` keeps a weight, as mert-moses.pl writes it for those that are not tuned.
     """

@@ -72,6 +72,7 @@ TEXTS = {
     "a declaration within a text": '<?xml version="1.0"?>\nbegins a file.\n',
     "markup of the decoder": '<np translation="the house">das Haus</np>\n<wall/> <x> <y>\n',
     "tags": "<b> <i> are tags\n",
+    "comments": "<!-- a note -->\n" * 100,
     "a message": 'msgid "File"\nis an entry of PO.\n',
     "a word": "msgid\n",
     "quotes": '"Yes."\n"No."\n',
