@@ -62,12 +62,13 @@ _HEADINGS: Mapping[Markup, frozenset[str]] = {
     "man": man_page.HEADINGS,
     "rst": frozenset({"title"}),
 }
-# Navigation and tables of contents in style sheets of DocBook, Publican, Sphinx and Apache;
-# signatures of functions in those of Sphinx, javadoc and rustdoc.
+# Navigation and tables of contents in style sheets of DocBook, Publican, Texinfo, Sphinx, Apache;
+# signatures of functions in those of Sphinx, javadoc and rustdoc; the colon before a classifier,
+# which some of docutils' writers leave to the style sheet.
 _SKIPPED = frozenset(
     {"navheader", "navfooter", "toc", "docnav", "list-of-figures", "headerlink", "permalink"}
-    | {"sphinxsidebar", "related", "wy-nav-side", "sig", "member-signature", "inherited-list"}
-    | {"code-header"}
+    | {"nav_table", "nav-panel", "sphinxsidebar", "related", "wy-nav-side"}
+    | {"sig", "member-signature", "inherited-list", "code-header", "classifier-delimiter"}
 )
 
 
@@ -147,6 +148,8 @@ class _HtmlPage(LenientHtmlParser):
         if tag in _HTML.blocks and self.gatherer.is_open("p"):
             self.gatherer.end("p")  # a paragraph cannot contain a block: its end tag was omitted
         classes = (dict(attrs).get("class") or "").split()
+        if "classifier" in classes:  # the type of a parameter
+            self.gatherer.text(" : ")
         self.gatherer.start(tag, skipped=not _SKIPPED.isdisjoint(classes))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

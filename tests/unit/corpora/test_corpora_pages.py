@@ -26,6 +26,16 @@ def blocks(content: str, markup: str = "html") -> list[Block]:
     return page_blocks(content.encode(), markup, "page")  # type: ignore[arg-type]
 
 
+PARAMETERS = """<table class="nav_table"><tr><td>[<a>Up : Functions</a>]</td></tr></table>
+<dl><dt><strong>axis</strong><span class="classifier">int, optional</span></dt>
+<dt>x <span class="classifier-delimiter">:</span> <span class="classifier">float</span></dt></dl>"""
+
+
+def test_html_types_of_parameters() -> None:
+    """Style sheets set the colon that Sphinx leaves out; navigation of Texinfo is no text."""
+    assert [block.text for block in blocks(PARAMETERS)] == ["axis : int, optional", "x : float"]
+
+
 def test_html() -> None:
     assert [(block.element, block.text) for block in blocks(HTML)] == [
         ("title", "4. Crop"),
