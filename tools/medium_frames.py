@@ -105,16 +105,22 @@ def write_systems(folder: Path) -> None:
     write_columns("medium-systems.tsv", columns)
 
 
-def main(folder: Path) -> None:
-    """Write the frames of the bitext, and of what else the run has."""
-    write_bitext(folder)
-    write_systems(folder)
-    for path in sorted((folder / "results/medium").glob("*/text/mono.documentation.*.counts.json")):
+def write_texts(folder: Path) -> None:
+    """Write the words of each package after each filter, of English text those beside fr-en."""
+    of_others = folder.glob("results/medium/en-*/text/mono.documentation.*.counts.json")
+    for path in sorted([*folder.glob(TEXT), *of_others]):
         counts = json.loads(path.read_text())
         language = path.name.split(".")[2]
         rows = [[file, *(own[f"{name}_words"] for name in NAMES)] for file, own in counts.items()]
         name = "medium-text.tsv" if language == "en" else f"medium-text-{language}.tsv"
         write(name, [["package", *NAMES], *rows])
+
+
+def main(folder: Path) -> None:
+    """Write the frames of the bitext, and of what else the run has."""
+    write_bitext(folder)
+    write_systems(folder)
+    write_texts(folder)
     if (folder / TEXT).exists():
         write_downloads(folder)
 

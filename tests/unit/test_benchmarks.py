@@ -150,6 +150,18 @@ def test_downloads_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert list(found["package"]) == list(write_tables.frame_of("medium-downloads")["package"])
 
 
+def test_texts_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """English text beside Italian is filtered by other bitext, and is not shown."""
+    for number, place in enumerate(("fr-en/text/{}.en", "it-en/text/{}.en", "en-fr/text/{}.fr")):
+        path = tmp_path / f"results/medium/{place.format('mono.documentation')}.counts.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"a.deb": {f"{n}_words": number for n in medium_frames.NAMES}}))
+    monkeypatch.setattr(medium_frames, "FRAMES", tmp_path)
+    medium_frames.write_texts(tmp_path)
+    found = {path.name: path.read_text()[-2:] for path in tmp_path.glob("*.tsv")}
+    assert found == {"medium-text.tsv": "0\n", "medium-text-fr.tsv": "2\n"}
+
+
 def test_systems_of_both_scales(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of small scale one system on one set, of medium another one on two; one of another run."""
     (tmp_path / "medium-systems.tsv").write_text("test set\tsmall: nlm\ntest\t56.55\n")
