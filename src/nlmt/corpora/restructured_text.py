@@ -1,9 +1,9 @@
 """reStructuredText, as docutils reads it, as sequences of blocks: paragraphs, terms, titles.
 
-Of directives, docutils' own and Sphinx', those that hold prose are read; code, tables, images and
-comments are not. An unknown directive, or what docutils cannot read in time or at all, is a block
-without text, which names it. So is a block with a substitution for which the page has no text, such
-as Sphinx' `|release|` or a date.
+Of the directives of docutils, Sphinx, Python and CMake, those that hold prose are read; code,
+tables, images and comments are not. An unknown directive, or what docutils cannot read in time or
+at all, is a block without text, which names it. So is a block with a substitution for which the
+page has no text, such as Sphinx' `|release|` or a date.
 """
 
 import re
@@ -19,22 +19,26 @@ from docutils.utils import Reporter, new_document, unescape
 from nlmt.corpora.block import Block
 
 _DOMAINS = ("", "c:", "cpp:", "js:", "py:", "std:")
-# Directives whose content is prose and whose arguments, such as signatures, are not.
+# Directives, of Sphinx, Python and CMake, whose content is prose and whose arguments, such as
+# signatures, are not.
 _DESCRIPTIONS = """
-    attribute class classmethod cmdoption command container data decorator describe envvar exception
-    function glossary macro member method object only opcode option rubric staticmethod struct type
-    union var
+    2to3fixer abstractmethod attribute audit-event awaitablefunction awaitablemethod class
+    classmethod cmdoption command container coroutinefunction coroutinemethod data decorator
+    describe envvar exception function genex glossary macro member method object only opcode option
+    pdbcommand rubric staticmethod struct type union var variable
     """.split()  # noqa: SIM905
 # Those whose text may begin on their own line, after a version for some.
 _NOTES = """
-    attention caution danger epigraph error hint impl-detail important note seealso tip warning
+    attention availability caution danger epigraph error hint impl-detail important note seealso tip
+    warning
     """.split()  # noqa: SIM905
 _VERSIONED = ("deprecated", "versionadded", "versionchanged")
 _WITHOUT_PROSE = """
-    code code-block codeauthor contents csv-table currentmodule date default-domain default-role
-    doctest figure graphviz highlight include index list-table literalinclude math module
-    moduleauthor parsed-literal productionlist program raw role sectionauthor sourcecode table
-    tabularcolumns testcode testoutput testsetup toctree
+    audit-event-table cmake-module code code-block codeauthor contents csv-table currentmodule date
+    default-domain default-role doctest figure graphviz highlight include index limited-api-list
+    list-table literalinclude math miscnews module moduleauthor parsed-literal productionlist
+    program raw role sectionauthor sourcecode table tabularcolumns testcleanup testcode testoutput
+    testsetup toctree
     """.split()  # noqa: SIM905
 _SKIPPED = (
     nodes.citation,
@@ -118,8 +122,15 @@ class _Versioned(_Description):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        begun, _ = self.state.inline_text(" ".join(self.arguments[1:]), self.lineno)
+        text = " ".join(self.arguments[self.required_arguments :])
+        begun, _ = self.state.inline_text(text, self.lineno)
         return [nodes.paragraph("", "", *begun), *super().run()]
+
+
+class _TwiceVersioned(_Versioned):
+    """Its text after two versions, and its content."""
+
+    required_arguments = 2
 
 
 class _WithoutProse(_Description):
@@ -146,11 +157,12 @@ def _without_long_runs(text: str) -> str:
 
 @cache
 def _register_directives() -> None:
-    """Have docutils know Sphinx' directives; it keeps them by name for the process."""
+    """Have docutils know the directives of others; it keeps them by name for the process."""
     for names, directive in (
         (_DESCRIPTIONS, _Description),
         (_NOTES, _Note),
         (_VERSIONED, _Versioned),
+        (("deprecated-removed",), _TwiceVersioned),
         (_WITHOUT_PROSE, _WithoutProse),
     ):
         for name in names:

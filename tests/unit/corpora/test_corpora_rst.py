@@ -113,6 +113,39 @@ def test_text_on_the_line_of_a_directive() -> None:
     ]
 
 
+def test_directives_of_python_and_cmake() -> None:
+    page = """\
+.. coroutinemethod:: knit(wool)
+
+   Knit it.
+
+   .. availability:: Linux, not
+      looms.
+
+   .. audit-event:: wool.knit wool
+
+.. deprecated-removed:: 3.3 3.5
+   Use yarn.
+
+.. genex:: $<WOOL:soft>
+
+  True if it is soft.
+
+.. variable:: CMAKE_WOOL
+
+  Path of the wool.
+
+.. cmake-module:: ../Modules/Wool.cmake
+"""
+    assert [block.text for block in page_blocks(page.encode(), "rst", "page")] == [
+        "Knit it.",
+        "Linux, not looms.",
+        "Use yarn.",
+        "True if it is soft.",
+        "Path of the wool.",
+    ]
+
+
 def test_directives_that_begin_an_item() -> None:
     page = """\
 * .. note:: Wash it
