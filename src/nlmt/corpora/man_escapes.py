@@ -148,7 +148,7 @@ def _character(name: str) -> str | None:
     if name in _NAMED:
         return _NAMED[name]
     if len(name) == 1:
-        return _SINGLE.get(name)
+        return "-" if name == "-" else None
     if codes := re.fullmatch(r"u([0-9A-F]{4,6}(?:_[0-9A-F]{4,6})*)", name):
         return _joined([_code_point(int(code, 16)) for code in codes[1].split("_")])
     if code := re.fullmatch(r"char(\d{1,3})", name):
@@ -179,7 +179,9 @@ def _overstruck(text: str) -> str | None:
 
 def _mark(accent: str | None) -> str | None:
     """The combining mark of an accent that stands alone."""
-    if accent is None or unicodedata.combining(accent):
+    if accent is None or len(accent) != 1:
+        return None
+    if unicodedata.combining(accent):
         return accent
     return _MARKS.get(accent) or unicodedata.normalize("NFKD", accent)[1:]
 

@@ -4,6 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nlmt.corpora.block import Block
 from nlmt.corpora.page_blocks import page_blocks
@@ -243,7 +245,12 @@ def test_a_heading_ends_what_is_not_closed(opening: str) -> None:
         (r'\C"em"\N|65|\o"e\(aa"\v"1"\x|2|', "—Aé"),
         (r"\fIx\fP\f[CB]y\f(BIz\m[red]\M[blue]", "xyz"),
         (r"\*(lqx\*[rq] \*R", "“x” ®"),
+        (r"\[-]x", "-x"),
         (r"\[nonsense]", None),
+        (r"\[a]", None),
+        (r"\[e a]", None),
+        (r"\[e ff]", None),
+        (r"\( aber", None),
         (r"\*(nd", None),
         (r"\n[step]", None),
         (r"\[uD800]", None),
@@ -275,6 +282,15 @@ def test_escapes(written: str, text: str | None) -> None:
     [_, block] = blocks(f".SH KNIT\na{written}\nz\n")
     assert block.text == ("" if text is None else f"a{text} z")
     assert bool(block.unknown) == (text is None)
+
+
+@given(
+    st.text(r"aeo-,' \(*[]", max_size=2),
+    st.sampled_from(["[e {}]", "[{}]", "C'{}'", "o'{}'", "({}"]),
+)
+def test_all_escapes_are_read_or_named(name: str, escape: str) -> None:
+    [_, block] = blocks(f".SH KNIT\na\\{escape.format(name)}\nz\n")
+    assert bool(block.text) != bool(block.unknown)
 
 
 def test_strings_of_a_page() -> None:
