@@ -530,6 +530,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "medium-text": partial(of_medium, "medium-text"),
     "medium-packages": partial(of_medium, "medium-packages"),
     "medium-text-fr": partial(of_medium, "medium-text-fr"),
+    "medium-text-de": partial(of_medium, "medium-text-de"),
     "medium-downloads": partial(of_medium, "medium-downloads", "{:.1f}"),
     "medium-bitext": partial(of_medium, "medium-bitext"),
     "medium-systems": partial(of_medium, "medium-systems", "{:.1f}"),
