@@ -95,7 +95,7 @@ def test_a_row_tuned_for_bleu_differs_in_the_objective_alone(scale: str) -> None
     ("scale", "largest", "smaller"),
     [
         ("", "dim400", "class"),
-        ("medium", "dim1000", "dim400"),
+        ("medium", "dim2000", "dim1000"),
         ("full", "dim5000", "dim2000"),
         ("mini", "dim400", "class"),
     ],
