@@ -82,13 +82,13 @@ def _prepare(folder: Path) -> None:
 
 def _restrict(folder: Path) -> None:
     text = folder / "text1.gz"
-    gather_text([text], folder / "restricted.gz", vocabulary_of=[text], min_count=2)
+    gather_text([text], folder / "restricted.gz", words_of=text, min_count=2)
 
 
 def _sample(folder: Path) -> None:
     text = folder / "text1.gz"
     some = Sample(share=0.5)
-    gather_text([text], folder / "sample.gz", vocabulary_of=[text], sample=some)
+    gather_text([text], folder / "sample.gz", words_of=text, sample=some)
 
 
 # In this order: the later ones read what `prepare` writes.

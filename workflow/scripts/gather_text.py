@@ -33,11 +33,10 @@ def prepared(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     with workflow_job(snakemake), scratch_folder(snakemake.output.text) as scratch:
         text = snakemake.params.text
-        texts = [*snakemake.input.texts, *prepared(scratch)]
         gather_text(
-            texts,
+            [*snakemake.input.texts, *prepared(scratch)],
             snakemake.output.text,
-            vocabulary_of=[snakemake.input.bitext] if text["vocabulary"] == "bitext" else texts,
+            words_of=snakemake.input.bitext if text["vocabulary"] == "bitext" else None,
             min_count=text["min_count"],
             most_frequent=text["most_frequent"],
             sample=Sample(text["share"], text["sentences"], text["tokens"]),

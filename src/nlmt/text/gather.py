@@ -11,6 +11,8 @@ from nlmt.text.sample import Sample, sample_lines
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, Tokenisation, tokenise_lines
 from nlmt.vocabulary import BEGIN, END, UNKNOWN
 
+MARKS = frozenset({BEGIN, END})
+
 
 def prepare_monolingual(
     lines: Iterable[str],
@@ -44,20 +46,20 @@ def gather_text(
     texts: Sequence[Path | str],
     output: Path | str,
     *,
-    vocabulary_of: Sequence[Path | str],
+    words_of: Path | str | None = None,
     min_count: int = 1,
     most_frequent: int | None = None,
     sample: Sample | None = None,
     seed: int = 1,
 ) -> None:
-    """Write a training text of language models.
+    """Write a training text of language models; words that are not kept become `<unk>`.
 
     Args:
         texts: tokenised, one sentence per line; joined in this order.
         output: path of the text.
-        vocabulary_of: tokenised texts whose words are kept; others become `<unk>`.
-        min_count: words that occur less often in those texts are not kept.
-        most_frequent: number of most frequent words to keep; None: all.
+        words_of: tokenised text whose words alone are kept; None: all are.
+        min_count: words that occur less often in the sample are not kept.
+        most_frequent: number of words of the sample to keep, the most frequent ones; None: all.
         sample: size of the sample of sentences.
         seed: of the sample.
 
@@ -69,10 +71,13 @@ def gather_text(
     def lines() -> Iterator[str]:
         return (line for path in texts for line in read_lines(path))
 
-    known = (line for path in vocabulary_of for line in read_lines(path))
-    vocabulary = frequent_words(known, min_count, most_frequent)
-    chosen = sample_lines(lines, sample or Sample(), seed=seed)
-    write_lines(output, _counted(restrict_vocabulary(chosen, vocabulary), output))
+    def chosen() -> Iterator[str]:
+        return sample_lines(lines, sample or Sample(), seed=seed)
+
+    kept = None if words_of is None else set(_words(read_lines(words_of)))
+    if min_count > 1 or most_frequent is not None:
+        kept = frequent_words(chosen(), min_count, most_frequent, among=kept)
+    write_lines(output, _counted(restrict_vocabulary(chosen(), kept), output))
 
 
 def _counted(lines: Iterable[str], output: Path | str) -> Iterator[str]:
@@ -87,26 +92,37 @@ def _counted(lines: Iterable[str], output: Path | str) -> Iterator[str]:
 
 
 def frequent_words(
-    lines: Iterable[str], min_count: int = 1, most_frequent: int | None = None
-) -> frozenset[str]:
+    lines: Iterable[str],
+    min_count: int = 1,
+    most_frequent: int | None = None,
+    *,
+    among: Set[str] | None = None,
+) -> set[str]:
     """The words that occur at least `min_count` times in tokenised `lines`.
 
-    With `most_frequent`, at most so many, the most frequent ones; ties are broken by code-point
-    order.
+    With `among`, those of its words alone; with `most_frequent`, at most so many, the most frequent
+    ones; ties are broken by code-point order.
     """
-    counts = Counter(word for line in lines for word in line.split(" ") if word)
+    counts = Counter(word for word in _words(lines) if among is None or word in among)
     kept = [word for word, count in counts.items() if count >= min_count]
     if most_frequent is not None:
         kept = sorted(kept, key=lambda word: (-counts[word], word))[:most_frequent]
-    return frozenset(kept)
+    return set(kept)
 
 
-def restrict_vocabulary(lines: Iterable[str], vocabulary: Set[str]) -> Iterator[str]:
-    """Replace words outside `vocabulary` by `<unk>`, as in Baltescu and Blunsom (2015, section 3).
+def restrict_vocabulary(lines: Iterable[str], kept: Set[str] | None) -> Iterator[str]:
+    """Replace words that are not kept by `<unk>`, as in Baltescu and Blunsom (2015, section 3).
 
     The marks that language models reserve, `<s>` and `</s>`, are not words, so they become `<unk>`
-    as well. Each line stays a line.
+    as well, where all words are kept (None) too. Each line stays a line.
     """
-    allowed = vocabulary - {BEGIN, END}
     for line in lines:
-        yield " ".join(word if word in allowed else UNKNOWN for word in line.split(" ") if word)
+        yield " ".join(
+            word if word not in MARKS and (kept is None or word in kept) else UNKNOWN
+            for word in line.split(" ")
+            if word
+        )
+
+
+def _words(lines: Iterable[str]) -> Iterator[str]:
+    return (word for line in lines for word in line.split(" ") if word)

@@ -8,8 +8,10 @@ import pytest
 
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
+from nlmt.neural.text.encoded import count_texts
 from nlmt.text import Sample, gather_text, prepare_monolingual, share_of
 from nlmt.text.sample import ranks_of, sample_lines
+from nlmt.vocabulary import UNKNOWN
 
 TEXT = [f"sentence {n}" + " word" * (n % 7) for n in range(1000)]
 
@@ -92,20 +94,37 @@ def test_texts_join_and_lose_unknown_words(tmp_path: Path) -> None:
     one, other, out = (tmp_path / f"{name}.gz" for name in ("one", "other", "out"))
     write_lines(one, ["the cat sat", "the dog"])
     write_lines(other, ["a cat"])
-    gather_text([one, other], out, vocabulary_of=[one])
+    gather_text([one, other], out, words_of=one)
     assert list(read_lines(out)) == ["the cat sat", "the dog", "<unk> cat"]
-    gather_text([one, other], out, vocabulary_of=[one, other], min_count=2)
+    gather_text([one, other], out, min_count=2)
     assert list(read_lines(out)) == ["the cat <unk>", "the <unk>", "<unk> cat"]
-    gather_text([one, other], out, vocabulary_of=[one], most_frequent=1)
-    assert list(read_lines(out)) == ["the <unk> <unk>", "the <unk>", "<unk> <unk>"]
-    gather_text([one, other], out, vocabulary_of=[one], sample=Sample(sentences=1))
+    gather_text([one, other], out, words_of=other, min_count=2)
+    assert list(read_lines(out)) == ["<unk> cat <unk>", "<unk> <unk>", "<unk> cat"]
+    gather_text([one, other], out, words_of=one, most_frequent=1)
+    assert list(read_lines(out)) == ["<unk> cat <unk>", "<unk> <unk>", "<unk> cat"]
+    gather_text([one, other], out, words_of=one, sample=Sample(sentences=1))
     assert len(list(read_lines(out))) == 1
+
+
+def test_rare_words_are_those_of_a_network(tmp_path: Path) -> None:
+    """Perplexities of n-gram models compare with those of networks with the same `min_count`."""
+    bitext, more, plain, without_rare = (tmp_path / name for name in ("bitext", "more", "p", "w"))
+    words = np.random.default_rng(1).zipf(1.3, size=2000) % 1000
+    write_lines(bitext, (f"a{n} b{n}" for n in words[:500]))
+    write_lines(more, (f"a{n} b{n}" for n in words[500:]))
+    for out, min_count in ((plain, 1), (without_rare, 2)):
+        gather_text(
+            [bitext, more], out, words_of=bitext, min_count=min_count, sample=Sample(share=0.5)
+        )
+    of_network = set(count_texts([plain], 2)[0]) | {UNKNOWN}
+    assert {word for line in read_lines(without_rare) for word in line.split()} == of_network
+    assert len(of_network) < len(count_texts([plain])[0])
 
 
 def test_empty_texts(tmp_path: Path) -> None:
     write_lines(tmp_path / "one", [])
     with pytest.raises(InputError, match="out: no sentence to train on"):
-        gather_text([tmp_path / "one"], tmp_path / "out", vocabulary_of=[tmp_path / "one"])
+        gather_text([tmp_path / "one"], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
