@@ -9,9 +9,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import read_lines, write_lines
 from nlmt.text.sample import Sample, sample_lines
 from nlmt.text.tokenise import DEFAULT_TOKENISATION, Tokenisation, tokenise_lines
-from nlmt.vocabulary import BEGIN, END, UNKNOWN
-
-MARKS = frozenset({BEGIN, END})
+from nlmt.vocabulary import SPECIAL, UNKNOWN
 
 
 def prepare_monolingual(
@@ -118,7 +116,7 @@ def restrict_vocabulary(lines: Iterable[str], kept: Set[str] | None) -> Iterator
     """
     for line in lines:
         yield " ".join(
-            word if word not in MARKS and (kept is None or word in kept) else UNKNOWN
+            word if (kept is None or word in kept) and word not in SPECIAL else UNKNOWN
             for word in line.split(" ")
             if word
         )
