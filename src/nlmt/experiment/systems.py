@@ -122,14 +122,10 @@ class System:
 
     @property
     def rescoring(self) -> dict[str, Any]:
-        """The settings of `rescoring`, all keys.
-
-        Features that its decoder leaves out stay out, unless the system says otherwise.
-        """
-        left_out = {"left_out": self.systems[self.tuned_by].tuning["left_out"]}
+        """The settings of `rescoring`, all keys; what its decoder leaves out stays out."""
         keys = _merged(self.systems.rescoring, self.settings.rescoring)
-        given = to_plain(self.settings.rescoring)
-        return keys if "left_out" in given else keys | left_out
+        left_out = (*self.systems[self.tuned_by].tuning["left_out"], *keys["left_out"])
+        return keys | {"left_out": list(dict.fromkeys(left_out))}
 
     @property
     def tuning_set(self) -> str:

@@ -14,7 +14,12 @@ from nlmt.papers.quantities import Quantity, perplexity, perplexity_fall
 from nlmt.papers.results import records
 from nlmt.papers.scores import average_bleu, best_gain, largest_gain, loss, score
 from nlmt.papers.searches import FIGURE3, TABLE1, Auli2013Settings
-from nlmt.papers.sizes import ratio_of_sizes, size_of_learnt_text, size_of_text
+from nlmt.papers.sizes import (
+    ratio_of_sizes,
+    ratio_to_learnt_text,
+    size_of_learnt_text,
+    size_of_text,
+)
 from nlmt.papers.tables import quantity_table
 from nlmt.papers.times import training_time
 
@@ -97,12 +102,6 @@ def _sets(system: str, against: str) -> dict[str, Quantity]:
     }
 
 
-def _times_the_text(model: str) -> Quantity:
-    """The tokens of the texts of both n-gram models relative to those of a network's text."""
-    texts = [size_of_learnt_text(name) for name in ("kn5", "auli2013_kn5_further")]
-    return ratio_of_sizes(texts, size_of_learnt_text(model))
-
-
 def nearest_rows(_pair: str, frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows named `NEAREST` of a pair's table: copies of those of the nearest network."""
     rows = records(frame)
@@ -123,7 +122,7 @@ def _shares(number: int, pair: str, draw: "Draw | None" = None) -> Table:
             **{
                 row: {
                     "size": size_of_learnt_text(system),
-                    TIMES: _times_the_text(system),
+                    TIMES: ratio_to_learnt_text(TWO_NGRAMS, system),
                     **_measured(system, TWO_NGRAMS),
                     "gain, best test set": largest_gain(system, TWO_NGRAMS),
                 }

@@ -78,6 +78,23 @@ def size_of_held_out(name: str, unit: Unit = "tokens", side: Side = "target") ->
     return Quantity("", unit, files, lambda paths: Measurement(number_of(paths[0], key)))
 
 
+def ratio_to_learnt_text(system: str, model: str) -> Quantity:
+    """The texts of all language models of a decoder relative to that of another model."""
+
+    def files(experiment: "Experiment") -> list[str]:
+        known = system in experiment.systems.names()
+        inside = experiment.systems[system].inside if known else []
+        names = [*(one.name for one in inside), model]
+        found = [size_of_learnt_text(name).files(experiment) for name in names]
+        return [path for paths in found for path in paths] if known and all(found) else []
+
+    def read(paths: Sequence[Path]) -> Measurement:
+        *others, own = (size_of_learnt_text("").read([path]).value for path in paths)
+        return Measurement(sum(others) / own)
+
+    return Quantity("", "times", files, read)
+
+
 def ratio_of_sizes(texts: Sequence[Quantity], text: Quantity) -> Quantity:
     """The size of some texts together relative to that of another one."""
 

@@ -512,8 +512,18 @@ def test_systems_have_settings_of_their_own() -> None:
         "rescoring": {"nbest": None},  # as that of all systems
     }
     later = {"language_models": ["kn", "big"], "start_from": "aligned", "units": "tuples"}
+    fewer = own | {"tuning": {"left_out": ["TranslationModel0.2"]}}
+    less = {"decoded_by": "fewer", "rescored_with": ["joint"], "rescoring": {"left_out": ["NLM0"]}}
     systems = experiment(
-        systems={"aligned": aligned, "new": new, "own": own, "later": later}, held_out=held_out
+        systems={
+            "aligned": aligned,
+            "new": new,
+            "own": own,
+            "later": later,
+            "fewer": fewer,
+            "less": less,
+        },
+        held_out=held_out,
     ).systems
     assert systems["later"].start_from == "baseline"
     assert systems["own"].start_from is None
@@ -531,6 +541,7 @@ def test_systems_have_settings_of_their_own() -> None:
     assert systems["own"].runs == [7, 8]
     assert systems["own"].tuning["nbest"] == 200
     assert systems["new"].rescoring["left_out"] == []
+    assert systems["less"].rescoring["left_out"] == ["TranslationModel0.2", "NLM0"]
     assert systems["aligned"].writes_alignment
     assert not systems["baseline"].writes_alignment
     (first, _), (reranked, _) = systems["own"].tuned_runs, systems["new"].tuned_runs

@@ -290,6 +290,21 @@ def test_a_curve_over_text_has_its_row_where_the_model_is(make_tables: MakeTable
     assert cell(table, "RNN / least text", "BLEU")["against"] == "auli2013_two_ngrams"
 
 
+@pytest.mark.parametrize(("first", "tokens"), [("kn5", 600_000), ("kn5_part", 300_000)])
+def test_the_ratio_of_texts_is_of_the_decoders_models(
+    first: str, tokens: int, make_tables: MakeTables
+) -> None:
+    two = {"language_models": [first, "auli2013_kn5_further"]}
+    part = {"kind": "ngram", "order": 5, "texts": ["baltescu2015_1pct"]}
+    of = changed_experiment(
+        language_models={"kn5_part": part},
+        systems={f"auli2013_{name}": two for name in ("two_ngrams", "context10", "context100")},
+    )
+    table = make_tables("auli2013", of=of)["table2"]
+    times = cell(table, "RNN / little text", "n-gram models' text")
+    assert times["value"] == (tokens + 300_000) / 1000
+
+
 def test_combinations_are_compared_with_what_they_add_to(tables_of: MakeTables) -> None:
     table = tables_of("combined")["combinations"]
     for row, against in (
