@@ -128,6 +128,7 @@ def test_a_member_without_text_is_not_left_out(entries: dict[str, Any], tmp_path
         ({"train": ["task"]}, r"corpora: task: task joins corpora itself"),
         ({"train": ["one/tset"]}, r"task.train.0: 'one/tset' does not have the form"),
         ({"train": [], "dev": [], "test": []}, r"task: one of train, dev, test, dev2, whole is"),
+        ({"whole": ["other"]}, r"corpora\.task: train is drawn from whole: leave one of"),
     ],
 )
 def test_faulty_entries(entries: dict[str, Any], change: dict[str, Any], message: str) -> None:

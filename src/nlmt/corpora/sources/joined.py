@@ -36,13 +36,15 @@ class JoinedCorpus(CorpusSettings):
     test: tuple[Member, ...] = setting((), "Corpora to test on.")
     dev2: tuple[Member, ...] = setting((), "Corpora to tune reranking on.")
     whole: tuple[Member, ...] = setting(
-        (), "Corpora from which all parts are drawn that no other key names."
+        (), "Corpora from which train is drawn, and so is each part that no other key names."
     )
 
     @model_validator(mode="after")
     def _check(self) -> "JoinedCorpus":
         if not any(getattr(self, part) for part in _PARTS):
             raise ValueError(f"one of {', '.join(_PARTS)} is needed")
+        if self.train and self.whole:
+            raise ValueError(f"train is drawn from {WHOLE}: leave one of them out")
         return self
 
     @override
