@@ -48,10 +48,10 @@ def read_parts(name: str, corpus: CorpusSettings, wanted: Sequence[str]) -> tupl
 
 
 def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> list[str]:
-    """A part, after those that are drawn with it so that they share no sentence.
+    """A part, after those that are made with it so that they share no sentence.
 
-    Parts that the corpus has are not drawn. The order is fixed, so that dev is the same with and
-    without train.
+    They are drawn, unless the corpus has them: then train alone leaves their sentences out. The
+    order is fixed, so that dev is the same with and without train.
 
     dev2 takes sentences from train only if it is among the parts used anywhere.
     """
@@ -59,8 +59,9 @@ def drawn_together(corpus: CorpusSettings, part: str, used: Collection[str]) -> 
     if part in given and part != "train":
         return [part]
     before = DRAWN if part == "train" else DRAWN[: DRAWN.index(part)]
-    drawn = [name for name in before if name not in given and (name != "dev2" or name in used)]
-    return [*drawn, part]
+    own = given if part == "train" else ()
+    drawn = [name for name in DRAWN if name not in given and (name != "dev2" or name in used)]
+    return [*(name for name in before if name in own or name in drawn), part]
 
 
 def inputs(

@@ -2,11 +2,11 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 from nlmt.corpora.access import pieces, read_parts
@@ -91,15 +91,19 @@ class Extraction:
                 _write(outputs[part], texts)
 
         with scratch_folder(next(iter(outputs.values()))[0]) as folder:
-            return self._extract(list(dict.fromkeys([*outputs, *also])), keep, folder)
+            wanted = list(dict.fromkeys([*outputs, *also]))
+            return self._extract(wanted, keep, folder, set(wanted) - set(outputs))
 
     def _extract(
         self,
         wanted: Sequence[str],
         keep: Callable[[str, Iterable[Texts]], None],
         folder: Path,
+        apart_from: Collection[str] = (),
     ) -> dict[str, int]:
         """Give each wanted part to `keep`, and return the counts.
+
+        Train shares no sentence with the parts in `apart_from`, even if the corpus has them.
 
         Where several files are joined, the pairs of each that are not drawn are counted, as
         `FILE/train`, `FILE/repeated` and so on, and their target words, as `FILE/train_words`.
@@ -138,7 +142,10 @@ class Extraction:
                     first = texts()
         by_file: Counter[str] = Counter()
         if "train" in wanted:
-            left_out = self._left_out([*apart, *(p.texts() for one in held.values() for p in one)])
+            own = {part: [pair.texts() for pair in pairs] for part, pairs in held.items()}
+            left_out = self._left_out(
+                [*apart, *chain(*own.values())], chain(*(own[p] for p in own if p in apart_from))
+            )
             files = short_names([piece.files.source for piece in self._pieces(origin)])
 
             def count(pair: SentencePair, fate: str) -> None:
@@ -180,15 +187,16 @@ class Extraction:
                 hint = "both sides need text in the same lines"
                 raise InputError("no sentence pair", path=str(piece.files.source), hint=hint)
 
-    def _left_out(self, apart: list[Texts]) -> HeldOutPairs | None:
-        """The sets that train must share no sentence with: others' and, if filtered, its own."""
+    def _left_out(self, own: list[Texts], apart: Iterable[Texts]) -> HeldOutPairs | None:
+        """The sets that train must share no sentence with: others' and, if filtered, its own.
+
+        Those in `apart` count as others.
+        """
         filters = self.corpus.filters
-        if filters is None and not self.held_out:
-            return None
-        others = [pair for paths in self.held_out for pair in read_parallel(*paths)]
-        if filters is None:
-            return HeldOutPairs(others, None)
-        return HeldOutPairs([*apart, *others], filters.near_duplicates)
+        others = [*apart, *(pair for paths in self.held_out for pair in read_parallel(*paths))]
+        if filters is not None:
+            return HeldOutPairs([*own, *others], filters.near_duplicates)
+        return HeldOutPairs(others, None) if others else None
 
 
 def _train(

@@ -160,7 +160,7 @@ class Experiment:
         return self.corpus(task), split
 
     def drawn_with(self, task: str, split: str) -> list[str]:
-        """The parts of a set's corpus that are drawn together, including the set."""
+        """The parts of a set's corpus that are made together, including the set."""
         corpus, part = self.origin(task, split)
         used = self._further_parts().get(corpus, {})
         return drawn_together(self.config.corpora[corpus], part, used)

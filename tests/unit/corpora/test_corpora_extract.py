@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 from splitting import split_by_document
 
-from nlmt.corpora import Bitext, Extraction, SentencePair, SplitSettings, read_corpora, text_of
+from nlmt.corpora import (
+    Bitext,
+    Extraction,
+    SentencePair,
+    SplitSettings,
+    drawn_together,
+    read_corpora,
+    text_of,
+)
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.lines import parallel_lines
 from nlmt.corpora.readers.plain import numbered
@@ -288,6 +296,26 @@ def test_own_sets_leave_train_only_by_filters(tmp_path, filters):
     counts = bitext.counts
     assert counts["in_held_out"] == (4 if filters else 1)
     assert (counts["dev_in_train"], counts["test_in_train"]) == ((0, 0) if filters else (2, 1))
+
+
+@pytest.mark.parametrize("filters", [False, True])
+def test_training_text_alone_lacks_the_sets_that_its_corpus_has(tmp_path, filters):
+    texts = {"train": (FR, EN), "dev": (FR[:2], EN[:2]), "test": (FR[3:4], EN[3:4])}
+    files = {
+        part: {
+            language: str(write(tmp_path / f"{part}.{language}", lines))
+            for language, lines in zip(LANGUAGES, sides, strict=True)
+        }
+        for part, sides in texts.items()
+    }
+    entry = {"kind": "file", "languages": LANGUAGES, "files": files}
+    corpus = read_corpora({"mine": entry | ({"filters": {}} if filters else {})})["mine"]
+    outputs = {"train": (tmp_path / "out.fr.gz", tmp_path / "out.en.gz")}
+    counts = Extraction("mine", corpus, ("fr", "en"), SPLIT, (count, count)).write(
+        outputs, drawn_together(corpus, "train", ())
+    )
+    assert list(read_lines(outputs["train"][0])) == [FR[2], *FR[4:]]
+    assert (counts["in_held_out"], counts["dev_in_train"], counts["test_in_train"]) == (3, 0, 0)
 
 
 def test_training_text_lacks_what_is_held_out_elsewhere_and_nearly_so(tmp_path):

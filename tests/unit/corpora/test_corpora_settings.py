@@ -85,9 +85,9 @@ def test_files_of_a_user_s_entry() -> None:
     assert downloads({"mine": corpus}) == {}
 
 
-def test_parts_that_a_corpus_gives_are_not_drawn() -> None:
+def test_parts_that_a_corpus_gives_are_not_drawn_but_left_out_of_train() -> None:
     corpora = read_corpora({"mine": MINE, "packages": PACKAGES})
-    for part, drawn in (("test", ["test"]), ("dev", ["dev"]), ("train", ["dev", "train"])):
+    for part, drawn in (("test", ["test"]), ("dev", ["dev"]), ("train", ["test", "dev", "train"])):
         assert drawn_together(corpora["mine"], part, ()) == drawn
     assert drawn_together(corpora["packages"], "dev2", ()) == ["test", "dev", "dev2"]
     assert drawn_together(corpora["packages"], "train", ()) == ["test", "dev", "train"]
