@@ -142,6 +142,7 @@ def test_names_of_files_by_pair_and_role() -> None:
         (MINE, {"languages": {"french": "x"}}, r"languages.french: .* does not have the form"),
         (MINE, {"licence": 3}, r"corpora.mine.licence: 3 is not text"),
         (MINE, {"pairs": ["fr-de"]}, r"corpora.mine: pairs: fr-de: 'de' is not among languages"),
+        (MINE, {"files": {"train": "t.{pair}.fr"}}, r"t.{pair}.fr: {pair} needs the key pairs, s"),
         (MINE, {"format": "plian"}, r"format: kind: 'plian' is not allowed \(did you mean 'pl"),
         (MINE, {"format": {"kind": "plain", "x": 1}}, r"format.x: unknown key \(allowed: kind"),
         (MINE, {"split": {"dve": 3}}, r"mine.split.dve: unknown key \(did you mean 'dev"),

@@ -16,7 +16,8 @@ from nlmt.settings import REQUIRED, Settings, setting
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_PLACEHOLDERS = ("language", "pair", "first", "second", "role")
+_OF_PAIRS = ("pair", "first", "second")
+_PLACEHOLDERS = ("language", *_OF_PAIRS, "role")
 
 
 Pair: TypeAlias = Annotated[str, Field(pattern=r"^[a-z]{2,3}-[a-z]{2,3}$", examples=["fr-en"])]
@@ -120,11 +121,16 @@ class LaidOutSettings(CorpusSettings):
     files: PartPaths = setting(REQUIRED, "The files of each part.")
 
     @model_validator(mode="after")
-    def _check_languages(self) -> "LaidOutSettings":
+    def _check_pairs(self) -> "LaidOutSettings":
         for pair in self.pairs:
             for language in pair.split("-"):
                 if language not in self.languages:
                     raise ValueError(f"pairs: {pair}: {language!r} is not among languages")
+        for path in self.files.paths():
+            for found in PLACEHOLDER.findall(path):
+                if found in _OF_PAIRS and not self.pairs:
+                    what = f"files: {path}: {{{found}}} needs the key pairs"
+                    raise ValueError(f"{what}, such as pairs: [fr-en]")
         return self
 
 
@@ -144,9 +150,7 @@ class LaidOutSource(Source):
     def pairs(
         self, name: str, corpus: Any, part: str, source: str, target: str
     ) -> list[Piece[PartFiles]]:
-        names = {"pair": "", "first": "", "second": ""}
-        if corpus.pairs:
-            names = _pair_names(name, corpus, source, target)
+        names = _pair_names(name, corpus, source, target) if corpus.pairs else {}
         folder = self.folder(name, corpus)
         source_paths = _of_language(name, corpus, part, source)
         target_paths = _of_language(name, corpus, part, target)
