@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+from nlmt.characters import BREAKING
+
 # The names of groff_char(7), but for letters with accents (`_MARKS`) and Greek ones. A hyphen and a
 # minus sign are those of the keyboard.
 _CHARACTERS = r"""
@@ -93,13 +95,14 @@ class ManText:
             self._strings[name] = value
 
     def plain(self, line: str) -> str:
-        """The text of a line without escapes.
+        """The text of a line without escapes and control characters.
 
         Raises:
             UnknownCharacterError: it names a character, string or number that is not known, or
                 draws or moves in a way that text does not show.
         """
-        return unicodedata.normalize("NFC", _ESCAPE.sub(self._text, line))
+        plain = BREAKING.sub(" ", _ESCAPE.sub(self._text, line))
+        return unicodedata.normalize("NFC", plain)
 
     def _text(self, escape: re.Match[str]) -> str:
         text: str | None = ""

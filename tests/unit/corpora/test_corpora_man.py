@@ -114,6 +114,11 @@ def test_the_last_line_may_end_in_a_backslash() -> None:
     ]
 
 
+def test_control_characters_are_no_text() -> None:
+    page = ".SH KNIT\n.PP\n\b\n.PP\nA\b\x7f scarf\n\x1b\nof wool\x85\n"
+    assert [block.text for block in blocks(page)] == ["KNIT", "A scarf of wool"]
+
+
 def test_link_without_a_text_and_headings_on_the_next_line() -> None:
     page = ".SH\nA title\nSee\n.UR https://a.invalid\n.UE .\n"
     assert [block.text for block in blocks(page)] == ["A title", "See https://a.invalid."]
