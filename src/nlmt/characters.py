@@ -1,4 +1,4 @@
-"""Characters of which no word is made, marks within words, and texts as they are compared."""
+"""Characters that make no word, part of one or one each, and texts as they are compared."""
 
 import re
 import unicodedata
@@ -10,6 +10,8 @@ _INVISIBLE = (
     "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
+# Of scripts without spaces between words, where each character counts as a word.
+UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 BREAKING = re.compile(f"[{_BREAKING}]")
 INVISIBLE = re.compile(f"[{_INVISIBLE}]")
 _SEEN = re.compile(f"[^\\s{_BREAKING}{_INVISIBLE}]")

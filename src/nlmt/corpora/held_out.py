@@ -4,12 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from nlmt.characters import MARKS, folded
+from nlmt.characters import MARKS, UNSPACED, folded
 from nlmt.corpora.bitext import sentence_key
 
-# In scripts without spaces between words, each character counts as one.
-_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+(?:[{MARKS}]+[^\W{_UNSPACED}]*)*")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+(?:[{MARKS}]+[^\W{UNSPACED}]*)*")
 _DIGIT = re.compile(r"\d")
 _SHINGLE = 3  # words
 _LEAST = 4  # shingles of a sentence that may have near-duplicates

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from nlmt.characters import MARKS, folded
+from nlmt.characters import MARKS, UNSPACED, folded
 from nlmt.corpora.access import documents_by_file
 from nlmt.corpora.duplicates import Duplicates
 from nlmt.corpora.held_out import HeldOut
@@ -19,7 +19,7 @@ FILTERS = ("short", "symbols", "other_language", "held_out", "near_held_out", "r
 
 _AT_ONCE = 10_000  # sentences whose language is found together
 _FOREIGN = 0.2  # share of sentences in a third language from which a document is left out
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 # What changes between copies of one phrase: names of code, addresses, numbers.
 _NAME = re.compile(r"\S*(?:[\d_()<>=/\\@#$*\[\]{}|]|\w[.:]+\w|[^\W_A-Z][A-Z]|[A-Z]{2})\S*")
 _NO_WORD = re.compile(rf"[^\w\x00{MARKS}]+")

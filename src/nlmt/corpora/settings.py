@@ -67,7 +67,11 @@ class FilterSettings(Settings):
     """Filters of documentation, which holds code, tables and repeated phrases beside prose."""
 
     min_words: int = setting(
-        5, "Shorter sentences are left out of text for language models.", ge=1, unit="words"
+        5,
+        "Shorter sentences are left out of text for language models. In Chinese, Japanese, Thai "
+        "and other scripts without spaces, characters are words.",
+        ge=1,
+        unit="words",
     )
     letters: float = setting(
         0.8,

@@ -241,6 +241,21 @@ def test_letters_and_phrases() -> None:
     assert phrase_key("See the wool.") != phrase_key("See the yarn.")
 
 
+def test_characters_are_words_in_scripts_without_spaces(tmp_path: Path) -> None:
+    lines = ["这条羊毛围巾又软又暖和。", "很暖和", "编织 scarf 围巾"]
+    (tmp_path / "a.zh").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    entry = {
+        "kind": "file",
+        "languages": {"zh": "Chinese"},
+        "files": {"train": {"zh": str(tmp_path / "a.zh")}},
+    }
+    corpus = read_corpora({"a": entry})["a"]
+    prose = ProseFilter(FilterSettings(), [], (lines, ENGLISH))
+    texts, counts = prose.read("a", corpus, "zh", [], tmp_path)
+    assert list(texts) == [lines[0], lines[2]]
+    assert (counts["a.zh"]["short"], counts["a.zh"]["kept_words"]) == (1, 12 + 5)
+
+
 def test_counts_by_file(tmp_path: Path) -> None:
     lines = [
         "Too short.",
