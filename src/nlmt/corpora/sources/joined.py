@@ -27,7 +27,8 @@ class JoinedCorpus(CorpusSettings):
 
     A corpus contributes its part of that name, if it has one; otherwise its whole text for train,
     its training text for whole, its test set for the others. `newstest2013/test` names a part
-    explicitly. Text of one language is that of the corpora that have it.
+    explicitly. Text of one language is that of the corpora that have it. The keys `split` and
+    `filters` of this entry count, not theirs.
     """
 
     kind: Literal["joined"] = setting(REQUIRED, "Corpora put together.")
