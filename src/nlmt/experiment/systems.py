@@ -20,6 +20,7 @@ from nlmt.phrases import moses_model
 from nlmt.registry import check_name
 from nlmt.settings import Settings, to_plain
 from nlmt.tuning.feature_names import keep_names, select_named
+from nlmt.workflow.configuration import laid_over
 
 
 @dataclass(frozen=True)
@@ -426,6 +427,6 @@ def _units(settings: SystemSettings) -> str:
 
 
 def _merged(all_keys: Settings, override: Settings) -> dict[str, Any]:
-    """All keys of settings, with the values of an override where it has any."""
+    """All keys of settings, with the values of an override where it has any, option by option."""
     given = {key: value for key, value in to_plain(override).items() if value is not None}
-    return {**all_keys.model_dump(mode="json"), **given}
+    return laid_over(all_keys.model_dump(mode="json"), given)

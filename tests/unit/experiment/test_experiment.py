@@ -557,6 +557,23 @@ def test_systems_have_settings_of_their_own() -> None:
     assert (borrowed["weights"], borrowed["log"]) == ("tune/baseline/run3/weights.json", None)
 
 
+def test_options_of_a_system_are_laid_over_those_of_all() -> None:
+    options = {"mira": {"largest_step": 0.003, "epochs": 20}, "pro": {"sampled": 10}}
+    own = {"mira": {"epochs": 30}, "mert": {}}
+    systems = experiment(
+        systems={
+            "decoding": {"language_models": ["kn"], "tuning": {"options": own}},
+            "reranked": SYSTEMS["both"] | {"rescoring": {"options": own}},
+        },
+        tuning={"options": options},
+        rescoring={"options": options},
+    ).systems
+    merged = options | {"mira": {"largest_step": 0.003, "epochs": 30}, "mert": {}}
+    assert systems["decoding"].tuning["options"] == merged
+    assert systems["reranked"].rescoring["options"] == merged
+    assert systems["baseline"].tuning["options"] == options
+
+
 def test_what_belongs_to_a_paper_is_in_no_report() -> None:
     systems = {"luong2015_one": {"language_models": ["kn", "luong2015_nlm"]}}
     found = experiment({"luong2015_nlm": {"kind": "neural"}}, systems)
