@@ -85,10 +85,11 @@ class NeuralKind(ModelKind[NeuralSettings]):
         needs_classes = settings.needs_classes and settings.start_from is None
         tried = settings.combinations().values()
         epochs = max(one.get("epochs", settings.epochs) for one in tried)
+        searching = trainings(len(tried), epochs * settings.evaluations)
         alone = _resources(settings, epochs)  # with the chosen settings
         return ModelPlan(
             files=FILES if settings.source == "none" else (*FILES, SOURCE_VOCABULARY),
-            resources=_resources(settings, epochs * trainings(len(tried))),
+            resources=_resources(settings, epochs * searching),
             search=SettingsSearch(CONFIG, alone) if len(tried) > 1 else None,
             curve=CURVE,
             watches_test=settings.watch_test,

@@ -180,9 +180,9 @@ def test_a_search_takes_the_time_of_its_trainings(monkeypatch: pytest.MonkeyPatc
     searched, again = estimate(found, [first, second], cores=8)
     settings = found.models["luong2015_1layer"].settings
     assert isinstance(settings, NeuralSettings)
-    tried = len(settings.alternatives())
+    tried, evaluations = len(settings.alternatives()), settings.epochs * settings.evaluations
     assert tried > 1
-    assert searched.seconds == pytest.approx(trainings(tried) * again.seconds)
+    assert searched.seconds == pytest.approx(trainings(tried, evaluations) * again.seconds)
 
 
 def test_a_model_to_start_from_is_not_learnt_from(experiment: Experiment) -> None:

@@ -340,7 +340,19 @@ def test_the_better_half_goes_on():
     [(1, 1), (2, 2), (3, 3 / 8 + 2 * 7 / 8), (8, 1 + 4 / 8 + 2 * 6 / 8), (16, 2 + 1 + 1 + 2 / 2)],
 )
 def test_the_work_of_a_search(count, work):
-    assert trainings(count) == work
+    assert trainings(count, 8) == work
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 9])
+@pytest.mark.parametrize("evaluations", [1, 2, 3, 10])
+def test_settings_stop_at_an_evaluation(count, evaluations):
+    done = [share / evaluations for share in range(1, evaluations + 1)]
+
+    def train(name, share, before):
+        return Tried(name, next(one for one in done if one >= share), "trained")
+
+    tried = search(range(count), train).values()
+    assert trainings(count, evaluations) == pytest.approx(sum(one.epochs for one in tried))
 
 
 def test_an_edited_search_goes_on_from_no_checkpoint_of_another_rate(text, tmp_path):

@@ -2,6 +2,7 @@
 
 All settings train for an eighth of their epochs. Then, and again after a quarter and after half of
 them, the better half by dev perplexity goes on, but never fewer than two, which train to their end.
+Each share ends with the first evaluation of dev after it.
 """
 
 import math
@@ -57,13 +58,17 @@ def search(
     return {name: tried[name] for name in names}
 
 
-def trainings(count: int) -> float:
-    """Cost of a search among `count` settings, in trainings of one, if none diverges."""
+def trainings(count: int, evaluations: int) -> float:
+    """Cost of a search among `count` settings, in trainings of one, if none diverges.
+
+    A training has so many `evaluations`, at which alone it can stop.
+    """
     total, before = 0.0, 0.0
     for share in (*SHARES, 1.0):
         if share == 1 or count > FINALISTS:
-            total += count * (share - before)
-            before, count = share, _half(count)
+            trained = math.ceil(share * evaluations) / evaluations
+            total += count * (trained - before)
+            before, count = trained, _half(count)
     return total
 
 
