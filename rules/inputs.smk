@@ -105,14 +105,14 @@ def raw_sources(wildcards):
     return in_pair(wildcards, [f"raw/{name}.{wildcards.src}.gz" for name in test_sets])
 
 
-def references(wildcards, folder, test_sets=None):
-    """All references of test sets, by default a system's, in a folder of texts."""
+def references(wildcards, folder, sets=None):
+    """All references of sets, by default a system's test sets, in a folder of texts."""
     try:
         return [
             in_pair(wildcards, f"{folder}/{name}")
-            for test_set in test_sets or SYSTEMS[wildcards.system].test_sets
+            for one in sets or SYSTEMS[wildcards.system].test_sets
             for name in EXPERIMENT.reference_names(
-                wildcards.task, test_set, wildcards.src, wildcards.tgt
+                wildcards.task, one, wildcards.src, wildcards.tgt
             )
         ]
     except InputError as error:

@@ -33,9 +33,7 @@ rule tune_reranking:
     input:
         nbest=lambda w: rescored_list(w, w.run, SYSTEMS[w.system].tuning_set),
         scores=lambda w: rescored_scores(w, w.run, SYSTEMS[w.system].tuning_set),
-        reference=lambda w: in_pair(
-            w, f"text/{SYSTEMS[w.system].tuning_set}.{w.tgt}.gz"
-        ),
+        references=lambda w: references(w, "text", [SYSTEMS[w.system].tuning_set]),
         initial=tuned,
     output:
         weights="results/{task}/{src}-{tgt}/rescore/{system}/run{run}/weights.json",

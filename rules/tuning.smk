@@ -7,7 +7,7 @@ rule tune_weights:
         tables=lambda w: filtered_tables(w).values(),
         models=decoder_model_files,
         source="results/{task}/{src}-{tgt}/text/dev.{src}.gz",
-        reference="results/{task}/{src}-{tgt}/text/dev.{tgt}.gz",
+        references=lambda w: references(w, "text", ["dev"]),
         former=former_weights,
     output:
         weights="results/{task}/{src}-{tgt}/tune/{system}/run{run}/weights.json",

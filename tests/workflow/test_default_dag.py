@@ -199,6 +199,26 @@ def test_second_tuning_set_is_decoded_and_rescored(reports, tmp_path):
         assert f"lm/nce/run1/{name}" in rescored
 
 
+def test_weights_are_tuned_on_all_references(tmp_path):
+    """Of dev for the decoder, of dev2 for reranking."""
+    overlay, files = tmp_path / "mine.yaml", ("a.fr", "a.en", "b.en")
+    for name in files:
+        (tmp_path / name).write_text("a sentence\n")
+    held_out = "{fr: a.fr, en: [a.en, b.en]}"
+    overlay.write_text(
+        "task: mine\ncorpus: mine\npairs: [fr-en]\nrescoring: {tuning_set: dev2}\n"
+        "corpora: {mine: {kind: file, description: mine, licence: mine,\n"
+        "  languages: {fr: French, en: English}, files: {train: {fr: a.fr, en: a.en},\n"
+        f"  dev: {held_out}, dev2: {held_out}, test: {held_out}}}}}}}\n"
+    )
+    target = "results/mine/fr-en/rescore/nlm/run1/weights.json"
+    said = succeeded(dry_run(tmp_path, target, "--configfile", str(overlay))).stdout
+    for rule, part in (("tune_weights", "dev"), ("tune_reranking", "dev2")):
+        (inputs,) = re.findall(rf"rule {rule}:\n +input: (.*)", said)
+        assert f"text/{part}.en.gz" in inputs
+        assert f"text/{part}.ref2.en.gz" in inputs
+
+
 def test_cluster_profile_has_the_same_jobs(reports, tmp_path):
     pytest.importorskip("snakemake_executor_plugin_slurm")
     # On a cluster no number of cores is given, which rules must not depend on.

@@ -13,7 +13,7 @@ if __name__ == "__main__":
         seed = snakemake.params.seed
         weights, outcome = tune_reranking(
             [read_scored(snakemake.input.nbest, snakemake.input.get("scores") or None)],
-            [list(read_lines(snakemake.input.reference))],
+            [list(read_lines(path)) for path in snakemake.input.references],
             read_weights(snakemake.input.initial) if snakemake.input.initial else {},
             settings,
             seed=seed,

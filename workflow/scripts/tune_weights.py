@@ -19,14 +19,15 @@ if __name__ == "__main__":
         if snakemake.input.former:
             former = read_weights(snakemake.input.former)
             engine.set_weights(carry_over(former, engine.weights()))
-        pairs = list(read_parallel(snakemake.input.source, snakemake.input.reference))
+        references = snakemake.input.references
+        lines = list(read_parallel(snakemake.input.source, *references))
         # Not an output, as Snakemake would delete it before it repeats an interrupted run.
         checkpoint = Path(snakemake.output.weights).parent / "checkpoint"
         settings = read_settings(TuningSettings, snakemake.params.options, where="tuning")
         result = tune(
             engine,
-            [source for source, _ in pairs],
-            [[reference for _, reference in pairs]],
+            [source for source, *_ in lines],
+            [[line[place] for line in lines] for place in range(1, 1 + len(references))],
             settings,
             seed=snakemake.params.seed,
             checkpoint=checkpoint,

@@ -250,7 +250,7 @@ class Experiment:
         """
         corpus, part = self.origin(task, split)
         if part not in self.parts() and split in HELD_OUT:
-            what = f"corpus {corpus} has no {part}, on which a system of a paper is tested"
+            what = f"corpus {corpus} has no {part}, on which a system of a paper is tuned or tested"
             hint = f"give it {part}, or the paper `test_sets: [test]` (docs/own-corpus.md)"
             raise InputError(what, hint=hint)
         count = reference_count(corpus, self.config.corpora[corpus], (source, target), part)

@@ -1,10 +1,12 @@
 """MERT on the golden lists and on small ones whose best weights are known."""
 
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sacrebleu
 from nbest_lists import nbest_list
 
 from nlmt.cli import run_command
@@ -149,6 +151,32 @@ def test_where_a_new_feature_gains_nothing_all_are_tuned() -> None:
     assert outcome.initial < 70
     assert outcome.final == pytest.approx(100, abs=1)
     assert weights["LM0"][0] > weights["Distortion0"][0]
+
+
+def test_reranking_on_several_references() -> None:
+    """Its score is sacreBLEU's, and no other weights have a higher one."""
+    rng = np.random.default_rng(5)
+    rows, names = [], [("LM0", 1), ("NLM0", 1)]
+    references = [[" ".join(rng.choice(list("abcdef"), 8)) for _ in range(12)] for _ in range(2)]
+    for sentence, place in product(range(12), range(6)):
+        words = references[place % 2][sentence].split()
+        words[: place // 2 * 2] = "x" * (place // 2 * 2)
+        rows.append((sentence, " ".join(words), rng.normal(size=2) - [0, place % 2]))
+
+    def bleu(direction, lines):
+        keys = [features @ direction for _, _, features in rows]
+        best = [max(range(s * 6, s * 6 + 6), key=keys.__getitem__) for s in range(12)]
+        return sacrebleu.corpus_bleu([rows[row][1] for row in best], lines, tokenize="none").score
+
+    directions = [np.array([np.cos(t), np.sin(t)]) for t in np.linspace(0, 2 * np.pi, 500)]
+    initial, nbest, scores = {"LM0": [0.5], "NLM0": [0.5]}, nbest_list(rows, names), []
+    for lines in (references[:1], references):
+        weights, outcome = tune_reranking([nbest], lines, initial, TunerSettings(restarts=20))
+        found = np.array([weights["LM0"][0], weights["NLM0"][0]])
+        assert outcome.final == pytest.approx(bleu(found, lines))
+        assert outcome.final >= max(bleu(direction, lines) for direction in directions) - 1e-6
+        scores.append(bleu(found, references))
+    assert scores[0] < scores[1]
 
 
 def write_moses_files(folder, pool):
