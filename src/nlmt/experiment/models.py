@@ -329,8 +329,7 @@ class Models:
                 raise InputError(what, hint=error.hint) from error
         for name in self.entries:
             model = self[name]
-            for text in model.settings.texts:
-                check_name(text, self.texts, f"language_models.{name}.texts: unknown text")
+            _check_texts(model)
             for other in (model.plan.source_embeddings, *model.plan.parts):
                 if other is not None and other not in self.entries:
                     raise self._unknown(other, f"language_models.{name}: ")
@@ -353,6 +352,21 @@ class Models:
         """The error for a name that no model has."""
         hint = nearest(name, fitting(name, self.entries, self.papers))
         return InputError(f"{where}unknown language model {name!r}", hint=hint)
+
+
+def _check_texts(model: Model) -> None:
+    where, texts = f"language_models.{model.name}.texts", model.settings.texts
+    for text in texts:
+        check_name(text, model.models.texts, f"{where}: unknown text")
+    # The default does no harm, and undoes what an entry has from another one.
+    if model.texts or texts == ("default",):
+        return
+    if model.units != "words":
+        what = f"units: {model.units}"
+    else:
+        what = f"bitext: {model.plan.bitext}" if model.sets else "a source"
+    hint = "leave texts out: it learns from a bitext"
+    raise InputError(f"{where} has no effect with {what}", hint=hint)
 
 
 def _check_bitext(model: Model) -> None:

@@ -27,7 +27,8 @@ class ModelSettings(Settings):
     )
     texts: Distinct[tuple[str, ...]] = setting(
         ("default",),
-        "Training texts, entries of `texts`. A model that sees the source learns from a bitext.",
+        "Training texts, entries of `texts`. A model that has other units than words, sees the "
+        "source or names a bitext learns from a bitext instead.",
         min_length=1,
     )
     grid: Mapping[str, Annotated[tuple[Any, ...], Field(min_length=1)]] = setting(

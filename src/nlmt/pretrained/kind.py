@@ -99,6 +99,8 @@ def _check(settings: PretrainedSettings) -> None:
             if getattr(settings, key):
                 what = f"{key} has no effect without source_language"
                 raise InputError(what, hint=f"leave {key} out, or set source_language")
+    if "texts" in settings.model_fields_set:
+        raise InputError("texts has no effect: nothing is trained", hint="leave texts out")
     if settings.units != "words":
         what = f"units: {settings.units} have no running text"
         raise InputError(what, hint="a pretrained model needs units: words")

@@ -276,6 +276,26 @@ def test_texts_that_cannot_be(models: dict[str, Any], texts: dict[str, Any], mes
     assert message in refused(models, texts=texts)
 
 
+@pytest.mark.parametrize(
+    ("entry", "effect"),
+    [
+        ({"kind": "ngram", "order": 3, "units": "tuples"}, " with units: tuples (leave texts out"),
+        ({"kind": "ngram", "order": 3, "units": "source"}, " with units: source"),
+        ({"kind": "neural", "source": "window"}, " with a source"),
+        ({"kind": "neural", "bitext": "manual"}, " with bitext: manual"),
+        ({"kind": "pretrained", "path": "gpt2", "language": "en"}, ": nothing is trained"),
+    ],
+)
+def test_models_that_learn_from_no_text_name_none(entry: dict[str, Any], effect: str) -> None:
+    texts = {"small": {"share": 0.1}}
+    for named in (["small"], ["default", "small"]):
+        message = refused({"new": {**entry, "texts": named}}, texts=texts, **DOMAIN)
+        assert f"texts has no effect{effect}" in message
+    if entry["kind"] != "pretrained":  # as an entry undoes what it has from another one
+        new = experiment({"new": {**entry, "texts": ["default"]}}, texts=texts, **DOMAIN).models
+        assert new["new"].texts == []
+
+
 def test_further_text_is_in_a_language_of_the_corpora() -> None:
     assert "no corpus has the language 'eng' (did you mean 'en'? allowed: fr, en)" in refused(
         monolingual={"eng": ["more.en"]}
