@@ -176,7 +176,7 @@ class Model:
         if self.plan.source_embeddings is not None:
             of_source = self._of_run(self.plan.source_embeddings)
             return [*of_source.training_texts(source, source), *links]
-        return [_in_form(f"text/{own}.{seen}", self.plan.min_count), *links]
+        return [_in_form(f"text/{own}.{seen}", self.plan.source_min_count), *links]
 
     @property
     def _of_bitext(self) -> bool:

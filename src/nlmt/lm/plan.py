@@ -88,6 +88,7 @@ class ModelPlan:
         curve: name of the file with its learning curve, if there is one.
         watches_test: whether its learning curve includes the perplexity of the test text.
         min_count: least count of words in encoded training texts; None: texts are sentences.
+        source_min_count: the same of their encoded source sides.
         all_words: whether its training texts must keep rare words, instead of `<unk>`.
         classes: method of its word classes; None if it needs none.
         class_count: number of its word classes; None: that of `classes` in the configuration.
@@ -116,6 +117,7 @@ class ModelPlan:
     curve: str | None = None
     watches_test: bool = False
     min_count: int | None = None
+    source_min_count: int | None = None
     all_words: bool = False
     classes: str | None = None
     class_count: int | None = None

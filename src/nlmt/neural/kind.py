@@ -83,6 +83,8 @@ class NeuralKind(ModelKind[NeuralSettings]):
         unfit = unfit_for_decoder(settings)
         arguments = {"path": ".", "scores": "normalised"}
         needs_classes = settings.needs_classes and settings.start_from is None
+        all_words = OUTPUTS.get(settings.output).all_words
+        least = settings.min_count if _reads_encoded(settings) else None
         tried = settings.combinations().values()
         epochs = max(one.get("epochs", settings.epochs) for one in tried)
         searching = trainings(len(tried), epochs * settings.evaluations)
@@ -93,8 +95,9 @@ class NeuralKind(ModelKind[NeuralSettings]):
             search=SettingsSearch(CONFIG, alone) if len(tried) > 1 else None,
             curve=CURVE,
             watches_test=settings.watch_test,
-            min_count=_min_count(settings),
-            all_words=OUTPUTS.get(settings.output).all_words,
+            min_count=least if least is None or not all_words else 1,
+            source_min_count=least,
+            all_words=all_words,
             classes=settings.classes if needs_classes else None,
             class_count=settings.class_count,
             source=_source(settings),
@@ -191,15 +194,13 @@ def _check(settings: NeuralSettings) -> None:
         raise InputError(what, hint="set output: tree-factored and tree: brown")
 
 
-def _min_count(settings: NeuralSettings) -> int | None:
-    """Least count of the words of encoded training texts; None: it takes sentences.
+def _reads_encoded(settings: NeuralSettings) -> bool:
+    """Whether its training texts are encoded, rather than sentences.
 
     An encoded text has a vocabulary of its own, of all words that are frequent enough; training
     that starts from a model takes the model's.
     """
-    if settings.start_from is not None or settings.max_words is not None:
-        return None
-    return 1 if OUTPUTS.get(settings.output).all_words else settings.min_count
+    return settings.start_from is None and settings.max_words is None
 
 
 def _source(settings: NeuralSettings) -> Literal["none", "sentence", "alignment", "reference"]:
@@ -215,7 +216,7 @@ def _resources(settings: NeuralSettings, epochs: float) -> TrainingResources:
     """The resources of so many epochs of training."""
     fixed = 1000 + _table_mb(settings) + _transform_mb(settings)
     tuples = settings.units == "tuples"
-    encoded = _min_count(settings) is not None and not tuples  # and so mapped
+    encoded = _reads_encoded(settings) and not tuples  # and so mapped
     tokens = _ENCODED_TOKENS if encoded else _TUPLES if tuples else _TEXT_TOKENS
     backs_off = OUTPUTS.get(settings.output).all_words
     on_gpu, small = settings.device == "gpu", settings.minibatch < _SMALL_MINIBATCH

@@ -218,6 +218,13 @@ def test_neural_models_of_words_share_an_encoded_text() -> None:
     assert models["cslm"].training_texts("fr", "en") == ["texts/default.min1.ids"]
 
 
+def test_the_source_of_a_short_list_is_encoded_by_min_count() -> None:
+    cslm = {"kind": "neural", "output": "short-list", "source": "lsa", "min_count": 3}
+    model = experiment({"cslm": cslm}).models["cslm"]
+    assert model.training_texts("fr", "en") == ["text/train.en.min1.ids"]
+    assert model.source_side("train", "fr", "en") == ["text/train.fr.min3.ids"]
+
+
 def test_models_name_their_texts() -> None:
     texts = {"small": {"share": 0.1}, "large": {"corpora": ["bitext", "pages"]}}
     two = {"kind": "neural", "texts": ["small", "large"], "resampling": [1, 0.5]}

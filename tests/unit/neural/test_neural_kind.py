@@ -13,8 +13,8 @@ from nlmt.io.json_files import read_json
 from nlmt.io.moses_ini import Feature
 from nlmt.kinds import load_language_model
 from nlmt.lm import ModelPlan, measure
-from nlmt.lm.kinds import TrainingData
-from nlmt.neural import NeuralLM
+from nlmt.lm.kinds import SourceFiles, TrainingData
+from nlmt.neural import NeuralLM, Task, encode_texts
 from nlmt.neural.kind import NEURAL, _seconds
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.folder import JOB, Job, main
@@ -111,6 +111,25 @@ def test_texts_and_classes() -> None:
     assert plan(**tree).classes is None
     assert plan(**tree, tree="brown").classes == "brown"
     assert plan(start_from="other").classes is None
+
+
+@pytest.mark.parametrize("values", [{}, {"min_count": 1}, {"output": "full"}])
+def test_training_reads_texts_as_the_plan_encodes_them(
+    tmp_path: Path, values: dict[str, Any]
+) -> None:
+    (tmp_path / "text").write_text("a b c a\nb a rare\n" * 3 + "a once\n")
+    shown = {"output": "short-list", "source": "lsa", "source_dim": 2, "order": 3, **values}
+    model = plan(objective="likelihood", **shown)
+    texts = []
+    for side, least in (("target", model.min_count), ("source", model.source_min_count)):
+        texts.append(tmp_path / side)
+        encode_texts([tmp_path / "text"], texts[-1:], min_count=least)
+    target, source = texts
+    dev, sources = tmp_path / "text", [SourceFiles(source)]
+    data = TrainingData([target], dev, sources=sources, dev_source=SourceFiles(dev))
+    task = Task.read(settings(objective="likelihood", **shown), data)
+    rare_words = ("once" in task.vocabulary.words, "once" in task.source_vocabulary.words)
+    assert rare_words == (shown["output"] == "short-list", "min_count" in values)
 
 
 def test_other_models() -> None:

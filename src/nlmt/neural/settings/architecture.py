@@ -191,9 +191,17 @@ class Architecture(Settings):
         unit="words",
         source=f"{SCHWENK}, section 2",
     )
-    min_count: Annotated[int, for_output("min_count")] = setting(
+    # Under a short-list, the words of the source side alone depend on it.
+    min_count: Annotated[
+        int,
+        for_output("min_count"),
+        OnlyWith("source", ("window", "lsa", "transform")),
+        OnlyWith("source_vectors", ("lsa",)),
+    ] = setting(
         2,
-        "Words that occur less often in the training text are <unk>, on the source side too.",
+        "Words that occur less often in the training text are <unk>, on the source side too. With "
+        "output: short-list, on the source side alone. The words of source_embeddings are those "
+        "of their model.",
         ge=1,
         le=1_000_000,
         source=f"{AULI}, section 4.1",
