@@ -83,7 +83,7 @@ class Training(Settings):
     )
     halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(
         5,
-        "Epochs at the initial rate.",
+        "Epochs at the initial rate, fewer than epochs.",
         ge=1,
         le=10_000,
         unit="epochs",
