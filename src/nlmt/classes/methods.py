@@ -81,8 +81,8 @@ class ClassSettings(Settings):
 
     count: int | None = setting(
         None,
-        "Number of classes for models that name none; null means 3 sqrt(V), where V is the size of "
-        "the vocabulary.",
+        "Number of classes for models that name none; null means 3 sqrt(V), where V is the number "
+        "of different words of the clustered text.",
         source="OxLM; Baltescu and Blunsom (2015) choose about sqrt(V)",
         ge=2,
     )

@@ -41,13 +41,14 @@ class SplitSettings(Settings):
     )
     min_tokens: int = setting(
         4,
-        "Smallest number of tokens of a dev or test sentence, on either side.",
+        "Smallest number of tokens of a dev or test sentence, on either side: words, never pieces; "
+        "in Chinese and Japanese, characters.",
         ge=1,
         unit="tokens",
     )
     max_tokens: int = setting(
         60,
-        "Largest number of tokens of a dev or test sentence, on either side.",
+        "Largest number of tokens of a dev or test sentence, on either side, counted alike.",
         ge=1,
         unit="tokens",
     )

@@ -149,8 +149,8 @@ class Config(CorpusAndPairs):
     repeated: tuple[Literal["training"], ...] = setting(
         ("training",),
         "Steps that each run repeats beside tuning. training: every model with a seed is trained "
-        "for each run, with that seed in run 1, the next one in run 2 and so on. Empty: all runs "
-        "share the models of the first.",
+        "for each run: with that seed in the run of seed 1, with the next one in that of seed 2 "
+        "and so on. Empty: all runs share the models of the first.",
     )
     split: SplitSettings = setting(SplitSettings(), "Held-out sentences.")
     text: PreparationSettings = setting(PreparationSettings(), "Preparation of text.")

@@ -29,7 +29,8 @@ class DecoderModel(Settings):
     products: Literal["kept", "computed"] | None = setting(
         None,
         "The products of words with a neural model's context matrices: kept for the words to come "
-        "(the default), or computed whenever they are needed, in more time and less memory.",
+        "(the default), or computed whenever they are needed, in more time and less memory. No "
+        "effect on models with projection: diagonal, or a concatenation without hidden layers.",
         source="Baltescu and Blunsom 2015, section 6 (computed); Devlin et al. 2014 (kept)",
     )
 

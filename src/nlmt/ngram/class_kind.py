@@ -46,7 +46,11 @@ class ClassNgramSettings(BackoffSettings):
         "brown", "Method for its word classes; see the same key of neural models.", source=BROWN
     )
     class_count: int | None = setting(
-        None, "Number of its word classes; null: 3 sqrt(V).", ge=2, unit="classes", source=BROWN
+        None,
+        "Number of its word classes; null: the key `count` of `classes`.",
+        ge=2,
+        unit="classes",
+        source=BROWN,
     )
 
 

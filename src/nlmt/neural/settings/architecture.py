@@ -28,8 +28,8 @@ class Architecture(Settings):
     )
     order: Annotated[int, for_network("order"), for_output("order")] = setting(
         5,
-        "Length of the n-grams; the context is one word shorter. For a network over sentences with "
-        "a short-list, the order of its back-off model, unless one is given.",
+        "Length of the n-grams; the context is one word shorter. With a short-list also the order, "
+        "at most 6, of its back-off model, unless one is given.",
         ge=2,
         le=32,
         unit="words",
@@ -80,8 +80,8 @@ class Architecture(Settings):
         OnlyWith("source_vectors", ("lsa",)),
     ] = setting(
         "log-entropy",
-        "Weighting in the latent semantic analysis: log(1 + tf) times the entropy of the word over "
-        "the sentences (Dumais 1991), or tf times idf.",
+        "Weighting in the latent semantic analysis: log(1 + tf) times 1 minus the relative entropy "
+        "of the word over the sentences (Dumais 1991), or tf times idf.",
         source=f"{AULI}, section 5.1 (tf-idf)",
     )
     source_dim: Annotated[int, OnlyWith("source", SOURCES[2:])] = setting(
@@ -93,7 +93,8 @@ class Architecture(Settings):
     )
     source_bits: Annotated[int, OnlyWith("source", ("transform",))] = setting(
         20,
-        "Bits of the hash values of words and pairs of words; the transform has a row for each.",
+        "Bits of the hash values of words and pairs of words; the transform has a row for each "
+        "that occurs.",
         ge=1,
         le=24,
         source=f"{AULI}, section 5.4",
@@ -126,7 +127,7 @@ class Architecture(Settings):
     )
     unroll: Annotated[int, for_network("unroll")] = setting(
         20,
-        "Steps over which gradients flow back through time.",
+        "Longest piece of a sentence within which gradients flow back through time.",
         ge=1,
         le=10_000,
         unit="words",

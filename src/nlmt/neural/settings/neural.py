@@ -151,10 +151,10 @@ class NeuralSettings(NeuralConfig, ModelSettings):
     )
     class_count: int | None = setting(
         None,
-        "Number of its word classes; null: 3 sqrt(V).",
+        "Number of its word classes; null: the key `count` of `classes`.",
         ge=2,
         unit="classes",
-        source=f"OxLM's default; {BALTESCU}, section 2.1, have about sqrt(V)",
+        source=f"{BALTESCU}, section 2.1",
     )
     source_embeddings: Annotated[str | None, OnlyWith("source", ("averaged", "concatenated"))] = (
         setting(None, "Name of a neural model with units: source, whose embeddings are used.")

@@ -42,8 +42,9 @@ class Training(Settings):
     )
     dropout: float = setting(
         0.4,
-        "Share of hidden units dropped for each example, in steps of 1/256; in networks over "
-        "sentences, share of the embeddings and of each layer's output.",
+        "Share of units dropped for each example, in steps of 1/256: of the last hidden layer "
+        "alone, or of the projection if there is none; in networks over sentences, of the "
+        "embeddings and of each layer's output.",
         ge=0,
         le=0.9,
     )
@@ -91,15 +92,17 @@ class Training(Settings):
     )
     initial_square: Annotated[float, OnlyWith("optimiser", ("adagrad",))] = setting(
         0.3,
-        "Initial value of AdaGrad's sums of squares; those of hidden layers start from minibatch "
-        "times as much. From zero, the first step of a rare word would be as long as that of a "
-        "frequent one, which overfits.",
+        "Initial value of AdaGrad's sums of squares. Those of biases start from 0; those of hidden "
+        "layers and full matrices of feed-forward networks, from minibatch times as much. From "
+        "zero, the first step of a rare word would be as long as that of a frequent one, which "
+        "overfits.",
         ge=0,
         le=1e6,
     )
     weight_decay: float = setting(
         0.0,
-        "L2 penalty on weights, not on biases; it is applied to rows of a large weight in turn.",
+        "L2 penalty on weights, not on biases. It shrinks weights in proportion to the learning "
+        "rate, without the scaling of AdaGrad and Adam; rows of a large weight in turn.",
         ge=0,
         le=1e6,
         source=f"{BALTESCU}, section 2; {SCHWENK}, equation 6; OxLM (Baltescu et al. 2014)",
@@ -147,7 +150,7 @@ class Training(Settings):
     evaluations: int = setting(
         1,
         "Evaluations on dev per epoch, evenly spaced, the last at its end. Each may give a new "
-        "best model, end training or, under plateau, lower the rate.",
+        "best model, end training or, under plateau and first-stall, lower the rate.",
         ge=1,
         le=10_000,
     )
@@ -178,8 +181,9 @@ class Training(Settings):
     )
     transform_epochs: Annotated[int, OnlyWith("source", ("transform",))] = setting(
         10,
-        "Maximum number of passes over the training text for the transform of the source; its "
-        "training ends with the first pass that does not lower the error on dev.",
+        "Maximum number of passes over the training text for the transform of the source. Except "
+        "under transform_schedule: reduce, its training ends with the first pass that does not "
+        "lower the error on dev.",
         ge=1,
         le=10_000,
         unit="epochs",
