@@ -83,7 +83,8 @@ class FilterSettings(Settings):
     near_duplicates: float | None = setting(
         0.7,
         "Training sentences, of bitext too, are left out that share this part of the distinct word "
-        "trigrams of the shorter one with a held-out sentence; null: only equal ones.",
+        "trigrams of the shorter one with a held-out sentence, if both have at least four, and so "
+        "six words; null: only equal ones.",
         gt=0,
         le=1,
     )

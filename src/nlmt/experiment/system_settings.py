@@ -65,8 +65,8 @@ class SystemSettings(Settings):
     )
     recombination_context: int | None = setting(
         None,
-        "Number of last target words that hypotheses must share to be recombined, of a system that "
-        "decodes; left out: as many as its language models use.",
+        "Least number of last target words that hypotheses must share to be recombined, of a "
+        "system that decodes; they always share as many as its language models use.",
         unit="words",
         source="Auli et al. 2013, section 3",
         ge=1,
@@ -96,9 +96,13 @@ class SystemSettings(Settings):
     runs: tuple[Run, ...] | None = setting(
         None, "Seeds of its runs; left out: those of the top-level key `runs`.", min_length=1
     )
-    tuning: TuningOverride = setting(TuningOverride(), "Keys of `tuning` that differ here.")
+    tuning: TuningOverride = setting(
+        TuningOverride(),
+        "Keys of `tuning` that differ here; of `options`, only the options that differ.",
+    )
     rescoring: RerankingOverride = setting(
-        RerankingOverride(), "Keys of `rescoring` that differ here."
+        RerankingOverride(),
+        "Keys of `rescoring` that differ here; of `options`, only the options that differ.",
     )
     test_sets: Distinct[tuple[str, ...] | None] = setting(
         None,

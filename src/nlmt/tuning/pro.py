@@ -67,8 +67,8 @@ class ProOptions(Settings):
     background: float = setting(
         0.0,
         "Judge hypotheses as part of a text of so many more sentences of average length "
-        "and quality, translated with the current weights, without smoothing BLEU. 0: each is a "
-        "text of its own.",
+        "and quality, translated with the current weights, without smoothing BLEU: "
+        "longer_reference and grounded have no effect then. 0: each is a text of its own.",
         ge=0,
     )
     penalty: float = setting(

@@ -70,7 +70,8 @@ class TuningSettings(TunerSettings):
     )
     nbest: int = setting(
         100,
-        "Distinct translations per sentence that each iteration adds.",
+        "Distinct translations per sentence that each iteration adds, for tuners that work on "
+        "n-best lists.",
         unit="translations",
         source="Moses' mert-moses.pl, --nbest",
         ge=1,

@@ -29,7 +29,10 @@ class TrustRegionOptions(Settings):
     """Options of the derivative-free search."""
 
     evaluations: int = setting(
-        60, "Evaluations of the objective, times the number of weights plus one.", ge=2
+        60,
+        "Evaluations of the objective from each starting point, in multiples of the number of "
+        "weights plus one.",
+        ge=2,
     )
 
 

@@ -58,10 +58,16 @@ class DownloadSettings(Settings):
         "later downloads must agree.",
     )
     connections: int = setting(
-        2, "Simultaneous downloads from one server, over all jobs on a machine.", ge=1, le=16
+        2,
+        "Simultaneous downloads from one server, over all jobs that share the folder data/raw.",
+        ge=1,
+        le=16,
     )
     retries: int = setting(
-        6, "Number of failed attempts in a row before a server is given up.", ge=0
+        6,
+        "Number of further attempts after a failed one before a server is given up; the count "
+        "begins again once a part of the file has come.",
+        ge=0,
     )
     first_pause: float = setting(
         1.0, "Pause after the first failed attempt; each further pause is twice as long.", ge=0,

@@ -66,10 +66,10 @@ class Training(Settings):
     search: Mapping[str, tuple[int | float | str | None, ...]] = setting(
         {},
         "Alternatives for keys of training, in place of their values. A model starts to train with "
-        "each combination; after an eighth, a quarter and half of the epochs the better half by "
-        "dev perplexity goes on, two of them to their end, and the best is kept. In the workflow "
-        "the first run searches; the others train with what it chose, and search for themselves "
-        "only if that diverges.",
+        "each combination; at the first evaluations after an eighth, a quarter and half of the "
+        "epochs the better half by dev perplexity goes on, two of them to their end, and the best "
+        "is kept. In the workflow the first run searches; the others train with what it chose, and "
+        "search for themselves only if that diverges.",
         examples=[{"learning_rate": [0.02, 0.1], "dropout": [0.1, 0.4]}],
         source="Jamieson and Talwalkar 2016 (successive halving)",
     )
