@@ -227,6 +227,7 @@ def test_schedules_with_evaluations_inside_of_a_pass():
     assert of("halving", 2, curve, **paper) == [0.4, 0.4, 0.2, 0.2]
     assert of("halving", 3, curve, **paper) == [0.1, 0.1, 0.05, 0.05]
     assert of("halving", 7, curve, epochs=8, halving_epoch=4) == [0.05] * 4
+    assert of("halving", 1, curve, epochs=2, halving_epoch=2) == [0.8] * 4
     assert of("linear", 1, curve, epochs=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])
     adam = {"optimiser": "adam", "minibatch": 100}
     assert of("constant", 3, curve, **adam) == of("constant", 3, [100.0] * 3, **adam)

@@ -129,12 +129,7 @@ class NeuralConfig(Training, Architecture):
             raise InputError(what, hint=hint)
         network.check(self)
         if self.search:
-            self.alternatives()  # each is checked in turn
-        elif self.schedule == "halving" and self.halving_epoch >= self.epochs:
-            what = f"halving_epoch: {self.halving_epoch} of {self.epochs} epochs: "
-            what += "the learning rate would never halve"
-            hint = "give a halving_epoch below epochs, or set schedule: constant"
-            raise InputError(what, hint=hint)
+            self.alternatives()
 
 
 class NeuralSettings(NeuralConfig, ModelSettings):

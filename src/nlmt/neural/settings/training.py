@@ -84,7 +84,7 @@ class Training(Settings):
     )
     halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(
         5,
-        "Epochs at the initial rate, fewer than epochs.",
+        "Epochs at the initial rate.",
         ge=1,
         le=10_000,
         unit="epochs",

@@ -34,7 +34,7 @@ def share_of_rate(
     if training.schedule == "linear":
         return 1 - at / training.epochs
     if training.schedule == "halving":
-        interval = (training.epochs - training.halving_epoch) / 4
+        interval = max(training.epochs - training.halving_epoch, 1) / 4
         halvings = np.floor((at - training.halving_epoch) / interval) + 1
         return np.asarray(0.5 ** np.maximum(halvings, 0))
     count = 0
