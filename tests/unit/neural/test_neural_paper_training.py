@@ -193,7 +193,7 @@ def test_the_test_text_is_in_the_curve_and_decides_nothing(bitext, tmp_path):
         find_checkpoint(checkpoint, without)
 
 
-def test_a_job_writes_the_curve(bitext, tmp_path):
+def test_a_job_writes_the_curve(bitext, tmp_path, caplog):
     """By way of the text that other processes read."""
     data = joint_files(bitext)
     config = NeuralConfig.from_dict({**PAPER, "epochs": 1})
@@ -212,6 +212,7 @@ def test_a_job_writes_the_curve(bitext, tmp_path):
     assert heading.split("\t")[-2:] == ["learning_rate", "test_perplexity"]
     assert len(rows) == 2
     assert all(1 < float(row.split("\t")[-1]) < 200 for row in rows)
+    assert "halving_epoch: 2 of 1 epochs: the learning rate never halves" in caplog.text
 
 
 def test_one_of_several_processes_is_interrupted_without_a_traceback(bitext, tmp_path):
@@ -288,7 +289,7 @@ def test_a_search_goes_on_after_an_interruption(text, tmp_path, monkeypatch):
     again = read_json(folder / "metrics.json")
     assert again["searched"] == metrics["searched"]
     # An epoch of each, a second of the better three, and the other six or seven of two.
-    assert len(evaluated) - 1 + 15 == 5 + 3 + 2 * 6 == round(8 * trainings(5))
+    assert len(evaluated) - 1 + 15 == 5 + 3 + 2 * 6 == round(8 * trainings(5, 8))
 
 
 def test_a_search_compares_after_as_many_epochs(text, tmp_path):
