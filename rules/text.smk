@@ -33,7 +33,7 @@ rule prepare_text:
         **requests("prepare_text"),
     params:
         **SAMPLE,
-        max_length=config["text"]["max_length"],
+        max_length=longest,
         tokenisation=prepared_as,
     script:
         "../workflow/scripts/prepare_text.py"

@@ -14,6 +14,12 @@ def prepared_as(wildcards):
     }
 
 
+def longest(wildcards):
+    """The most tokens of a sentence of a set to learn from; None for dev and test."""
+    _, part = EXPERIMENT.origin(wildcards.task, wildcards.split)
+    return config["text"]["max_length"] if part == "train" else None
+
+
 def in_pieces(language):
     """Whether the words of a language are divided into pieces."""
     return EXPERIMENT.config.text.segmenter.get(language) == "sentencepiece"

@@ -276,7 +276,8 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     """Samples, several texts, adaptation, a set of another corpus, features left out."""
     for language in ("fr", "en"):  # a text that has the test set, which is left out of it
         test = list(read_lines(copy_of_finished / f"corpus/test.{language}"))
-        lines = [*(f"{line} again" for line in test), *test]
+        too_long = [" ".join([line] * 81) for line in test[:3]]
+        lines = [*(f"{line} again" for line in test), *test, *too_long]
         write_lines(copy_of_finished / f"corpus/other.{language}", lines)
     other = {
         "kind": "file",
@@ -336,6 +337,8 @@ def test_texts_sets_and_settings_of_systems(copy_of_finished):
     assert len(drawn[0]) >= 5
     assert drawn[1]
     assert not drawn[0] & drawn[1]
+    learnt = read_lines(folder / "text/news_train.fr.gz")
+    assert max(len(line.split()) for line in learnt) <= 80 < max(map(len, map(str.split, drawn[1])))
     measured = json.loads((folder / "lm/of_news/run1/perplexity.json").read_text())
     assert measured["test"]["sentences"] == len(list(read_lines(folder / "text/news_test.fr.gz")))
     half, tenth = (list(read_lines(folder / f"texts/{name}.gz")) for name in ("half", "tenth"))

@@ -9,15 +9,14 @@ from nlmt.workflow.job import workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
-        training = snakemake.wildcards.split == "train"
         counts = prepare_bitext(
             snakemake.input.source,
             snakemake.input.target,
             (snakemake.wildcards.src, snakemake.wildcards.tgt),
             (snakemake.output.source, snakemake.output.target),
-            max_length=int(snakemake.params.max_length) if training else None,
+            max_length=snakemake.params.max_length,
             shard=Shard.parse(snakemake.wildcards.get("scatteritem", "")),
-            **(snakemake.params.get("sample", {}) if training else {}),
+            **(snakemake.params.get("sample", {}) if snakemake.wildcards.split == "train" else {}),
             tokenisation=Tokenisation(**snakemake.params.tokenisation),
             threads=snakemake.threads,
         )
