@@ -261,7 +261,7 @@ TABLES: dict[str, Table] = {
             "parallel text": {"size": size_of_text("train", side="both")},
             "language model text": {"size": size_of_text(FURTHER)},
             "n-gram model text vs. RNN text": {
-                "size": ratio_of_sizes([size_of_text(FURTHER)], size_of_text("texts/auli2013_4pct"))
+                "size": ratio_of_sizes(size_of_text(FURTHER), size_of_text("texts/auli2013_4pct"))
             },
             "tuning set": {"size": size_of_text("dev", unit="sentences")},
             **{

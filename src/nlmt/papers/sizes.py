@@ -82,11 +82,11 @@ def ratio_to_learnt_text(system: str, model: str) -> Quantity:
     """The texts of all language models of a decoder relative to that of another model."""
 
     def files(experiment: "Experiment") -> list[str]:
-        known = system in experiment.systems.names()
-        inside = experiment.systems[system].inside if known else []
-        names = [*(one.name for one in inside), model]
+        if system not in experiment.systems.names():
+            return []
+        names = [*(one.name for one in experiment.systems[system].inside), model]
         found = [size_of_learnt_text(name).files(experiment) for name in names]
-        return [path for paths in found for path in paths] if known and all(found) else []
+        return [path for paths in found for path in paths] if all(found) else []
 
     def read(paths: Sequence[Path]) -> Measurement:
         *others, own = (size_of_learnt_text("").read([path]).value for path in paths)
@@ -95,11 +95,8 @@ def ratio_to_learnt_text(system: str, model: str) -> Quantity:
     return Quantity("", "times", files, read)
 
 
-def ratio_of_sizes(texts: Sequence[Quantity], text: Quantity) -> Quantity:
-    """The size of some texts together relative to that of another one."""
-
-    def ratio(found: Sequence[Measurement]) -> Measurement:
-        *others, own = (measured.value for measured in found)
-        return Measurement(sum(others) / own)
-
-    return combined("", "times", [*texts, text], ratio)
+def ratio_of_sizes(text: Quantity, other: Quantity) -> Quantity:
+    """The size of a text relative to that of another one."""
+    return combined(
+        "", "times", [text, other], lambda two: Measurement(two[0].value / two[1].value)
+    )
