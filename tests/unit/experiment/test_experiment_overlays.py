@@ -74,7 +74,7 @@ def test_sizes_of_luong_et_al() -> None:
     """Embeddings and layers are those of full scale; words, updates and evaluations are fewer."""
     ours, full = default_experiment("luong2015-sizes.yaml"), default_experiment("full.yaml")
     smaller = {"max_words", "texts", "device", "precision", "evaluations", "patience"}
-    smaller |= {"search", "learning_rate", "initial_range", "halving_epoch", "epochs"}
+    smaller |= {"search", "learning_rate", "initial_range", "halving_start", "epochs"}
     for layers in range(1, 5):
         name = f"luong2015_{layers}layer"
         model = ours.models[name].settings.model_dump(exclude=smaller)

@@ -45,7 +45,7 @@ VALUES: dict[str, list[Any]] = {
     "noise": [1, 20],
     "dropout": [0, 0.3],
     "learning_rate": [0.003, 0.02, 0.1, 0.3, 2.0],
-    "halving_epoch": [1],
+    "halving_start": [0.25],
     "initial_square": [0.1, 1],
     "weight_decay": [0, 0.01],
     "clip": [0, 1],

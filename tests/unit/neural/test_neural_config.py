@@ -46,7 +46,7 @@ def test_round_trip():
         ({"objective": "likelihood", "noise": 5}, "noise has no effect with objective: likelihood"),
         ({"alpha": 0.1}, "alpha has no effect with objective: nce .*self-normalised"),
         ({"optimiser": "sgd", "initial_square": 1}, "initial_square has no effect"),
-        ({"halving_epoch": 2}, "halving_epoch has no effect with schedule: linear"),
+        ({"halving_start": 0.2}, "halving_start has no effect with schedule: linear"),
         ({"network": "lstm", "order": 5}, "order has no effect with network: lstm"),
         ({"unroll": 5}, "unroll has no effect with network: feed-forward .*elman or gru or lstm"),
         ({"network": "elman", "layers": 2}, "layers has no effect with network: elman"),
@@ -64,7 +64,7 @@ def test_round_trip():
         ({"search": {"dim": [10, 20]}}, "search.dim"),
         ({"search": {"epochs": []}}, "search: no values for 'epochs'"),
         ({"search": {"epochs": [1, 0]}}, "epochs: 0 must be at least 1"),
-        ({"search": {"halving_epoch": [2]}}, "search.halving_epoch has no effect"),
+        ({"search": {"halving_start": [0.2]}}, "search.halving_start has no effect"),
     ],
 )
 def test_mistakes_are_named_with_what_is_allowed(settings, says):

@@ -30,7 +30,7 @@ ADAM = {"optimiser": "adam", "learning_rate": 0.01}
 SETTINGS = [
     {},
     {**LIKELIHOOD, "output": "full", "optimiser": "adam", "learning_rate": 0.01},
-    {**LIKELIHOOD, "output": "tree-factored", "schedule": "halving", "halving_epoch": 1},
+    {**LIKELIHOOD, "output": "tree-factored", "schedule": "halving", "halving_start": 0.25},
     {"output": "full", "noise": 50, "weight_decay": 0.1},
     {"objective": "self-normalised", "projection": "full", "hidden": [20], "activation": "tanh"},
     {"projection": "concatenation", "hidden": [10], "activation": "tanh", "clip": 1.0},
@@ -222,12 +222,12 @@ def test_schedules_with_evaluations_inside_of_a_pass():
     assert of("first-stall", 1, curve[:2]) == [0.8] * 4
     assert of("first-stall", 1, curve) == [0.2] * 4  # halved after the third and the fourth
     # Section 3.2 of Luong et al. (2015): four epochs, from the third on halved every half epoch.
-    paper = {"epochs": 4, "halving_epoch": 2}
+    paper = {"epochs": 4, "halving_start": 0.5}
     assert of("halving", 1, curve, **paper) == [0.8] * 4
     assert of("halving", 2, curve, **paper) == [0.4, 0.4, 0.2, 0.2]
     assert of("halving", 3, curve, **paper) == [0.1, 0.1, 0.05, 0.05]
-    assert of("halving", 7, curve, epochs=8, halving_epoch=4) == [0.05] * 4
-    assert of("halving", 1, curve, epochs=2, halving_epoch=2) == [0.8] * 4
+    assert of("halving", 7, curve, epochs=8, halving_start=0.5) == [0.05] * 4
+    assert of("halving", 0, curve, epochs=2, halving_start=0) == [0.4, 0.4, 0.2, 0.2]
     assert of("linear", 1, curve, epochs=4) == pytest.approx([0.6, 0.5002, 0.5, 0.4002])
     adam = {"optimiser": "adam", "minibatch": 100}
     assert of("constant", 3, curve, **adam) == of("constant", 3, [100.0] * 3, **adam)

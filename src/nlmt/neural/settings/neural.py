@@ -30,7 +30,7 @@ from nlmt.settings_check import read_settings
 # Keys for which a search may have alternatives: those on which texts and parameters do not depend.
 SEARCHED = (
     *("alpha", "noise", "dropout", "optimiser", "initial_range", "learning_rate", "schedule"),
-    *("halving_epoch", "initial_square", "weight_decay", "clip", "minibatch", "epochs", "patience"),
+    *("halving_start", "initial_square", "weight_decay", "clip", "minibatch", "epochs", "patience"),
 )
 
 

@@ -76,18 +76,17 @@ class Training(Settings):
     schedule: Literal["constant", "linear", "halving", "plateau", "first-stall"] = setting(
         "linear",
         "Schedule of the learning rate. constant; linear: falls to zero over all epochs; halving: "
-        "halves four times, from halving_epoch on, evenly over what is left; plateau: halves after "
+        "halves four times, from halving_start on, evenly over what is left; plateau: halves after "
         "each evaluation that hardly lowers the dev perplexity (Devlin et al. 2014); first-stall: "
         "halves after every evaluation from the first that hardly lowers the dev entropy, until a "
         "second one ends training (as in the toolkit of Mikolov et al. 2011).",
         source=f"{LUONG}, section 3.2 (halving); {AULI}, section 4.1 (first-stall)",
     )
-    halving_epoch: Annotated[int, OnlyWith("schedule", ("halving",))] = setting(
-        5,
-        "Epochs at the initial rate.",
-        ge=1,
-        le=10_000,
-        unit="epochs",
+    halving_start: Annotated[float, OnlyWith("schedule", ("halving",))] = setting(
+        0.5,
+        "Share of the epochs at the initial rate.",
+        ge=0,
+        lt=1,
         source=f"{LUONG}, section 3.2 (2 of 4 epochs)",
     )
     initial_square: Annotated[float, OnlyWith("optimiser", ("adagrad",))] = setting(
@@ -164,7 +163,7 @@ class Training(Settings):
     transform_rates: Annotated[
         tuple[Annotated[float, Field(gt=0, lt=2)], ...], OnlyWith("source", ("transform",))
     ] = setting(
-        (0.03, 0.1, 0.3),
+        (0.01, 0.03, 0.1, 0.3),
         "Learning rates to try for the transform of the source; the one with the smallest "
         "squared error on dev is kept.",
         min_length=1,

@@ -21,8 +21,8 @@ def share_of_rate(
     """The share (n,) of the learning rate of minibatches after `at` (n,) epochs.
 
     - `linear` falls to zero at the end of the last epoch.
-    - `halving` halves at `halving_epoch` and three times more until the end, evenly. Luong et al.
-      2015, section 3.2: after two of four epochs, every half epoch.
+    - `halving` halves after `halving_start` of the epochs and three times more until the end,
+      evenly. Luong et al. 2015, section 3.2: after two of four epochs, every half epoch.
     - `plateau` halves after each evaluation that found the dev perplexity hardly lower. Devlin et
       al. 2014, who look at the dev text after every epoch.
     - `first-stall` halves after each evaluation, from the first that found the dev entropy hardly
@@ -34,8 +34,8 @@ def share_of_rate(
     if training.schedule == "linear":
         return 1 - at / training.epochs
     if training.schedule == "halving":
-        interval = max(training.epochs - training.halving_epoch, 1) / 4
-        halvings = np.floor((at - training.halving_epoch) / interval) + 1
+        start = training.halving_start * training.epochs
+        halvings = np.floor((at - start) / (training.epochs - start) * 4) + 1
         return np.asarray(0.5 ** np.maximum(halvings, 0))
     count = 0
     if training.schedule == "plateau":

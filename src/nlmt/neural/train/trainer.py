@@ -124,13 +124,7 @@ class Trainer:
         Raises:
             InputError: training diverged; the last checkpoint stays.
         """
-        task, config = self.task, self.task.config
-        if config.schedule == "halving" and config.halving_epoch >= config.epochs:
-            logging.warning(
-                "halving_epoch: %d of %d epochs: the learning rate never halves",
-                config.halving_epoch,
-                config.epochs,
-            )
+        task = self.task
         self.advance(1.0, start)
         model = task.model(self._best, self.threads)
         dev = model.text_perplexity(task.dev)
