@@ -74,15 +74,15 @@ class SentenceScorer(Scorer):
         # and read word by word, `SENTENCES` at a time; a row of the network's batch is a beginning
         # that one or more of them share. Words with different vectors beside them count as
         # different.
-        words = NumberedText.from_words(ids, offsets).stream
+        text = NumberedText.from_words(ids, offsets)
+        words, borders = text.stream, text.begins
         beside = self._beside(source, len(words))
         pairs, inverse = np.unique(
             beside.of * np.int64(np.iinfo(np.int32).max) + words, return_inverse=True
         )
         row_of, word_of = np.divmod(pairs, np.iinfo(np.int32).max)
         symbols = inverse.astype(np.int32)
-        sizes = np.diff(offsets) + 1
-        borders = np.concatenate([[0], np.cumsum(sizes)])
+        sizes = np.diff(borders)
         distinct, of = group_equal(symbols, borders)
         ends = np.cumsum(sizes[distinct])
         scores = np.empty(ends[-1] if len(ends) else 0)
@@ -91,9 +91,8 @@ class SentenceScorer(Scorer):
             some = distinct[first : first + SENTENCES]
             tree = Beginnings(NumberedText(symbols, borders).pad(some), word_of == END_ID)
             end = int(ends[first + len(some) - 1])
-            vectors = beside.vectors
-            of_tree = self._score_tree(tree, word_of, row_of, vectors, normalised=normalised)
-            scores[done:end] = of_tree[tree.of]
+            parts = tree, word_of, row_of, beside.vectors
+            scores[done:end] = self._score_tree(*parts, normalised=normalised)[tree.of]
             ngrams, contexts, done = ngrams + tree.count, contexts + tree.contexts, end
         first_of = (ends - sizes[distinct])[of] - borders[:-1]
         places = np.repeat(first_of, sizes) + np.arange(len(words))
