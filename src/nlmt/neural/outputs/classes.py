@@ -5,6 +5,7 @@ Baltescu and Blunsom 2015, section 2.1.
 
 import logging
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -103,16 +104,12 @@ class WordClasses(OutputLayout):
     def load(cls, path: Path, vocabulary: Vocabulary, arrays: Arrays) -> "WordClasses":
         of = np.full(len(vocabulary), -1, dtype=np.int32)
         number = {word: i for i, word in enumerate(vocabulary.words)}
-        for line, row in enumerate(read_lines(path), start=1):
+        for line, row in read_rows(path, HEADER):
             word, _, name = row.partition("\t")
-            if line == 1:
-                if row != HEADER:
-                    raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
-            elif word not in number or not is_whole_number(name, 9):
+            if word not in number or not is_whole_number(name, 9):
                 what = f"not a word of the vocabulary and its class: {row!r}"
                 raise InputError(what, path=path, line=line, hint="it belongs to another model")
-            else:
-                of[number[word]] = int(name)
+            of[number[word]] = int(name)
         if of.min() < 0 or len(np.unique(of)) != of.max() + 1:
             what = "a word without a class, or a class without words"
             raise InputError(what, path=path, hint="it belongs to another model")
@@ -169,6 +166,15 @@ class WordClasses(OutputLayout):
             class_weight=parameters["class_weight"],
             class_bias=parameters["class_bias"],
         )
+
+
+def read_rows(path: Path, heading: str) -> Iterator[tuple[int, str]]:
+    """Number and text of each line of a model's `classes.tsv` below its heading."""
+    for line, row in enumerate(read_lines(path), start=1):
+        if line > 1:
+            yield line, row
+        elif row != heading:
+            raise InputError(f"the first line is not {heading!r}", path=path, line=1)
 
 
 def need_classes(path: Path | str | None, what: str) -> Path | str:

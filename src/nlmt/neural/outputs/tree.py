@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.errors import InputError, in_file
-from nlmt.io.files import read_lines
 from nlmt.neural import _kernel
-from nlmt.neural.outputs.classes import need_classes, read_classes
+from nlmt.neural.outputs.classes import need_classes, read_classes, read_rows
 from nlmt.neural.outputs.layout import Arrays, OutputArrays, OutputLayout
 from nlmt.neural.settings.architecture import Architecture
 from nlmt.vocabulary import Vocabulary
@@ -121,16 +120,12 @@ class WordTree(OutputLayout):
     @override
     def load(cls, path: Path, vocabulary: Vocabulary, arrays: Arrays) -> "WordTree":
         bits: list[str] = []
-        for line, row in enumerate(read_lines(path), start=1):
+        for line, row in read_rows(path, HEADER):
             word, _, code = row.partition("\t")
-            if line == 1:
-                if row != HEADER:
-                    raise InputError(f"the first line is not {HEADER!r}", path=path, line=1)
-            elif vocabulary.words[line - 2 : line - 1] != (word,) or code.strip("01"):
+            if vocabulary.words[line - 2 : line - 1] != (word,) or code.strip("01"):
                 what = f"not a word of the vocabulary and its path: {row!r}"
                 raise InputError(what, path=path, line=line, hint="it belongs to another model")
-            else:
-                bits.append(code)
+            bits.append(code)
         if len(bits) != len(vocabulary):
             what = f"{len(bits)} words instead of {len(vocabulary)}"
             raise InputError(what, path=path, hint="it belongs to another model")
