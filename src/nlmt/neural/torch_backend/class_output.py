@@ -155,10 +155,8 @@ class ClassOutput(Output):
             column = np.arange(own.max())
             padded = np.minimum(np.cumsum(own, 0) - own + column, own.sum() - 1)
             filled = np.flatnonzero(column < own)
-            parts = (torch.from_numpy(part) for part in (those, padded, filled))
-            members, padded_examples, places = parts
-            width = int(self._sizes[those].max())
-            groups.append(ClassGroup(members, width, padded_examples, places))
+            chosen, examples, places = map(torch.from_numpy, (those, padded, filled))
+            groups.append(ClassGroup(chosen, int(self._sizes[those].max()), examples, places))
         turn = np.full(len(counts), len(found), dtype=np.int32)  # of each class, others last
         turn[found] = np.arange(len(found))
         order = np.argsort(turn[classes], kind="stable")[: counts[found].sum()]

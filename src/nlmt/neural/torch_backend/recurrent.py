@@ -52,12 +52,13 @@ class GatedLayer(Layer):
 
     @override
     def read(self, x: Tensor, memory: Memory, drop: Drop) -> tuple[Tensor, Memory]:
-        first = tuple(part[None] for part in memory)  # torch has the layers in front
+        before = tuple(part[None] for part in memory)  # torch has the layers in front
+        first = before if self._size == 2 else before[0]
         if _needs_float32(x):
             with torch.autocast("cpu", enabled=False):
-                y, last = self.gates(x.float(), first if self._size == 2 else first[0])
+                y, last = self.gates(x.float(), first)
         else:
-            y, last = self.gates(x, first if self._size == 2 else first[0])
+            y, last = self.gates(x, first)
         parts = last if self._size == 2 else (last,)
         return drop(y), tuple(part[0] for part in parts)
 
