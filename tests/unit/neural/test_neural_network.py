@@ -52,7 +52,8 @@ def test_sums_to_one_over_the_vocabulary(parts):
     model = network(**parts)
     contexts = CONTEXTS.repeat_interleave(WORDS, 0)
     words = torch.arange(WORDS).repeat(len(CONTEXTS))
-    probabilities = model.log_probabilities(contexts, words).exp().view(-1, WORDS)
+    log_p = model.output.log_probabilities(model.hidden(contexts), words)
+    probabilities = log_p.exp().view(-1, WORDS)
     assert probabilities.sum(1).tolist() == pytest.approx([1.0] * len(CONTEXTS))
 
 
@@ -85,8 +86,11 @@ def test_diagonal_equals_full_with_diagonal_matrices():
     full.load_state_dict(
         diagonal.state_dict() | {"context": torch.diag_embed(diagonal.context.detach())}
     )
-    scores = [model.log_probabilities(CONTEXTS, TARGETS).tolist() for model in (diagonal, full)]
-    assert scores[0] == pytest.approx(scores[1], rel=1e-12)
+    first, second = (
+        model.output.log_probabilities(model.hidden(CONTEXTS), TARGETS).tolist()
+        for model in (diagonal, full)
+    )
+    assert first == pytest.approx(second, rel=1e-12)
 
 
 def test_class_factored_by_hand():

@@ -83,7 +83,7 @@ def test_it_is_normalised_and_what_torch_says(trained: Path) -> None:
     assert np.exp(found).reshape(20, -1).sum(axis=1) == pytest.approx(1.0, abs=1e-5)
     with torch.no_grad():
         rows, targets = (torch.from_numpy(one).long() for one in (every, each))
-        wanted = network.log_probabilities(rows, targets)
+        wanted = network.output.log_probabilities(network.hidden(rows), targets)
     assert found == pytest.approx(wanted.numpy(), abs=1e-5)
 
 

@@ -222,7 +222,8 @@ def test_scores_are_those_of_torch(bitext, parts):
         contexts.append([*history[:-1], *(shift + w for w in padded[p : p + 3])])
         words.append(history[-1])
     with torch.no_grad():
-        wanted = network.log_probabilities(torch.tensor(contexts), torch.tensor(words)).numpy()
+        hidden = network.hidden(torch.tensor(contexts))
+        wanted = network.output.log_probabilities(hidden, torch.tensor(words)).numpy()
     found = model.score_words_given(target.ids, target.offsets, places)
     np.testing.assert_allclose(found, wanted, atol=1e-5)
     sums = model.score_sentences_given(target.ids, target.offsets, places)

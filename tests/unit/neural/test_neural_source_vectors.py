@@ -269,9 +269,8 @@ def test_feed_forward_models(pairs, embeddings, parts, tmp_path):
     beside = task.encoder.encode(places)
     vectors = torch.from_numpy(beside.vectors[beside.of])
     with torch.no_grad():
-        wanted = network.log_probabilities(
-            torch.from_numpy(histories).long(), torch.from_numpy(words).long(), vectors
-        )
+        hidden = network.hidden(torch.from_numpy(histories).long(), beside=vectors)
+        wanted = network.output.log_probabilities(hidden, torch.from_numpy(words).long())
     assert scores == pytest.approx(wanted.numpy(), abs=1e-4)
     with pytest.raises(InputError, match="decoder does not take a model of source"):
         network_arrays(model)

@@ -61,12 +61,6 @@ class WindowNetwork(TorchNetwork):
         h = h if mask is None else h * mask
         return h if beside is None else torch.cat([h, beside], 1)
 
-    def log_probabilities(
-        self, contexts: Tensor, words: Tensor, beside: Tensor | None = None
-    ) -> Tensor:
-        """Natural-log probability (batch,) of words (batch,) after contexts (batch, positions)."""
-        return self.output.log_probabilities(self.hidden(contexts, beside=beside), words)
-
     def scored_hidden(
         self, contexts: NDArray[np.int32], beside: NDArray[np.float32], threads: int
     ) -> Tensor:
