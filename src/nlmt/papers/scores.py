@@ -53,7 +53,7 @@ def score(system: str, metric: str = "BLEU", against: str = "", test_set: str = 
     return Quantity(system, metric, _files(system, test_set), read)
 
 
-def average_bleu(system: str, against: str = "") -> Quantity:
+def average_bleu(system: str, against: str) -> Quantity:
     """BLEU of a system: the average over its test sets, or that on its only one."""
     return score(system, against=against, test_set=EVERY)
 

@@ -113,7 +113,7 @@ def measure_decoding(
     lines: Sequence[str],
     *,
     repetitions: int,
-    again: bool = False,
+    again: bool,
 ) -> dict[str, Any]:
     """Time the translation of some lines on one thread, without loading.
 

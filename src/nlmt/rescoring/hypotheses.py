@@ -134,7 +134,7 @@ def score_rows(
 
 
 def _ask(
-    model: LanguageModel, words: Ragged, source: SourcePositions | None = None
+    model: LanguageModel, words: Ragged, source: SourcePositions | None
 ) -> tuple[NDArray[np.float64], int | None, int | None]:
     """Scores of sentences, and the numbers of n-grams and contexts, if the model counts them."""
     if len(words[1]) == 1:

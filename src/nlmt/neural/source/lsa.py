@@ -60,7 +60,7 @@ WEIGHTS = {"log-entropy": weigh_log_entropy, "tf-idf": weigh_tf_idf}
 
 
 def analyse(
-    texts: Sequence[NumberedText], size: int, dim: int, seed: int, weights: str = "log-entropy"
+    texts: Sequence[NumberedText], size: int, dim: int, seed: int, weights: str
 ) -> Analysis:
     """Latent semantic analysis of source texts.
 

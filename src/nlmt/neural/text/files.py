@@ -31,7 +31,7 @@ class TextFiles:
         self.paths = tuple(paths)
         self.encoded = {path: open_encoded(path) for path in paths if is_encoded(path)}
 
-    def vocabulary(self, min_count: int, most: int | None = None) -> Vocabulary:
+    def vocabulary(self, min_count: int, most: int | None) -> Vocabulary:
         """The words of the encoded texts, or else those that occur so often in all texts together.
 
         Only the `most` frequent of the latter; encoded texts may not have more.
@@ -174,7 +174,7 @@ def with_sources(
     texts: TextFiles,
     files: Sequence[SourceFiles],
     vocabulary: Vocabulary,
-    linked: int = 0,
+    linked: int,
 ) -> list[NumberedText]:
     """Several texts with their source sides; `texts` are the opened source texts.
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from nlmt.errors import InputError
 
 
-def find_device(wanted: str, number: int = 0) -> torch.device:
+def find_device(wanted: str, number: int) -> torch.device:
     """The device that `device: auto | cpu | gpu` selects; on a GPU, sums get a fixed order.
 
     Args:
