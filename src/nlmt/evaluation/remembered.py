@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from nlmt.evaluation.counted import check_lines
+from nlmt.evaluation.evaluation_set import Lines
 from nlmt.evaluation.metric import Metric
 from nlmt.evaluation.ter_bleu import TerBleu
 from nlmt.io.nbest import NbestList
-
-Lines = Sequence[str]
 
 
 class RememberingMetric(Metric):
