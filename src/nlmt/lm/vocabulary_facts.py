@@ -6,7 +6,7 @@ perplexity, so that a table can say where that does not hold.
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Protocol, runtime_checkable
 
 from nlmt.lm.protocol import LanguageModel
@@ -38,7 +38,7 @@ class VocabularyFacts:
 
     def to_dict(self) -> dict[str, int | str | None]:
         """Both under their names, ready for JSON."""
-        return {"words": self.words, "hash": self.hash}
+        return asdict(self)
 
 
 def vocabulary_facts(model: LanguageModel) -> VocabularyFacts:
