@@ -49,7 +49,7 @@ def join_lattices(
     """Join lattices; `vocabularies` have the joint id of each word of each lattice."""
 
     def starts(counts: Sequence[int]) -> NDArray[np.int64]:
-        return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        return np.cumsum([0, *counts], dtype=np.int64)
 
     nodes = starts([lattice.nodes for lattice in lattices])
     phrases = starts([len(lattice.spans) for lattice in lattices])

@@ -113,7 +113,7 @@ class LatticeRescorer:
         self._window = max(1, WINDOW_STATES // (states or TYPICAL_STATES))
         self._steppers = [model.stepper() for model in models.values()]
         self._vocabulary = JointVocabulary(list(models.values()))
-        self._end = self._vocabulary.add(tuple([stepper.end for stepper in self._steppers]))
+        self._end = self._vocabulary.add(tuple(stepper.end for stepper in self._steppers))
         self._words: Sequence[str] = ()  # of the last lattice; lattices of a file share them
         self._ids = np.zeros(0, np.int32)
         self._source_ids: dict[str, NDArray[np.int32]] = {}  # by label

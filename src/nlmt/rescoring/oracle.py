@@ -104,7 +104,7 @@ def read_candidates(
         raise InputError("a list without hypotheses", path=nbest)
     sentence = np.concatenate(sentences)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(sentence)) + 1, [len(sentence)]])
-    absent = sorted(set(range(len(references[0]))) - set(np.unique(sentence).tolist()))
+    absent = np.setdiff1d(np.arange(len(references[0])), sentence).tolist()
     theirs = [[lines[i] for i in absent] for lines in references]
     missing = metric.statistics([""] * len(absent), theirs).sum(axis=0, dtype=np.int64)
     counted = np.concatenate(statistics)
