@@ -197,7 +197,7 @@ def read_comparisons(path: Path | str) -> pd.DataFrame:
 def _with_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
     """Comparisons with texts converted to numbers; an empty text and None are NaN."""
     for column in (*_PUBLISHED, *_OURS):
-        comparisons[column] = pd.to_numeric(comparisons[column].replace({None: math.nan}))
+        comparisons[column] = pd.to_numeric(comparisons[column])
     for column in ("unit", "untrained", "interval_of"):
         comparisons[column] = comparisons[column].astype(object).fillna("")
     return comparisons
