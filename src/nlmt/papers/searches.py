@@ -152,7 +152,7 @@ def _rows(
             measured_part = part.facts["decoder"] if alone else _part(system, search)
             yield result_row(part.pair, row, column, unit, measured_part, values.get(key))
     for row, search in rows.items():
-        if search != ONE_BEST:  # the decoder's own output
+        if search != ONE_BEST:
             added = None
             if search in found and decoding is not None:
                 times = [100 * s / decoding.value for s in found[search]["seconds"].runs]

@@ -14,8 +14,6 @@ _LONG = re.compile(r"\d+\.\d{3,}")  # more digits than can be seen
 def as_svg(figure: "Figure", name: str, title: str) -> str:
     """A figure as an `<svg>` element whose ink has the colour of the surrounding text.
 
-    Equal numbers give equal bytes.
-
     Args:
         figure: can be drawn only once.
         name: distinguishes its inner names from those of other figures on the page.
