@@ -193,7 +193,7 @@ def _facts(measured: pd.DataFrame, parts: Sequence[Part], provenance: Provenance
         facts.append(f"seeds of the runs {', '.join(map(str, own))}: {', '.join(systems)}")
     facts += [text for text in dict.fromkeys(measured["signature"]) if text]
     facts += [f"times: {text}" for text in dict.fromkeys(measured["machine"]) if text]
-    used = {name for part in parts for name in part.uses}
+    used = dict.fromkeys(name for part in parts for name in part.uses)
     for pair, seconds in provenance.run_times.items():
         known = [seconds[name] for name in used if name in seconds]
         if known:

@@ -1,5 +1,6 @@
 """Files of published runs: tables, the record of what made them, times of jobs; two runs joined."""
 
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -77,9 +78,8 @@ def joined(run: PublishedRun, former: PublishedRun, place: Path) -> PublishedRun
         name: {version for one in both for version in one["versions"].get(name, "").split(", ")}
         for name in sorted(former.record["versions"] | run.record["versions"])
     }
-    untrained = [
-        part for part in former.record["untrained"] if any(part in text for text in kept.values())
-    ]
+    named = {name for text in kept.values() for name in re.findall(r"[\w-]+", text)}
+    untrained = named.intersection(former.record["untrained"])
     commits = ", ".join(former.record["commits"])
     note = f"of the former run (commit {commits}): {', '.join(kept)}"
     made = {not_made(name) for name in (*kept, *run.tables)}
