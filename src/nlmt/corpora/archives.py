@@ -28,7 +28,7 @@ from typing_extensions import override
 
 from nlmt.corpora.debian import seek_member
 from nlmt.corpora.text_files import ARCHIVE, TextFile
-from nlmt.errors import InputError
+from nlmt.errors import SPACE_HINT, InputError
 from nlmt.io.files import BZIP2, GZIP, HEAD, XZ, check_file
 from nlmt.io.streams import DECOMPRESSORS
 
@@ -340,7 +340,7 @@ def _check_size(size: int, file: TextFile) -> None:
         raise InputError(
             f"declares {size} bytes, and the disk has {free} free",
             path=str(file),
-            hint="free some space, then run the same command again",
+            hint=SPACE_HINT,
         )
 
 

@@ -21,7 +21,7 @@ from urllib3.exceptions import HTTPError
 
 from nlmt import __version__
 from nlmt.corpora.network.settings import DownloadSettings
-from nlmt.errors import InputError
+from nlmt.errors import SPACE_HINT, InputError
 from nlmt.io.fields import is_whole_number
 from nlmt.io.files import atomic_path, file_hash, write_text
 from nlmt.io.locks import check_held
@@ -298,7 +298,7 @@ def _check_space(part: Path, wanted: Wanted, total: int | None, have: int) -> No
         raise InputError(
             f"{wanted.name} needs {in_units(total - have)}, and {in_units(free)} are free",
             path=part.parent,
-            hint="free some space, then run the same command again",
+            hint=SPACE_HINT,
         )
 
 
