@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from nlmt.corpora.prose import FILTERS
+from nlmt.corpora.prose import COUNTED
 from nlmt.experiment import Experiment
 from nlmt.papers import PAPERS
 from nlmt.workflow.configuration import default_files, read_files, scale_file
@@ -37,7 +37,6 @@ STEPS = {
 }
 # What becomes of a pair that is not drawn for dev or test, from the last filter to the first.
 FATES = ("train", "near_held_out", "in_held_out", "repeated")
-NAMES = ("read", *FILTERS, "kept")
 TASKS = {"help": "small", "medium": "medium"}
 SYSTEMS = ("baseline", "nlm", "nlm_decoder")
 
@@ -111,9 +110,9 @@ def write_texts(folder: Path) -> None:
     for path in sorted([*folder.glob(TEXT), *of_others]):
         counts = json.loads(path.read_text())
         language = path.name.split(".")[2]
-        rows = [[file, *(own[f"{name}_words"] for name in NAMES)] for file, own in counts.items()]
+        rows = [[file, *(own[f"{name}_words"] for name in COUNTED)] for file, own in counts.items()]
         name = "medium-text.tsv" if language == "en" else f"medium-text-{language}.tsv"
-        write(name, [["package", *NAMES], *rows])
+        write(name, [["package", *COUNTED], *rows])
 
 
 def main(folder: Path) -> None:

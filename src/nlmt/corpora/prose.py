@@ -16,6 +16,7 @@ from nlmt.corpora.language import LanguageFilter
 from nlmt.corpora.settings import CorpusSettings, FilterSettings
 
 FILTERS = ("short", "symbols", "other_language", "held_out", "near_held_out", "repeated")
+COUNTED = ("read", *FILTERS, "kept")
 
 _AT_ONCE = 10_000  # sentences whose language is found together
 _FOREIGN = 0.2  # share of sentences in a third language from which a document is left out
@@ -164,8 +165,7 @@ def _batches(
 
 
 def _keys() -> list[str]:
-    names = ("read", *FILTERS, "kept")
-    words = [key for name in names for key in (name, f"{name}_words")]
+    words = [key for name in COUNTED for key in (name, f"{name}_words")]
     return ["documents", "documents_empty", *words]
 
 

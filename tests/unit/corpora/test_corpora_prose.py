@@ -12,7 +12,7 @@ from nlmt.corpora import ProseFilter, read_corpora
 from nlmt.corpora.bitext import sentence_key
 from nlmt.corpora.held_out import HeldOut, HeldOutPairs
 from nlmt.corpora.language import LanguageFilter
-from nlmt.corpora.prose import FILTERS, letters, phrase_key
+from nlmt.corpora.prose import COUNTED, letters, phrase_key
 from nlmt.corpora.settings import FilterSettings
 
 ENGLISH = [
@@ -286,12 +286,10 @@ def test_counts_by_file(tmp_path: Path) -> None:
     folder.mkdir()
     texts, counts = prose.read("both", corpora["both"], "en", [ENGLISH[0]], folder)
     assert list(texts) == ["Here the scarf is soft and warm in row 1."]
-    found = {
-        file: [count[name] for name in ("read", *FILTERS, "kept")] for file, count in counts.items()
-    }
+    found = {file: [count[name] for name in COUNTED] for file, count in counts.items()}
     assert found == {"a.en": [8, 1, 1, 1, 1, 1, 2, 1], "b.en": [2, 1, 0, 0, 0, 0, 1, 0]}
     assert counts["a.en"]["kept_words"] == 10
     assert (
-        sum(counts["a.en"][f"{name}_words"] for name in (*FILTERS, "kept"))
+        sum(counts["a.en"][f"{name}_words"] for name in COUNTED[1:])
         == (counts["a.en"]["read_words"])
     )
