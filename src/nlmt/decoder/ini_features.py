@@ -13,6 +13,7 @@ from nlmt.decoder.score_files import ScoreFile
 from nlmt.decoder.search_options import LARGEST
 from nlmt.errors import InputError
 from nlmt.io.fields import parse_whole
+from nlmt.io.lattice import is_fixed
 from nlmt.io.moses_ini import Feature, MosesIni
 from nlmt.io.nbest import flatten_weights
 from nlmt.io.weights import Weights
@@ -61,7 +62,6 @@ _BINARY = (".minphr", ".minlexr", ".binphr.idx", ".binlexr.idx")
 TABLE_LIMIT = 20  # Moses' default
 _MOST_SCORES = 4096  # of a feature, as of all in a file of lattices
 _FACTORS = ("input-factor", "output-factor", "factor")
-_UNTUNED = "UnknownWordPenalty"
 # Values of settings, the default first.
 _UNITS = ("words", "tuples")
 _SCORES = ("normalised", "unnormalised")
@@ -166,7 +166,7 @@ def _check_kind(feature: Feature, path: Path) -> None:
 
 def _tuneable(feature: Feature, width: int, path: Path) -> list[bool]:
     """Whether n-best lists have each of a feature's values."""
-    words = {"tuneable": str(feature.kind != _UNTUNED)} | dict(feature.arguments)
+    words = {"tuneable": str(not is_fixed(feature.kind))} | dict(feature.arguments)
     whole = parse_switch(words["tuneable"])
     if whole is None:
         what = f"{feature.label}: tuneable={words['tuneable']}"
