@@ -70,23 +70,22 @@ def run(options: Options) -> None:
     labels, nbest = options.label, options.nbest
     weights = None if options.weights is None else weights_from(options.weights)
     _check_labels(labels, nbest, weights)
-    if not labels:
-        _rerank(nbest, weights or {}, options)
-        return
-    models = dict(zip(labels, _models(options), strict=True))
-    counts = rescore(
-        nbest,
-        models,
-        options.out,
-        source=options.source,
-        weights=weights,
-        first=options.first,
-        sort=options.sort,
-    )
-    for name, asked in counts.items():
-        print(f"{name}: {asked}")
-    if options.one_best:
-        _rerank(options.out, weights or {}, options)
+    if labels:
+        models = dict(zip(labels, _models(options), strict=True))
+        counts = rescore(
+            nbest,
+            models,
+            options.out,
+            source=options.source,
+            weights=weights,
+            first=options.first,
+            sort=options.sort,
+        )
+        for name, asked in counts.items():
+            print(f"{name}: {asked}")
+        nbest = options.out
+    if weights is not None and options.one_best:
+        write_lines(options.one_best, rerank(nbest, weights, sentences=options.sentences))
 
 
 def _models(options: Options) -> list[LanguageModel | TupleModel]:
@@ -146,10 +145,6 @@ def _check_labels(labels: Sequence[str], nbest: Path, weights: Weights | None) -
     if weights is not None:
         new = [(wanted, 1) for wanted in labels if wanted not in present]
         flatten_weights([*names, *new], weights, path=nbest)
-
-
-def _rerank(nbest: Path, weights: dict[str, list[float]], options: Options) -> None:
-    write_lines(options.one_best, rerank(nbest, weights, sentences=options.sentences))
 
 
 def parser() -> Parser:
