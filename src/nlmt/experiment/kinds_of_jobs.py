@@ -10,8 +10,11 @@ from nlmt.lm.plan import Cost, ModelPlan
 
 _DECODING = ("decode", "decode_shard", "decode_lattices", "tune_weights", "measure_decoding")
 _RESCORING = (
-    *("rescore_nbest", "rescore_lattices", "search_lattices", "measure_rescoring"),
-    *("measure_search",),
+    "rescore_nbest",
+    "rescore_lattices",
+    "search_lattices",
+    "measure_rescoring",
+    "measure_search",
 )
 _OF_A_MODEL = ("measure_perplexity", "measure_training")
 
