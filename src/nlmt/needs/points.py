@@ -1,15 +1,11 @@
 """The measured points, one per job, in the table `points.tsv` beside this module."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 
 PARTS = ("1/16", "1/4", "1", "medium")  # of the bitext of the help corpus; then scale medium
-_COLUMNS = (
-    *("rule", "kind", "part", "memory_size_mb", "time_size_mb"),
-    *("memory_mb", "cpu_seconds", "written_mb"),
-)
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,7 @@ def format_points(points: Iterable[Point]) -> str:
         )
         for point in points
     ]
-    lines = [_COLUMNS, *rows]
+    lines = [[field.name for field in fields(Point)], *rows]
     return "".join("\t".join(line) + "\n" for line in lines)
 
 

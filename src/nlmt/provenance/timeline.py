@@ -3,7 +3,7 @@
 import csv
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -14,7 +14,6 @@ from nlmt.io.files import read_lines, write_lines
 from nlmt.provenance.store import FOLDER, JobRecord, Store
 
 _BENCHMARKS = "benchmarks"
-_COLUMNS = ("name", "start", "seconds", "cpu_seconds", "threads", "after")
 # Rules that ask for all cores, so that nothing runs beside what they time. Records of their jobs
 # have the threads of the machine that they ran on.
 WHOLE_MACHINE = frozenset(
@@ -104,7 +103,7 @@ def times_of(records: Mapping[str, JobRecord], results: Path) -> dict[str, Timed
 def write_jobs(path: Path, jobs: Mapping[str, TimedJob]) -> None:
     """Write jobs as TSV; `after` has the rows of those that a job waits for, the first one 0."""
     rows = {name: row for row, name in enumerate(jobs)}
-    lines = ["\t".join(_COLUMNS)]
+    lines = ["\t".join(field.name for field in fields(TimedJob))]
     for job in jobs.values():
         after = " ".join(map(str, sorted(rows[name] for name in job.after)))
         times = f"{job.seconds:.2f}\t{job.cpu_seconds:.2f}"
