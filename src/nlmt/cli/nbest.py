@@ -188,9 +188,9 @@ _COMMANDS: dict[str, tuple[Callable[[Path, Options], None], str, str]] = {
         "merge lists of the same sentences",
         "Of hypotheses with the same words, the one with the highest total is kept; each "
         "sentence's list is sorted as by sort. The lists need the same features, in the order of "
-        "the first list; a sentence need not be in "
-        "all of them. Totals of different weights are not comparable: --weights computes new ones. "
-        "Keeps the lines of one sentence of all lists in memory.",
+        "the first list; a sentence need not be in all of them. Totals of different weights are "
+        "not comparable: --weights computes new ones. Keeps the lines of one sentence of all lists "
+        "in memory.",
     ),
     "best": (
         _best,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from nlmt.chunks import in_chunks
 from nlmt.cli.files import IN, IN_FOLDER, STANDARD, TEXT_STREAM, input_lines
-from nlmt.cli.parser import Commands, Options, Parser
+from nlmt.cli.parser import Options, Parser
 from nlmt.text import Casing, Detokeniser, Tokenisation, check_language, warn_of_general_rules
 from nlmt.text.segmenters import SEGMENTERS
 from nlmt.text.tokenise import check_segmenter
@@ -57,7 +57,7 @@ def parser() -> Parser:
     """The arguments."""
     what = "Tokenises, detokenises and recases text."
     parser = Parser(prog="nlmt text", description=what, epilog=EPILOG)
-    commands: Commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     what = "normalise, tokenise and, by default, lower-case"
     one = commands.add_parser("tokenise", help=what, description=what)
     one.set_defaults(command=_tokenise)

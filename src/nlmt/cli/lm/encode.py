@@ -25,9 +25,9 @@ def add(commands: Commands) -> None:
         help="write texts as numbers that training maps into memory",
         description=DESCRIPTION,
     )
-    text = parser.add_argument
-    text("text", type=TEXT, nargs="+", help="sentences, plain or gzip")
-    text("--out", type=OUT, nargs="+", required=True, help="one for each text")
+    add = parser.add_argument
+    add("text", type=TEXT, nargs="+", help="sentences, plain or gzip")
+    add("--out", type=OUT, nargs="+", required=True, help="one for each text")
     words = parser.add_mutually_exclusive_group()
     least = "words that occur less often are <unk>, as with the key of this name; default: 2"
     words.add_argument("--min-count", type=positive, default=2, metavar="N", help=least)
