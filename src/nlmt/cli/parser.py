@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         return [*named, *self._files]
 
     def name_files(
-        self, action: argparse.Action, kind: FileKind, first: int = 0, last: int | None = None
+        self, action: argparse.Action, kind: FileKind, first: int, last: int | None = None
     ) -> None:
         """Declare that some values of an action are files."""
         self._files.append(FilesOf(action, kind, first, last))

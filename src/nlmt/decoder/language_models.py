@@ -23,7 +23,7 @@ def load_class_table(folder: Path) -> ClassTable:
 
 
 def load_neural_model(
-    folder: Path, *, normalised: bool, eight_bits: bool = False, keep_products: bool = True
+    folder: Path, *, normalised: bool, eight_bits: bool, keep_products: bool
 ) -> NeuralModel:
     """Read a feed-forward model's folder.
 

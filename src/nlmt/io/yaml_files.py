@@ -77,7 +77,7 @@ def _not_yaml(what: object) -> str:
     return f"not YAML: {' '.join(str(what).split())}"
 
 
-def check_nodes(root: yaml.Node | None, path: Path | None = None) -> None:
+def check_nodes(root: yaml.Node | None, path: Path | None) -> None:
     """Refuse YAML values that no key can take: dates, or aliases that expand without end.
 
     The nodes are those before any value is made of them; an alias is the same node again.
