@@ -367,11 +367,13 @@ def peak_rate(precision: str, n: int, device: str) -> float:
 
 def rate_of(work: Callable[[], torch.Tensor], times: int) -> float:
     """Calls a second of work on a device."""
-    for turn in range(2):  # the first is not counted
+
+    def seconds() -> float:
         begin = time.perf_counter()
         for _ in range(times):
             result = work()
         float(result.flatten()[0])  # waits for the device
-        if turn:
-            return times / (time.perf_counter() - begin)
-    raise AssertionError
+        return time.perf_counter() - begin
+
+    seconds()  # of a first turn, which is not counted
+    return times / seconds()
