@@ -9,6 +9,7 @@ from nlmt.io.files import read_lines
 
 PAIR = Path("results/help/fr-en")
 INI = PAIR / "tm/baseline/moses.ini"
+WEIGHTS = PAIR / "tune/baseline/run1/weights.json"
 SOURCE = PAIR / "text/test.fr.gz"
 SEARCH = SearchOptions(cube_pruning=True, stack=400, pop_limit=400, distortion_limit=6)
 # Moses: 780 sentences, 20 options, cube pruning 400, one thread, loading left out.

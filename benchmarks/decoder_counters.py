@@ -14,9 +14,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.decoder import INI, SEARCH, SOURCE
+from benchmarks.decoder import INI, SEARCH, SOURCE, WEIGHTS
 from benchmarks.decoder_moses2 import NLMT, decode_command, file_flags, write_inputs
-from benchmarks.decoder_neural import WEIGHTS
 from benchmarks.frames import Row
 from nlmt.io.files import read_lines
 

@@ -13,14 +13,13 @@ from typing import Any
 
 import sacrebleu
 
-from benchmarks.decoder import INI, PAIR, SOURCE
+from benchmarks.decoder import INI, PAIR, SOURCE, WEIGHTS
 from benchmarks.frames import Row
 from nlmt.decoder import Decoder, SearchOptions
 from nlmt.io.files import read_lines, write_text
 from nlmt.io.weights import read_weights
 from nlmt.report.figures import BLUE, RED, draw_axes
 
-WEIGHTS = PAIR / "tune/baseline/run1/weights.json"
 REFERENCE = PAIR / "text/test.en.gz"
 OUT = Path("results/benchmarks/decoder_curve.svg")
 POP_LIMITS = (5, 10, 20, 50, 100, 200, 400, 1000, 2000, 5000)

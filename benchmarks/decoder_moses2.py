@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.children import children_seconds
-from benchmarks.decoder import INI, SEARCH, SOURCE
-from benchmarks.decoder_neural import WEIGHTS
+from benchmarks.decoder import INI, SEARCH, SOURCE, WEIGHTS
 from benchmarks.frames import Row
 from nlmt.io.files import read_lines, write_lines
 from nlmt.io.moses_ini import read_ini, write_ini

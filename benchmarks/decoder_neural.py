@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.decoder import INI, PAIR, SEARCH
+from benchmarks.decoder import INI, PAIR, SEARCH, WEIGHTS
 from benchmarks.frames import Row
 from nlmt.decoder import Decoder
 from nlmt.io.files import read_lines
 from nlmt.io.moses_ini import make_features, read_ini, write_ini
 from nlmt.io.weights import read_weights
 
-WEIGHTS = PAIR / "tune/baseline/run1/weights.json"
 SOURCE = PAIR / "text/dev.fr.gz"
 SENTENCES = 300
 # model of the workflow, its scores, and milliseconds a sentence of OxLM's model of that kind

@@ -26,6 +26,7 @@ CLASSES = "classes/default/brown.tsv"
 THREADS = 2
 KENLM = 53.8  # dev perplexity on the text that OxLM was measured on
 Settings = dict[str, object]
+# The rate and the first square that suit exact gradients, which are larger than NCE's.
 LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
 SLOW: Settings = {"minibatch": 1000, "initial_square": 1.0, "weight_decay": 1.0, "dropout": 0.3}
 TREE: Settings = {**LIKELIHOOD, "output": "tree-factored"}

@@ -13,17 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.frames import Row
+from benchmarks.neural import LIKELIHOOD, PAIR, Settings
 from nlmt.classes import METHODS, cluster_words, read_bigrams, write_paths
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig, Task, Trainer
 
-PAIR = Path("results/help/fr-en")
 TEXT, DEV = PAIR / "texts/default.gz", PAIR / "text/dev.en.gz"
 
-Settings = dict[str, object]
 NCE: Settings = {"objective": "nce"}
-# The rate and the first square that suit exact gradients, which are larger than NCE's.
-LIKELIHOOD: Settings = {"objective": "likelihood", "learning_rate": 0.1, "initial_square": 1.0}
 FULL: Settings = {"projection": "full"}
 MODELS: list[tuple[str, Settings, str]] = [
     *((f"class-factored, {name}", {**objective}, method)

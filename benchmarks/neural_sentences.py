@@ -9,11 +9,10 @@ import time
 from collections.abc import Iterator
 
 from benchmarks.frames import Row
-from benchmarks.neural import CLASSES, PAIR, kenlm
+from benchmarks.neural import CLASSES, PAIR, Settings, kenlm
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural import NeuralConfig, Task, Trainer
 
-Settings = dict[str, object]
 GATES: Settings = {
     "dim": 200,
     "learning_rate": 0.1,

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.frames import Row
-from benchmarks.neural import CLASSES, PAIR
+from benchmarks.neural import CLASSES, PAIR, Settings
 from nlmt.io.files import read_lines, write_lines
 from nlmt.lm.kinds import SourceFiles, TrainingData
 from nlmt.neural import NeuralConfig, Task, Trainer
 
-Settings = dict[str, object]
 SIDES = ("train", "dev")
 ALIGNED = {"train": "tm/aligned.gz", "dev": "tm/dev.aligned.gz"}
 EPOCHS: Settings = {"epochs": 3, "schedule": "linear"}
