@@ -4,6 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.frames import Row
 from nlmt.decoder import Decoder, NbestRequest, SearchOptions
 from nlmt.io.files import read_lines
 
@@ -19,7 +20,7 @@ MOSES_NBEST_SECONDS = 1200
 NBEST_SENTENCES = 750
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Milliseconds a sentence and mean model score, threads, the 1000-best list."""
     missing = [str(path) for path in (INI, SOURCE) if not path.exists()]
     if missing:
@@ -28,7 +29,7 @@ def run() -> list[dict[str, object]]:
     decoder = Decoder(INI, search=SEARCH, threads=2)
     loading = time.perf_counter() - start
     lines = list(read_lines(SOURCE))
-    rows: list[dict[str, object]] = [
+    rows: list[Row] = [
         {"step": "load model", "figure": round(loading, 2), "unit": "s wall", "note": "2 threads"}
     ]
     decoder.threads = 1
@@ -39,7 +40,7 @@ def run() -> list[dict[str, object]]:
     return rows
 
 
-def _speed_row(decoder: Decoder, lines: list[str]) -> dict[str, object]:
+def _speed_row(decoder: Decoder, lines: list[str]) -> Row:
     start = time.process_time()
     translations = decoder.decode(lines)
     milliseconds = (time.process_time() - start) / len(lines) * 1000
@@ -54,7 +55,7 @@ def _speed_row(decoder: Decoder, lines: list[str]) -> dict[str, object]:
     }
 
 
-def _scaling_row(decoder: Decoder, lines: list[str]) -> dict[str, object]:
+def _scaling_row(decoder: Decoder, lines: list[str]) -> Row:
     # The best of three: others may use the machine.
     walls: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(3):
@@ -71,7 +72,7 @@ def _scaling_row(decoder: Decoder, lines: list[str]) -> dict[str, object]:
     }
 
 
-def _nbest_row(decoder: Decoder, lines: list[str]) -> dict[str, object]:
+def _nbest_row(decoder: Decoder, lines: list[str]) -> Row:
     decoder.threads = 2
     with tempfile.TemporaryDirectory() as folder:
         request = NbestRequest(Path(folder) / "nbest.gz", 1000, distinct=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import sacrebleu
 
+from benchmarks.frames import Row
 from nlmt.evaluation import CHRF, TER
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import read_nbest
@@ -13,14 +14,14 @@ from nlmt.io.nbest import read_nbest
 GOLDEN = Path(__file__).parents[1] / "tests/golden"
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """CPU microseconds a hypothesis, ours over the list and sacreBLEU's over its best ones."""
     nbest = read_nbest(GOLDEN / "output/stack100.nbest.gz")
     references = [list(read_lines(GOLDEN / "test.en"))]
     starts = [begin for begin, _ in pairwise(nbest.sentence_starts().tolist())]
     best = [nbest.text(i) for i in starts]
     lines = [[references[0][nbest.sentence[i]] for i in starts]]
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     for metric, official in ((TER, sacrebleu.TER()), (CHRF, sacrebleu.CHRF(lowercase=True))):
         before = time.process_time()
         metric.nbest_statistics(nbest, references)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.decoder import INI, SEARCH, SOURCE
+from benchmarks.frames import Row
 from nlmt.decoder import Decoder, LatticeRequest, MinimumRisk
 from nlmt.io.files import read_lines
 from nlmt.io.lattice_file import LatticeFile, write_lattices
@@ -16,7 +17,7 @@ SENTENCES = 200
 LARGE = 20  # sentences of a wide search, whose lattices have some 10^5 arcs
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Bytes an arc; microseconds an arc to write, read, search and prune."""
     missing = [str(path) for path in (INI, SOURCE) if not path.exists()]
     if missing:
@@ -27,7 +28,7 @@ def run() -> list[dict[str, object]]:
         return [*_from_search(decoder, lines, Path(name)), *_large(decoder, lines, Path(name))]
 
 
-def _from_search(decoder: Decoder, lines: list[str], folder: Path) -> list[dict[str, object]]:
+def _from_search(decoder: Decoder, lines: list[str], folder: Path) -> list[Row]:
     decoder.search = SEARCH
     some = lines[:SENTENCES]
     decoder.decode(some)  # pages and caches
@@ -50,7 +51,7 @@ def _from_search(decoder: Decoder, lines: list[str], folder: Path) -> list[dict[
     return rows
 
 
-def _large(decoder: Decoder, lines: list[str], folder: Path) -> list[dict[str, object]]:
+def _large(decoder: Decoder, lines: list[str], folder: Path) -> list[Row]:
     decoder.search = replace(SEARCH, stack=5000, pop_limit=5000)
     path, graph = folder / "large", folder / "graph"
     decoder.decode(lines[:LARGE], lattices=LatticeRequest(path))
@@ -79,5 +80,5 @@ def _seconds(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def _row(step: str, figure: float, unit: str, note: str) -> dict[str, object]:
+def _row(step: str, figure: float, unit: str, note: str) -> Row:
     return {"step": step, "figure": round(figure, 3), "unit": unit, "note": note}

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from benchmarks.frames import Row
 from benchmarks.neural_gpu import (
     DEEP,
     THREADS,
@@ -26,13 +27,13 @@ UNITS = 512
 TURNS = 3
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Rows of step, figure, unit, reference_tool, reference_figure and note."""
     torch.set_num_threads(THREADS)
     return [row for layers in (1, 4) for row in measure(layers)]
 
 
-def measure(layers: int) -> list[dict[str, object]]:
+def measure(layers: int) -> list[Row]:
     """Tokens a second of each engine, beside the model of torch.nn."""
     counts = zipf_counts(WORDS)
     engines = ("kernel", "torch")

@@ -5,6 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.frames import Row
 from nlmt.phrases import TablePaths, build_tables
 
 PAIR = Path("results/help/fr-en")
@@ -15,10 +16,10 @@ ALIGNED = PAIR / "tm/aligned.gz"
 MOSES_SECONDS = 150
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Seconds that all tables take, from the aligned texts of the demo to the compressed files."""
     threads = len(os.sched_getaffinity(0))
-    row: dict[str, object] = {
+    row: Row = {
         "step": "phrase extraction, scoring, reordering",
         "reference_tool": "Moses, steps 4 to 7",
     }

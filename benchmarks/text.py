@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from benchmarks.frames import Row
 from benchmarks.tables import memory_mb
 from nlmt.io.files import read_lines, write_lines
 from nlmt.neural import encode_texts
@@ -26,12 +27,12 @@ TIMES = (1, 4, 16)
 NOISE = 0.1  # share of the words
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Sentences a CPU second and peak memory of each step."""
     raw = [RAW / f"train.{language}.gz" for language in LANGUAGES]
     if not all(path.exists() for path in raw):
         return [{"step": "text", "figure": "not run", "note": f"needs {raw[0]}"}]
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as name:
         for times in TIMES:
             folder = Path(name) / str(times)
@@ -57,7 +58,7 @@ def repeated(path: Path, times: int) -> Iterator[str]:
             yield " ".join(words)
 
 
-def _step(step: str, folder: Path, times: int) -> dict[str, object]:
+def _step(step: str, folder: Path, times: int) -> Row:
     command = [sys.executable, "-m", "benchmarks.text", step, str(folder)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     sentences, seconds, peak = json.loads(done.stdout)

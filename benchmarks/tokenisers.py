@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice, repeat
 from pathlib import Path
 
+from benchmarks.frames import Row
 from nlmt.io.files import read_lines
 from nlmt.text import Tokeniser
 
@@ -44,9 +45,9 @@ PIECES = (
 )
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Lines that differ, of all languages, and sentences a CPU second of each tokeniser."""
-    rows: list[dict[str, object]] = []
+    rows: list[Row] = []
     total = differing = 0
     for language, count in LINES.items():
         lines = list(islice(noisy_lines(language), count))

@@ -4,6 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.frames import Row
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
 from nlmt.io.nbest import iter_nbest
@@ -15,13 +16,13 @@ LIST = PAIR / "decode/baseline/run1/test.nbest.gz"
 SOURCE = PAIR / "text/test.fr.gz"
 
 
-def run() -> list[dict[str, object]]:
+def run() -> list[Row]:
     """Rows of both; a row states its input if that is missing."""
     return [_bitext(), _nbest()]
 
 
-def _bitext() -> dict[str, object]:
-    row: dict[str, object] = {"step": "tuples of the training text", "unit": "CPU s"}
+def _bitext() -> Row:
+    row: Row = {"step": "tuples of the training text", "unit": "CPU s"}
     if not all(path.exists() for path in BITEXT):
         return row | {"figure": f"not run: needs {BITEXT[-1]}"}
     with tempfile.TemporaryDirectory() as folder:
@@ -30,8 +31,8 @@ def _bitext() -> dict[str, object]:
         return row | {"figure": time.process_time() - before, "note": str(counts)}
 
 
-def _nbest() -> dict[str, object]:
-    row: dict[str, object] = {"step": "tuples of a 1000-best list, read", "unit": "CPU s"}
+def _nbest() -> Row:
+    row: Row = {"step": "tuples of a 1000-best list, read", "unit": "CPU s"}
     if not LIST.exists():
         return row | {"figure": f"not run: needs {LIST}"}
     before = time.process_time()
