@@ -239,19 +239,31 @@ def test_a_wrong_size_is_seen_before_the_download(site: Site, place: Path) -> No
     assert left(place) == set()
 
 
-def test_more_bytes_than_were_promised(site: Site, place: Path) -> None:
-    def unsized(handler: Any, body: bytes) -> None:
+def unsized(handler: Any, body: bytes) -> None:
+    """Answer as HTTP/1.0 may: the end of the connection is the end of the file."""
+    handler.send_response(200)
+    handler.send_header("Connection", "close")
+    handler.end_headers()
+    handler.wfile.write(body)
+    handler.close_connection = True
+
+
+def chunked(body: bytes, whole: bool) -> Any:
+    """An answer that says where it ends, in place of its size at its beginning."""
+
+    def answer(handler: Any, _: bytes) -> None:
         handler.send_response(200)
-        handler.send_header("Connection", "close")
+        handler.send_header("Transfer-Encoding", "chunked")
         handler.end_headers()
-        handler.wfile.write(body)
+        handler.wfile.write(b"%x\r\n%b\r\n" % (len(body), body) + b"0\r\n\r\n" * whole)
         handler.close_connection = True
 
+    return answer
+
+
+def test_more_bytes_than_were_promised(site: Site, place: Path) -> None:
     site.answers[PATH] = [unsized]
     assert "more than the 1000 bytes expected" in fault(site, place, {"size": 1000})
-    site.answers[PATH] = [unsized]
-    get(site, place, {})
-    assert place.read_bytes() == BODY
 
 
 def test_a_web_page_in_place_of_the_file(site: Site, place: Path) -> None:
@@ -392,6 +404,43 @@ def test_the_first_download_is_what_later_ones_must_be(site: Site, place: Path) 
     assert f"that of the first download was {SHA256}" in fault(site, place, {})
     site.files[PATH] = BODY + b"x"
     assert "has 300001 bytes, 300000 are expected" in fault(site, place, {})
+
+
+def test_a_file_of_unknown_size_is_taken_with_a_warning_and_not_locked(
+    site: Site, place: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It may be cut off: then the lock file would refuse the whole one ever after."""
+    site.answers[PATH] = [lambda handler, body: unsized(handler, body[:1000])]
+    assert get(site, place, {})["verified"] == "no"
+    assert place.read_bytes() == BODY[:1000]
+    (warning,) = caplog.records
+    assert warning.getMessage() == (
+        f"{site.address}{PATH} may be cut off: the server gives no size; its hash is not kept"
+    )
+    assert not Path("config/downloads.lock").exists()
+    for known in (None, {"size": len(BODY)}, {"hashes": {"sha256": SHA256}}):
+        place.unlink()
+        site.answers[PATH] = [unsized]
+        assert get(site, place, known)["verified"] != "no"
+    assert len(caplog.records) == 1
+
+
+def test_a_file_in_chunks_is_known_to_be_whole(site: Site, place: Path) -> None:
+    site.answers[PATH] = [chunked(BODY[:1000], whole=False), chunked(BODY, whole=True)]
+    assert get(site, place, {})["verified"] == "first download"
+    assert place.read_bytes() == BODY
+
+
+def test_a_local_copy_is_not_locked(site: Site, place: Path) -> None:
+    """A damaged one would have the right file refused."""
+    local = Path("data/local/text.tgz")
+    local.parent.mkdir(parents=True)
+    local.write_bytes(b"half")
+    assert get(site, place, {})["verified"] == "no"
+    assert place.read_bytes() == b"half"
+    local.unlink()
+    assert get(site, place, {})["verified"] == "first download"
+    assert place.read_bytes() == BODY
 
 
 def test_one_of_several_processes_gets_a_file(

@@ -312,14 +312,15 @@ def test_facts_of_a_file_and_its_first_download(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"abc")
     sha256, lock = files.file_hash(tmp_path / "x"), LockFile(tmp_path / "lock")
     known = Known(3, sha256)
-    for hashes, first, verified, added in (
-        ({"sha256": sha256}, None, "published", False),
-        ({}, known, "locked", False),
-        ({"md5": "0"}, None, "published", True),
-        ({}, None, "first download", True),
+    for hashes, first, whole, verified, added in (
+        ({"sha256": sha256}, None, True, "published", False),
+        ({}, known, False, "locked", False),
+        ({"md5": "0"}, None, False, "published", True),
+        ({}, None, True, "first download", True),
+        ({}, None, False, "no", False),
     ):
         (tmp_path / "lock").unlink(missing_ok=True)
-        facts = files._facts(tmp_path / "x", RemoteFile(ADDRESS, None, hashes), first, lock)
+        facts = files._facts(tmp_path / "x", RemoteFile(ADDRESS, None, hashes), first, lock, whole)
         assert facts == {"address": ADDRESS, "bytes": 3, "sha256": sha256, "verified": verified}
         assert lock.known(ADDRESS) == (known if added else None)
 

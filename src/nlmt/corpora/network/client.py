@@ -125,11 +125,14 @@ def discard_part(part: Path) -> None:
     _State(part).discard()
 
 
-def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> None:
-    """Download a whole file to `part`, resuming where an earlier call stopped.
+def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSettings) -> bool:
+    """Download a file to `part`, resuming where an earlier call stopped.
 
     `part` stays for the next call if the download fails. Without a hash it is resumed only if the
     server tells when the file has changed.
+
+    Returns:
+        Whether the file is known to be whole; if not, a lost connection may have cut it off.
 
     Raises:
         UnavailableError: the server does not have it, has another file, or failed too often.
@@ -142,21 +145,20 @@ def get_part(address: str, part: Path, wanted: Wanted, settings: DownloadSetting
     if not wanted.verified and not (state.address == address and state.is_whole_so_far()):
         state.discard()
     try:
-        _get_part(address, state, wanted, settings)
+        return _get_part(address, state, wanted, settings)
     except BaseException:
         if not wanted.verified and state.length():
             state.write(state.address, state.validator, file_hash(part))
         raise
 
 
-def _get_part(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> None:
-    """Repeat attempts until the file is complete, or no further attempt helps."""
+def _get_part(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> bool:
+    """Repeat attempts until one succeeds, or no further one helps; return what it returns."""
     failures, pause = 0, settings.first_pause
     while True:
         before = state.length()
         try:
-            _attempt(address, state, wanted, settings)
-            return
+            return _attempt(address, state, wanted, settings)
         except (_FailedAttemptError, requests.RequestException) as error:
             what = _one_line(error)
             asked = error.pause if isinstance(error, _FailedAttemptError) else None
@@ -171,15 +173,15 @@ def _get_part(address: str, state: _State, wanted: Wanted, settings: DownloadSet
         pause = min(2 * pause, settings.longest_pause)
 
 
-def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> None:
-    """Make one request, and append its answer to the part file."""
+def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSettings) -> bool:
+    """Make one request, append its answer to the part file; return whether it must be whole."""
     # Otherwise nothing would tell that the rest is of another version of the file.
     have = state.length() if wanted.verified or state.validator else 0
     if wanted.size is not None and have > wanted.size:
         state.discard()
         have = 0
     if wanted.size is not None and have == wanted.size > 0:
-        return
+        return True
     headers = {"Accept-Encoding": "identity", "User-Agent": f"nlmt/{__version__}"}
     if have:
         headers["Range"] = f"bytes={have}-"
@@ -187,7 +189,7 @@ def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSett
             headers["If-Range"] = state.validator
     with _opened(address, headers, wanted, settings) as response:
         if have and _is_whole(response, address, state, wanted):
-            return
+            return True
         total = _check_answer(response, address, state, have, wanted)
         if response.status_code == 200 and have:
             logging.info("%s: the server starts from the beginning", address)
@@ -198,6 +200,9 @@ def _attempt(address: str, state: _State, wanted: Wanted, settings: DownloadSett
         _write(response, state.part, have, total, wanted, settings)
     if total is not None and state.length() < total:
         raise _FailedAttemptError(f"ended after {in_units(state.length())} of {in_units(total)}")
+    # The last chunk says that it is the last. Otherwise the end of the connection is all there is.
+    chunks = response.headers.get("Transfer-Encoding", "").lower().endswith("chunked")
+    return total is not None or (response.status_code == 200 and chunks)
 
 
 @contextmanager

@@ -31,12 +31,12 @@ def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) 
     """Download a file and check it; until then it has a hidden name beside `destination`.
 
     One of the processes that share the folder downloads the file, the others wait for it. If no
-    hash is published, size and hash of the first download go into the lock file, and later
-    downloads must agree with them.
+    hash is published, size and hash of the first download that is known to be whole go into the
+    lock file, and later downloads must agree with them.
 
     Returns:
-        Address, size and SHA-256, ready for JSON; and `verified`: `published`, `locked`, or
-        `first download`.
+        Address, size and SHA-256, ready for JSON; and `verified`: `published`, `locked`,
+        `first download`, or `no` for a local copy, or a download, that nothing confirms.
 
     Raises:
         InputError: no server has it, or none has the right one; the disk is too small.
@@ -47,7 +47,7 @@ def get_file(remote: RemoteFile, destination: Path, settings: DownloadSettings) 
         verified = bool(remote.hashes) or known is not None
         if waited and verified and destination.exists() and not _fault(destination, remote, known):
             logging.info("%s: another process has downloaded it", remote.address)
-            return _facts(destination, remote, known, lock)
+            return _facts(destination, remote, known, lock, whole=True)
         return _get_file(remote, destination, known, lock, settings)
 
 
@@ -65,16 +65,20 @@ def _get_file(
             logging.info("%s: taking %s", remote.address, found)
             with atomic_path(destination) as temporary:
                 shutil.copyfile(found, temporary)
-            return _facts(destination, remote, known, lock)
+            return _facts(destination, remote, known, lock, whole=False)
         faults.append(f"{found}: {fault}")
     for address in _addresses(remote.address, settings):
         try:
-            get_checked(address, destination, remote, known, settings)
+            whole = get_checked(address, destination, remote, known, settings)
         except UnavailableError as error:
             logging.warning("%s", error)
             faults.append(str(error))
             continue
-        return _facts(destination, remote, known, lock)
+        facts = _facts(destination, remote, known, lock, whole)
+        if facts["verified"] == "no":
+            what = "may be cut off: the server gives no size; its hash is not kept"
+            logging.warning("%s %s", address, what)
+        return facts
     raise InputError(
         f"cannot download {destination.name}: {'; '.join(faults)}",
         hint=f"check the network, name a mirror in download.mirrors, or put the file into "
@@ -105,13 +109,16 @@ def get_checked(
     remote: RemoteFile,
     known: Known | None,
     settings: DownloadSettings,
-) -> None:
+) -> bool:
     """Download a file from one address and check it; until then it has a hidden name.
 
     The part that an earlier call left is resumed; if the file then proves wrong, all of it is
     downloaded again.
 
     `known` are size and hash of its first download, if there was one.
+
+    Returns:
+        Whether the file is known to be whole.
 
     Raises:
         UnavailableError: the server does not have it, has another file, or failed too often.
@@ -128,12 +135,12 @@ def get_checked(
     resumed = part.exists()
     try:
         with place_at(host, settings.connections, part.parent.parent / ".servers"):
-            get_part(address, part, wanted, settings)
+            whole = get_part(address, part, wanted, settings)
             fault = _fault(part, remote, known)
             if fault and resumed:
                 logging.info("%s: %s; downloading all of it again", address, fault)
                 discard_part(part)
-                get_part(address, part, wanted, settings)
+                whole = get_part(address, part, wanted, settings)
                 fault = _fault(part, remote, known)
     finally:
         if part.exists() and part.stat().st_size == 0:
@@ -143,6 +150,7 @@ def get_checked(
         raise UnavailableError(f"{address}: {fault}")
     put_in_place(part, destination)
     discard_part(part)
+    return whole
 
 
 def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:
@@ -161,11 +169,18 @@ def _fault(path: Path, remote: RemoteFile, known: Known | None) -> str:
     return ""
 
 
-def _facts(path: Path, remote: RemoteFile, known: Known | None, lock: LockFile) -> dict[str, Any]:
-    """Return the facts about a file that is in its place."""
+def _facts(
+    path: Path, remote: RemoteFile, known: Known | None, lock: LockFile, whole: bool
+) -> dict[str, Any]:
+    """Return the facts about a file that is in its place; lock the first one if it is `whole`."""
     found = Known(path.stat().st_size, file_hash(path))
-    verified = "published" if remote.hashes else "locked" if known else "first download"
-    if "sha256" not in remote.hashes and known is None:
+    if remote.hashes:
+        verified = "published"
+    elif known:
+        verified = "locked"
+    else:
+        verified = "first download" if whole else "no"
+    if "sha256" not in remote.hashes and known is None and verified != "no":
         lock.add(remote.address, found)
     return {
         "address": remote.address,
