@@ -37,6 +37,7 @@ MUTATED = {
     "corpora/network/*.py": "corpora",
     "provenance/*.py": "provenance",
     "workflow/job.py": "workflow",
+    "neural/tensors.py": "neural",
     "neural/train/checkpoints.py": "neural",
     "tuning/loop_state.py": "tuning",
 }
