@@ -6,6 +6,7 @@ data entities, each job behind them is a `CreateAction` with its inputs (`object
 are described by name, hash and size.
 """
 
+import hashlib
 import json
 import zipfile
 from collections.abc import Iterable
@@ -36,7 +37,8 @@ def write_crate(
     The folder's hidden files are left out; the licence is a name or an address.
 
     Raises:
-        InputError: the folder has no file on record, or files that are not current.
+        InputError: the folder has no file on record, or files that are not current or change
+            meanwhile.
         OSError: a file cannot be read or written.
     """
     paths = sorted(
@@ -50,13 +52,18 @@ def write_crate(
             hint = "run the workflow first, so that all is current"
             raise InputError(f"not current: {reason}", path=step.path, hint=hint)
     graph = _graph(steps, {str(path) for path in paths})
+    described = {entity["@id"]: entity for entity in graph}
     graph[1] |= {"name": title, "description": description, "license": licence}
     context = ["/".join([_VERSION, "context"]), _TERMS]
     metadata = json.dumps({"@context": context, "@graph": graph}, indent=2) + "\n"
     with atomic_path(out) as temporary, zipfile.ZipFile(temporary, "w") as crate:
         _add(crate, METADATA, metadata.encode())
         for path in paths:
-            _add(crate, str(path), path.read_bytes())
+            content = path.read_bytes()
+            if hashlib.sha256(content).hexdigest() != described[str(path)]["sha256"]:
+                what, hint = "it has just been changed", "run the same command again"
+                raise InputError(what, path=path, hint=hint)
+            _add(crate, str(path), content)
 
 
 def _graph(steps: list[Step], inside: set[str]) -> list[Entity]:

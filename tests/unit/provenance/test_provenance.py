@@ -644,6 +644,20 @@ def test_a_crate_describes_files_and_jobs(project: Path) -> None:
     )
 
 
+def test_a_crate_has_what_its_hashes_say(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(*arguments: Any) -> list[Any]:
+        steps = trace(*arguments)
+        Path(SCORES).write_text("BLEU 99\n")
+        return steps
+
+    monkeypatch.setattr("nlmt.provenance.crate.trace", changed)
+    with pytest.raises(InputError, match=f"^{SCORES}: it has just been changed"):
+        write_crate(
+            Path("x.zip"), Store(), Path(SCORES).parent, title="", description="", licence=""
+        )
+    assert not Path("x.zip").exists()
+
+
 def test_no_crate_of_files_that_no_job_made(project: Path) -> None:
     Path("here").mkdir()
     Path("here/file").touch()
