@@ -1,11 +1,13 @@
 """The configuration files: valid, described, and their schemas and reference as generated."""
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from snakemake.common.configfile import load_configfile
 
 from nlmt.cli import run_command
 from nlmt.cli.config import generated
@@ -221,6 +223,18 @@ def test_a_check_runs_no_plugin_of_a_stranger(
         run(["check", str(config)])
     assert not ran.exists()
     assert run(["check", str(config), "--plugins"]) == 0
+    assert ran.exists()
+
+
+def test_a_check_runs_no_code_in_a_strangers_file(tmp_path: Path) -> None:
+    """Snakemake would: for it, YAML with this key is a template."""
+    config, ran = tmp_path / "theirs.yaml", tmp_path / "ran"
+    code = f"import pathlib; pathlib.Path({str(ran)!r}).touch()"
+    config.write_text(f"__use_yte__: true\n__definitions__: [{json.dumps(code)}]\n")
+    with pytest.raises(InputError, match=r"theirs.yaml.*__use_yte__"):
+        run(["check", str(config)])
+    assert not ran.exists()
+    load_configfile(config)
     assert ran.exists()
 
 
