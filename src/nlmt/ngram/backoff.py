@@ -23,6 +23,9 @@ NATURAL = math.log(10.0)  # times a logarithm to base 10
 # `<s>` is never predicted; ARPA files give it any number.
 NEVER = -100.0
 LARGEST = 1e38  # that is a float also as a natural logarithm
+# An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
+# KenLM gives unknown words where the model does not, as in the decoder (language_model.h).
+MOST_LOG10, UNKNOWN_LOG10 = 1e6, -100.0
 _COUNT = re.compile("[0-9]{1,18}")
 # Sums of differences may be below zero by a rounding error.
 LEAST_MASS = 1e-12
@@ -309,6 +312,8 @@ def read_ngrams(path: Path | str, size: int = BLOCK) -> Iterator[Ngrams]:
                 numbers = [float(fields[0]), float(fields[2]) if len(fields) == 3 else 0.0]
             except (ValueError, IndexError) as error:
                 raise fault(f"not an n-gram: {row!r}") from error
+            if numbers[0] < -MOST_LOG10:
+                numbers[0] = UNKNOWN_LOG10
             if len(words) != order or not all(abs(number) < LARGEST for number in numbers):
                 raise fault(f"not an n-gram of order {order}: {row!r}")
             if numbers[0] > 0:  # KenLM refuses it, too

@@ -14,7 +14,7 @@ from nlmt.errors import InputError
 from nlmt.io.files import begins_with, check_file
 from nlmt.lm.context_stepper import Contexts, ContextStepper
 from nlmt.lm.protocol import SourcePositions, SteppingModel, WordModel
-from nlmt.ngram.backoff import NATURAL
+from nlmt.ngram.backoff import MOST_LOG10, NATURAL, UNKNOWN_LOG10
 from nlmt.ngram.files import BINARY, check_counts, read_vocabulary, reason
 from nlmt.processes import abandonable
 from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
@@ -22,9 +22,6 @@ from nlmt.vocabulary import END, SPECIAL, UNKNOWN, Vocabulary
 UNKNOWN_ID, END_ID = 0, 1
 # Pads contexts before the first word; not the id of a word.
 BEGIN_ID = -1
-# An ARPA file may have -inf, or numbers as large as floats: they count as the probability that
-# KenLM gives unknown words where the model does not, as in the decoder (language_model.h).
-_MOST_LOG10, _UNKNOWN_LOG10 = 1e6, -100.0
 
 
 class NgramModel(WordModel, SteppingModel):
@@ -78,7 +75,7 @@ class NgramModel(WordModel, SteppingModel):
         words = [self._words[word] for word in ids.tolist()]
         sentences = [" ".join(words[begin:end]) for begin, end in pairwise(offsets.tolist())]
         log10 = np.array([self._model.score(text) for text in sentences], dtype=np.float64)
-        for bad in np.flatnonzero(~(np.abs(log10) <= _MOST_LOG10)):
+        for bad in np.flatnonzero(~(np.abs(log10) <= MOST_LOG10)):
             of_words = [score for score, _, _ in self._model.full_scores(sentences[bad])]
             log10[bad] = _numbers(of_words).sum()
         return NATURAL * log10
@@ -150,5 +147,5 @@ class NgramModel(WordModel, SteppingModel):
 def _numbers(log10: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
     """Scores of words with those replaced that are no numbers or too large."""
     scores = np.array(log10, dtype=np.float64)
-    scores[~(np.abs(scores) <= _MOST_LOG10)] = _UNKNOWN_LOG10
+    scores[~(np.abs(scores) <= MOST_LOG10)] = UNKNOWN_LOG10
     return scores

@@ -111,6 +111,16 @@ def test_mass_is_the_sum_over_the_list(model, monkeypatch):
         assert pieces == pytest.approx(whole, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.parametrize("never", ["-inf", "-3e38"])
+def test_no_probability_is_that_of_an_unknown_word(tmp_path, never):
+    """As for NgramModel and the decoder."""
+    (tmp_path / "arpa").write_text(ARPA.replace("-0.30103\ta b", f"{never}\ta b"))
+    backoff, vocabulary = BackoffModel.read(tmp_path / "arpa", {})
+    a, b = vocabulary.lookup(["a", "b"])
+    found = backoff.log_probabilities(np.array([[a]], np.int32), np.array([b], np.int32))
+    assert found == pytest.approx([-100 * np.log(10)])
+
+
 def test_mass_by_hand(tmp_path):
     (tmp_path / "arpa").write_text(ARPA)
     backoff, vocabulary = BackoffModel.read(tmp_path / "arpa", {"a": 2, "b": 1})
@@ -133,7 +143,7 @@ def test_mass_by_hand(tmp_path):
         ("\ta b", "\tb a", "occurs twice"),
         ("-0.52288\tb", "-0.52288\ta", "arpa: a word occurs twice in the vocabulary"),
         ("-0.30103\ta", "nan\ta", "not an n-gram of order 2"),
-        ("-0.30103\ta", "-1e39\ta", "not an n-gram of order 2"),
+        ("b\t-0.1", "b\t-1e39", "not an n-gram of order 1"),
         ("-0.30103\ta", "0.30103\ta", "arpa:14: a probability above 1: '0.30103"),
         ("<unk>", "unk", "no <unk> among its words"),
         ("ngram 2=3", "ngram 2=3\nngram 3=1", "n-grams of 2 orders instead of 3"),
