@@ -5,7 +5,8 @@ NFS, where `flock` may be missing. It names its owner, who writes a new count in
 seconds. A lock is taken over when its owner is a dead process of this machine, or when its content
 has not changed for `STALE_SECONDS` by the clock of the waiting process: the clocks of two machines
 are never compared. A process that was suspended for longer than that finds its lock taken, and
-gives no file its name any more (`check_held`).
+gives no file its name any more (`check_held`), and nor do the processes that it started for its
+work (`with_locks`).
 """
 
 import json
@@ -16,7 +17,7 @@ import threading
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ BEAT_SECONDS = 15.0
 STALE_SECONDS = 300.0
 _POLL_SECONDS = 0.2
 _held: dict[Path, "Owner"] = {}  # absolute paths of this process' locks
+_OF_PARENT = "NLMT_LOCKS"  # environment variable, set by `with_locks`
 _JOB_VARIABLES = ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "JOB_ID")
 
 
@@ -137,17 +139,31 @@ def alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
+def with_locks(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment for processes that work under the locks of this one."""
+    return {**environment, _OF_PARENT: json.dumps(_locks())}
+
+
+def _locks() -> dict[str, str]:
+    """The locks of this process, and of the one whose work it does: `unique` by path."""
+    own = {str(path): owner.unique for path, owner in list(_held.items())}
+    return {**json.loads(os.environ.get(_OF_PARENT, "{}")), **own}
+
+
 def check_held() -> None:
     """Check that this process still has its locks, before it gives a file its name.
+
+    Those of the process that started it by `with_locks` count as its own.
 
     Raises:
         InputError: another process took one over, as this one was suspended.
     """
-    for path, owner in list(_held.items()):
-        content = _content(path)
+    for path, unique in _locks().items():
+        content = _content(Path(path))
+        owner = _owner(content)
         # A count that is being written names no owner; another thread may release its lock now.
-        lost = content is None or _owner(content) not in (owner, None)
-        if lost and _held.get(path) == owner:
+        lost = content is None or (owner is not None and owner.unique != unique)
+        if lost and _locks().get(path) == unique:
             raise InputError(
                 "this process was suspended, and another one took over its work",
                 path=path,

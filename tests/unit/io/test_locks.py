@@ -467,6 +467,24 @@ def test_who_lost_a_lock_writes_no_more(
     write_text(tmp_path / "result", "ours\n")
 
 
+def test_a_process_that_was_started_writes_no_more_when_its_parent_lost_a_lock(
+    tmp_path: Path,
+) -> None:
+    with locked(tmp_path / "lock"):
+        environment = locks.with_locks(os.environ)
+    with mock.patch.dict(os.environ, environment), locked(tmp_path / "own"):  # the child
+        of_both = locks.with_locks({})
+        write(tmp_path / "lock", replace(Owner.here(), unique="another"))
+        with pytest.raises(InputError, match=f"^{tmp_path}/lock: this process was suspended"):
+            write_text(tmp_path / "result", "ours\n")
+    assert not (tmp_path / "result").exists()
+    (tmp_path / "lock").unlink()
+    taken_over = pytest.raises(InputError, match="another one took over its work")
+    with mock.patch.dict(os.environ, of_both), taken_over:  # a child of the child
+        write_text(tmp_path / "result", "ours\n")
+    write_text(tmp_path / "result", "ours\n")
+
+
 @pytest.mark.parametrize("ends_first", ["the suspended job", "its successor"])
 def test_who_lost_a_lock_has_no_part_in_the_work_of_its_successor(
     ends_first: str, tmp_path: Path

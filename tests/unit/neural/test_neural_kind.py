@@ -10,6 +10,7 @@ import pytest
 from benchmarks import neural_cpu, neural_gpu, neural_threads
 from nlmt.errors import InputError
 from nlmt.io.json_files import read_json
+from nlmt.io.locks import locked
 from nlmt.io.moses_ini import Feature
 from nlmt.kinds import load_language_model
 from nlmt.lm import ModelPlan, measure
@@ -18,6 +19,7 @@ from nlmt.neural import NeuralLM, Task, encode_texts
 from nlmt.neural.kind import NEURAL, _seconds
 from nlmt.neural.settings.neural import NeuralSettings
 from nlmt.neural.train.folder import JOB, Job, main
+from nlmt.neural.train.ranks import ALONE
 from nlmt.settings_check import read_settings
 from tools import write_tables
 
@@ -297,3 +299,17 @@ def test_several_processes_train_together(
     job = Job(together, replace(data, dev=data.texts[0] / "no"), tmp_path, 1)
     assert main(JOB.dump_json(job).decode()) == 1
     assert "error: " in caplog.text
+
+
+def test_who_lost_a_lock_removes_no_checkpoints(
+    data: TrainingData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(settings(**SMALL), data, tmp_path, 1)
+    monkeypatch.setattr("nlmt.neural.train.folder.read_task", lambda *_: None)
+    monkeypatch.setattr("nlmt.neural.train.folder.train_folder", lambda *_, **__: None)
+    (tmp_path / "checkpoint").mkdir()
+    with locked(tmp_path / "lock"):
+        (tmp_path / "lock").unlink()
+        with pytest.raises(InputError, match="another one took over its work"):
+            job.run(ALONE)
+    assert (tmp_path / "checkpoint").exists()

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from nlmt.errors import InputError
+from nlmt.io.locks import locked
 from nlmt.neural.train import launch
 from nlmt.neural.train.launch import interrupted_by_sigterm, start_together
 
@@ -42,6 +43,20 @@ def is_gone(folder, rank):
 def test_all_end_well(tmp_path):
     start_together(command(tmp_path, (0, 0.1), (0, 0)), 2, threads=3)
     assert [(tmp_path / str(rank)).read_text().split()[1:] for rank in (0, 1)] == [["2", "3"]] * 2
+
+
+def test_they_work_under_the_locks_of_the_one_that_starts_them(tmp_path):
+    """As of a job that was suspended, and whose work another one took over meanwhile."""
+    writer = "import sys; from nlmt.io.files import write_text; write_text(sys.argv[1], 'ours')"
+    write = [sys.executable, "-c", writer, str(tmp_path / "result")]
+    with locked(tmp_path / "lock"):
+        start_together(write, 1)
+        assert (tmp_path / "result").read_text() == "ours"
+        (tmp_path / "result").write_text("theirs")
+        (tmp_path / "lock").unlink()
+        with pytest.raises(InputError, match="process 1 of 1 failed"):
+            start_together(write, 1)
+    assert (tmp_path / "result").read_text() == "theirs"
 
 
 def test_one_that_fails_ends_the_others(tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from nlmt.errors import InputError
 from nlmt.io.files import write_lines
 from nlmt.io.json_files import write_json
-from nlmt.io.locks import alone_in
+from nlmt.io.locks import alone_in, check_held
 from nlmt.live import logged_steps
 from nlmt.lm.kinds import TrainingData
 from nlmt.neural.model import NeuralLM
@@ -253,6 +253,7 @@ class Job:
             ranks=ranks,
         )
         if ranks.first:
+            check_held()
             shutil.rmtree(checkpoints)  # also what other settings left there when interrupted
             logging.info("dev perplexity %.2f", result.dev.perplexity)
 

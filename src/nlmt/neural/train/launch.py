@@ -12,6 +12,7 @@ from threading import Thread
 from typing import IO
 
 from nlmt.errors import InputError
+from nlmt.io.locks import with_locks
 from nlmt.processes import interruption_held
 from nlmt.runlog import interrupt_on_sigterm
 
@@ -37,7 +38,7 @@ def start_together(
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     shared = {
-        **os.environ,
+        **with_locks(os.environ),
         "WORLD_SIZE": str(count),
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(port),
