@@ -69,6 +69,7 @@ rule compare_sentences:
             for name in (SYSTEMS[w.system].baseline, w.system)
         ],
         pieces=lambda w: [in_pieces(w.src), in_pieces(w.tgt)],
+        mixed_code=EXPERIMENT.config.evaluation.mixed_code,
     script:
         "../workflow/scripts/compare_sentences.py"
 

@@ -1,11 +1,16 @@
 """Show the sentences that changed most against the baseline (rule compare_sentences)."""
 
+import logging
+
 from nlmt.report import compare_sentences, write_changes, write_side_by_side
 from nlmt.text import read_words
-from nlmt.workflow.job import workflow_job
+from nlmt.workflow.job import mixed_code_warnings, workflow_job
 
 if __name__ == "__main__":
     with workflow_job(snakemake):
+        warnings = mixed_code_warnings(snakemake)
+        for warning in warnings:
+            logging.warning(warning)
         in_source, in_target = snakemake.params.pieces
         changes = compare_sentences(
             tuple(snakemake.params.names),
@@ -15,4 +20,4 @@ if __name__ == "__main__":
             read_words(snakemake.input.hypotheses, pieces=in_target),
         )
         write_changes(snakemake.output.changes, changes)
-        write_side_by_side(snakemake.output.page, changes)
+        write_side_by_side(snakemake.output.page, changes, warnings)

@@ -232,10 +232,10 @@ def write_report(
     return results, warnings
 
 
-def write_side_by_side(path: Path | str, changes: Changes) -> None:
-    """Write the page of two systems; the same input gives the same bytes."""
+def write_side_by_side(path: Path | str, changes: Changes, warnings: Sequence[str] = ()) -> None:
+    """Write the page of two systems, warnings first; the same input gives the same bytes."""
     title = f"{changes.names[1]} beside {changes.names[0]}"
-    values = {"title": title, "changes": changes, "warnings": ()}
+    values = {"title": title, "changes": changes, "warnings": warnings}
     write_text(path, render("side_by_side.html.jinja", values))
 
 

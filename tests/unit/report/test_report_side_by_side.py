@@ -68,6 +68,15 @@ def test_page_is_escaped_and_deterministic(tmp_path):
     assert "<mark>the small house</mark>" in text
 
 
+def test_page_begins_with_warnings(tmp_path):
+    page = tmp_path / "page.html"
+    changes = compare_sentences(NAMES, SOURCE, [REFERENCE], BASELINE, SYSTEM)
+    write_side_by_side(page, changes)
+    assert "Warnings" not in page.read_text()
+    write_side_by_side(page, changes, ["made by <two> versions"])
+    assert "<li>made by &lt;two&gt; versions</li>" in page.read_text()
+
+
 def test_page_shows_all_references(tmp_path):
     other = ["the tiny house", "some cell", "add a chart", "unchanged"]
     page = tmp_path / "page.html"
