@@ -11,6 +11,7 @@ from nlmt.io.files import atomic_path, write_text
 from nlmt.papers.paper import Table
 from nlmt.papers.results import differences, records
 from nlmt.report.svg import as_svg
+from nlmt.report.table import MIXED_CODE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -148,12 +149,20 @@ def standalone_svg(table: Table, frame: pd.DataFrame, name: str) -> str:
 
 
 def write_figure(table: Table, frame: pd.DataFrame, svg: Path | str, png: Path | str) -> None:
-    """Draw a table that is a figure, and write it as SVG and, on white, as PNG."""
-    write_text(svg, _XML + as_svg(_drawn(table, frame), Path(svg).stem, table.title))
+    """Draw a table that is a figure, with its mark, and write it as SVG and, on white, as PNG."""
+    write_text(svg, _XML + as_svg(_marked(table, frame), Path(svg).stem, table.title))
     with atomic_path(png) as temporary:
-        _drawn(table, frame).savefig(
+        _marked(table, frame).savefig(
             temporary, format="png", dpi=160, facecolor="white", metadata={"Software": None}
         )
+
+
+def _marked(table: Table, frame: pd.DataFrame) -> "Figure":
+    """The figure; above it, the mark that notes of mixed code give the table."""
+    figure = _drawn(table, frame)
+    if any(str(note).endswith(MIXED_CODE) for note in frame["note"]):
+        figure.suptitle(MIXED_CODE, fontsize=11)
+    return figure
 
 
 def _drawn(table: Table, frame: pd.DataFrame) -> "Figure":

@@ -181,6 +181,14 @@ def test_figures_take_the_colour_of_the_text(tmp_path: Path, auli: PaperResults)
     outline(page)
 
 
+def test_a_figure_of_mixed_code_says_so(tmp_path: Path, auli: PaperResults) -> None:
+    table, frame = PAPERS.get("auli2013").tables["figure3"], auli.tables["figure3"]
+    svg, png = tmp_path / "figure3.svg", tmp_path / "figure3.png"
+    for warnings in ([], ["these results were made partly before a change of the code"]):
+        write_figure(table, marked(frame, warnings), svg, png)
+        assert (">mixed code<" in svg.read_text()) == bool(warnings)
+
+
 def test_figures_keep_the_digits_of_what_is_written() -> None:
     figure = Figure()
     figure.text(1 / 3, 1 / 7, "0.00512 s")
