@@ -280,13 +280,29 @@ def test_after_snakemake_was_killed(
     unchanged(finished, project)
 
 
-def test_a_rule_with_more_threads_than_a_node_has(slurm: Cluster, project: Path) -> None:
+# A plugin: Snakemake makes a file once it has noted a job as submitted.
+NOTED = """\
+from pathlib import Path
+from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
+note = RemoteExecutor.report_job_submission
+def note_and_tell(*arguments, **named):
+    note(*arguments, **named)
+    Path("noted").touch()
+RemoteExecutor.report_job_submission = note_and_tell
+"""
+
+
+def test_a_rule_with_more_threads_than_a_node_has(
+    slurm: Cluster, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It waits for ever, in the state that the documentation names; `max-threads` prevents it."""
+    (project / "noted.py").write_text(NOTED)
+    monkeypatch.setenv("NLMT_PLUGINS", str(project / "noted.py"))
     threads = 4 * PROCESSORS
     changes = {"max-threads": threads, "set-threads": [f"tune_weights={threads}"]}
     process = start(project, WEIGHTS, **changes)
     wait_until(lambda: "PENDING PartitionConfig" in run("squeue", "--format", "%T %r"))
-    time.sleep(3)  # Snakemake cancels the jobs that it has noted as submitted
+    wait_until((project / "noted").exists)  # Snakemake cancels the jobs that it has noted
     os.killpg(process.pid, signal.SIGINT)
     process.wait(1800)
     wait_until(lambda: slurm.jobs() == [])

@@ -390,8 +390,8 @@ def test_download_killed_and_gone_on_with(finished, downloaded, seen):
     change(project, download={"timeout": 60})
     site.answers[LOST] = [stall(1000, 60)]
     with started(project, RAW) as process:
-        wait_until(lambda: ranges(site), project, process)
-        time.sleep(1)
+        part = project / f"data/raw/toy/.{LOST[1:]}.part"
+        wait_until(part.exists, project, process)  # the server's answer is being written
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     assert run_snakemake(project, "--unlock").returncode == 0
