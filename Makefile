@@ -25,9 +25,10 @@ FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MUTATIONS ?= 300
+RUNS ?= 1
 MIRROR ?= ../shared/wmt-mirror
 LONG_TESTS := coverage sanitize sanitize-threads fuzz \
-              $(addprefix acceptance-,docs site peers bytes faults mutations soak snakemake wmt kubernetes storage slurm aarch64 fresh image)
+              $(addprefix acceptance-,docs site peers bytes faults load mutations soak snakemake wmt kubernetes storage slurm aarch64 fresh image)
 .PHONY: help setup compiled debootstrap image wheel pretrained mtdata storage demo test lint unit workflow-test acceptance \
         $(LONG_TESTS) docs audit bench gpu-bench format generated lock clean
 
@@ -118,12 +119,14 @@ lint: setup ## format, lint and types
 	$(BIN)/mypy
 	find cpp -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run --Werror
 
+UNIT_TESTS := $(BIN)/pytest --numprocesses logical tests/unit
 unit: setup ## unit tests
-	$(BIN)/pytest --numprocesses logical tests/unit
+	$(UNIT_TESTS)
 
+WORKFLOW_TESTS := $(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
 workflow-test: setup ## the whole workflow on a tiny corpus; the set-up's compiled parts on a bare Debian
 	@$(MAKE) --silent --no-print-directory debootstrap
-	$(BIN)/pytest --numprocesses logical --dist worksteal tests/workflow
+	$(WORKFLOW_TESTS)
 
 acceptance: $(LONG_TESTS) ## long tests, some of which need data or a cluster
 
@@ -159,6 +162,9 @@ acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, m
 	$(BIN)/pytest tests/acceptance/faults
 	NLMT_TURNS=500 $(BIN)/pytest tests/unit/io/test_two_users.py
 	NLMT_FAULT_POINTS=200 $(BIN)/pytest -rP tests/unit/test_fault_points.py
+
+acceptance-load: setup $(VENV)/.pretrained debootstrap ## unit and workflow tests beside four times the machine's load, again and again: RUNS=1
+	$(BIN)/python tests/acceptance/load.py build/load --runs $(RUNS) "$(UNIT_TESTS)" "$(WORKFLOW_TESTS)"
 
 acceptance-mutations: setup $(VENV)/.mutations ## what share of faults put into the code do tests see? MUTATIONS=300
 	$(BIN)/python tests/mutations/run.py build/mutations --mutations $(MUTATIONS)
