@@ -12,6 +12,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -30,6 +31,7 @@ from nlmt.corpora.readers.tmx import TMX, TmxFormat
 from nlmt.corpora.readers.wmt_xml import WMT_XML, WmtXmlFormat
 from nlmt.corpora.text_files import PartFiles, TextFile
 from nlmt.decoder import binarise_tables
+from nlmt.decoder.binary_tables import check_binary_table
 from nlmt.decoder.ini_search import read_search
 from nlmt.errors import InputError
 from nlmt.io.files import read_lines
@@ -57,6 +59,7 @@ from nlmt.workflow.configuration import read_files
 from tests.fuzz.seeds import ARPA, FEATURES, NBEST
 from tests.lattices import SLF
 
+FINDINGS = Path(__file__).parents[1] / "fuzz/findings"
 EXAMPLES = int(os.environ.get("NLMT_FUZZ_EXAMPLES", "25"))
 GOLDEN = Path(__file__).parents[1] / "golden"
 LONGEST = 30_000  # characters of a message
@@ -231,6 +234,12 @@ def lattices(folder: Path) -> Path:
     return folder / "made"
 
 
+def binary_table(folder: Path) -> Path:
+    (folder / "table").write_bytes(TABLE)
+    binarise_tables(folder / "table", None, folder / "made")
+    return folder / "made"
+
+
 def read_scores_of_list(path: Path) -> None:
     beside = path.with_name("list")
     beside.write_bytes(NBEST)
@@ -308,6 +317,7 @@ KINDS = {
         "moses.ini", (GOLDEN / "moses.ini").read_bytes(), lambda p: read_search(read_ini(p), p)
     ),
     "phrase table": Kind("table", TABLE, lambda p: binarise_tables(p, None, p.with_name("bin"))),
+    "binary table": Kind("bin", binary_table, lambda path: check_binary_table(str(path))),
     "arpa": Kind("a.arpa", ARPA, lambda path: BackoffModel.read(path, {})),
     "arpa head": Kind("a.arpa", ARPA, read_model_head),
     "arpa of KenLM": Kind("a.arpa", ARPA, load_language_model),
@@ -351,6 +361,20 @@ def test_damaged_file_is_read_or_refused(name: str, tmp_path: Path) -> None:
     kind.read(path)
 
     try_damages(good, path, lambda: kind.read(path))
+
+
+# Kinds of the files that targets of libFuzzer read, and have findings of.
+FUZZED = {"arpa": ("arpa", "arpa head", "arpa of KenLM"), "binary_table": ("binary table",)}
+
+
+@pytest.mark.parametrize(
+    "finding", sorted(FINDINGS.glob("*/*")), ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+def test_finding_of_the_fuzzers_is_read_or_refused(finding: Path, tmp_path: Path) -> None:
+    for kind in (KINDS[name] for name in FUZZED[finding.parent.name]):
+        path = tmp_path / kind.name
+        path.write_bytes(finding.read_bytes())
+        outcome(partial(kind.read, path), path)
 
 
 def try_damages(good: bytes, path: Path, read: Callable[[], object]) -> None:
