@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.acceptance.faults.failing_jobs.sitecustomize import ALLOCATIONS, turns
+
 HERE = Path(__file__).parent
 MOST = os.environ.get("NLMT_FAULT_POINTS", "")
 SHORT = ("--most", "1", "phrases", "evaluate")
@@ -32,3 +34,16 @@ def test_a_failing_call_ends_in_a_message_and_the_next_run_in_the_same_bytes(
     )
     print(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_call_of_a_job_has_its_turn() -> None:
+    counts = [1000, 2, 0, 50, 3, 1, 4]
+    calls = turns(counts, "job")
+    assert calls != sorted(calls)
+    assert calls != turns(counts, "another job")
+    calls.sort()
+    assert [call for kind, call in calls if kind == 0][:3] == [1, 34, 67]
+    assert sum(kind == 0 for kind, _ in calls) == ALLOCATIONS
+    others = [(kind, call) for kind in range(1, 7) for call in range(1, counts[kind] + 1)]
+    assert calls[ALLOCATIONS:] == others
+    assert sorted(turns([2, 0, 0, 0, 0, 0, 0], "job")) == [(0, 1), (0, 2)]

@@ -1,7 +1,7 @@
 """Let one call to the system fail in the first attempt of each job (test_faults_calls.py).
 
 Python imports it at its start. `NLMT_FAULTS` is a folder with the state of each job: its counts of
-calls, from a run in which none fails (`NLMT_FAULT_SEED` is not set), then how its attempt ended.
+calls, from a run in which none fails (`NLMT_FAULT_TURN` is not set), then how its attempt ended.
 """
 
 import atexit
@@ -14,10 +14,25 @@ import re
 import sys
 from pathlib import Path
 
-KINDS = ("allocation", "thread", "open", "write", "rename", "sync")
+KINDS = ("allocation", "thread", "open", "write", "rename", "sync", "folder sync")
+ALLOCATIONS = 30  # of each job, evenly spread; of the other kinds all calls fail
 
 
-def disturb(script: bytes, folder: Path, seed: str | None) -> None:
+def turns(counts: list[int], key: str) -> list[tuple[int, int]]:
+    """The kind and number of the call of a job that fails in each run, until all have.
+
+    The order is drawn, so that the first runs have some of each kind.
+    """
+    allocations, *others = counts
+    some = min(allocations, ALLOCATIONS)
+    calls = [(0, 1 + turn * allocations // some) for turn in range(some)]
+    for kind, count in enumerate(others, start=1):
+        calls += [(kind, call) for call in range(1, count + 1)]
+    random.Random(key).shuffle(calls)  # noqa: S311
+    return calls
+
+
+def disturb(script: bytes, folder: Path, turn: str | None) -> None:
     """Count the calls of this job, or let one of them fail if it is the first attempt."""
     library = ctypes.CDLL(None)
     library.counted.restype = ctypes.c_long
@@ -25,7 +40,7 @@ def disturb(script: bytes, folder: Path, seed: str | None) -> None:
     paths = sorted(set(re.findall(rb"results/[\w./-]+", script)))
     key = hashlib.sha256(b"\n".join(paths)).hexdigest()[:16]
     log = next(path for path in paths if path.endswith(b".log")).decode()
-    if seed is None:
+    if turn is None:
         library.arm(-1, 0)
         atexit.register(_write_counts, library, folder / f"{key}.counts")
         return
@@ -33,9 +48,10 @@ def disturb(script: bytes, folder: Path, seed: str | None) -> None:
     if attempt.exists():
         return
     counts = json.loads((folder / f"{key}.counts").read_text())
-    draw = random.Random(f"{seed} {key}")  # noqa: S311
-    kind = draw.choice([kind for kind, count in enumerate(counts) if count])
-    call = draw.randint(1, counts[kind])
+    calls = turns(counts, key)
+    if int(turn) > len(calls):
+        return
+    kind, call = calls[int(turn) - 1]
     state = {"log": log, "kind": KINDS[kind], "call": call, "of": counts[kind]}
     attempt.write_text(json.dumps(state))
     atexit.register(_write_end, library, attempt, state)
@@ -59,5 +75,5 @@ if any("/.snakemake/scripts/" in argument for argument in sys.orig_argv):
     disturb(
         Path(sys.orig_argv[-1]).read_bytes(),
         Path(os.environ["NLMT_FAULTS"]),
-        os.environ.get("NLMT_FAULT_SEED"),
+        os.environ.get("NLMT_FAULT_TURN"),
     )
