@@ -15,8 +15,7 @@ from seeds import seeds
 
 HERE = Path(__file__).parent
 SECONDS = 10  # that one input may take
-MEGABYTES = 1024  # of memory, with that of the sanitizers
-AT_ONCE = 270  # megabytes of one allocation: 256 and a hundred times the longest input
+MEGABYTES = 1024  # of the process: corpus, sanitizers, memory freed lately; of an input: limits.cpp
 LONGEST = 1 << 17  # bytes of an input
 
 
@@ -49,7 +48,6 @@ def fuzz(program: Path, place: Path, inputs: list[bytes], seconds: int, seed: in
     kept = HERE / "findings" / program.name
     command = [str(program), str(corpus), str(given), *([str(kept)] if kept.exists() else [])]
     command += [f"-seed={seed}", f"-timeout={SECONDS}", f"-rss_limit_mb={MEGABYTES}"]
-    command += [f"-malloc_limit_mb={AT_ONCE}"]
     command += [f"-max_len={LONGEST}", "-print_final_stats=1", f"-artifact_prefix={found}/"]
     command += [f"-max_total_time={seconds}"] if seconds else ["-runs=0"]
     result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
