@@ -17,7 +17,7 @@ from nlmt.cli import main
 from nlmt.decoder.binary_tables import binarise_tables, check_binary_table
 from nlmt.evaluation import _statistics
 from nlmt.io import _lattice
-from nlmt.io.files import read_lines, write_lines
+from nlmt.io.files import copy_file, read_lines, write_lines
 from nlmt.phrases._phrases import EncodedBitext, Lexicon
 from nlmt.text import train_pieces
 from nlmt.vocabulary import SPECIAL
@@ -90,6 +90,12 @@ def test_the_paths_of_a_lattice() -> None:
     graph = some.nodes, some.from_node, some.to_node, some.scores()
     words = some.phrase, some.word_offsets, some.word_ids
     assert ends_on_its_way(lambda: _lattice.best_paths(*graph, 500_000, False, *words))
+
+
+def test_copying_a_file(tmp_path: Path) -> None:
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(400 << 20)
+    assert ends_on_its_way(lambda: copy_file(tmp_path / "large", tmp_path / "copy"))
 
 
 def write_inputs(folder: Path, part: int) -> None:

@@ -189,6 +189,15 @@ def concatenate(parts: Sequence[Path | str], path: Path | str) -> None:
                 shutil.copyfileobj(stream, out)
 
 
+def copy_file(path: Path, copy: Path) -> None:
+    """Copy the bytes of a file in blocks, after each of which Ctrl-C ends it.
+
+    `shutil.copyfile` copies up to 2 GB at once.
+    """
+    with path.open("rb") as stream, copy.open("wb") as out:
+        shutil.copyfileobj(stream, out, _BLOCK)
+
+
 def check_file(path: Path | str) -> Path:
     """The path, checked to be that of a file.
 

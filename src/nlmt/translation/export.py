@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nlmt.decoder.binary_tables import binarise_tables, is_binary_table
 from nlmt.errors import InputError
-from nlmt.io.files import check_file, put_in_place, temporary_beside, write_text
+from nlmt.io.files import check_file, copy_file, put_in_place, temporary_beside, write_text
 from nlmt.io.json_files import write_json
 from nlmt.io.moses_ini import write_ini
 from nlmt.steps import step
@@ -93,4 +93,4 @@ def _with_files(
 
 def _copy(path: Path, copy: Path) -> None:
     copy.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(check_file(path), copy)
+    copy_file(check_file(path), copy)

@@ -23,7 +23,7 @@ from nlmt import __version__
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import SPACE_HINT, InputError
 from nlmt.io.fields import is_whole_number
-from nlmt.io.files import atomic_path, file_hash, write_text
+from nlmt.io.files import atomic_path, copy_file, file_hash, write_text
 from nlmt.io.locks import check_held
 from nlmt.steps import step
 
@@ -105,7 +105,7 @@ class _State:
         """Copy the part file of an earlier process, which may be suspended with it open."""
         if self.part.exists():
             with atomic_path(self.part) as copy:
-                shutil.copyfile(self.part, copy)
+                copy_file(self.part, copy)
 
     def is_whole_so_far(self) -> bool:
         """Whether the bytes are those that an earlier process had when it stopped."""

@@ -1,7 +1,6 @@
 """Download of a file by its address from a local folder, a mirror or the official server."""
 
 import logging
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from nlmt.corpora.network.client import UnavailableError, Wanted, discard_part, 
 from nlmt.corpora.network.locks import Known, LockFile, alone_at, place_at
 from nlmt.corpora.network.settings import DownloadSettings
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, file_hash, put_in_place
+from nlmt.io.files import atomic_path, copy_file, file_hash, put_in_place
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def _get_file(
         if not (fault := _fault(found, remote, known)):
             logging.info("%s: taking %s", remote.address, found)
             with atomic_path(destination) as temporary:
-                shutil.copyfile(found, temporary)
+                copy_file(found, temporary)
             return _facts(destination, remote, known, lock, whole=False)
         faults.append(f"{found}: {fault}")
     for address in _addresses(remote.address, settings):

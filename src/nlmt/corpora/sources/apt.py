@@ -20,7 +20,7 @@ from nlmt.corpora.settings import CorpusSettings, Format, Language
 from nlmt.corpora.sources import RAW_FOLDER, Piece, Source
 from nlmt.corpora.text_files import WHOLE, PartFiles, TextFile
 from nlmt.errors import InputError
-from nlmt.io.files import atomic_path, file_hash, scratch_folder
+from nlmt.io.files import atomic_path, copy_file, file_hash, scratch_folder
 from nlmt.io.locks import locked
 from nlmt.settings import REQUIRED, setting
 
@@ -243,7 +243,7 @@ def _install(found: Path, request: Mapping[str, Any], destination: Path) -> dict
     else:
         logging.info("%s %s has the pinned sha256", package, version)
     with atomic_path(destination) as temporary:
-        shutil.copyfile(found, temporary)
+        copy_file(found, temporary)
     return _facts(package, version, digest, pinned is not None)
 
 
