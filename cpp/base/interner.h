@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
+#include <string>
 #include <vector>
+
+#include "errors.h"
 
 namespace nlmt {
 
@@ -19,7 +21,11 @@ class Interner {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  Interner() { clear(); }
+  // Half of the values of a tag; a test has fewer.
+  static constexpr std::size_t kMost = std::size_t{1} << 31;
+
+  Interner() : Interner(kMost) {}
+  explicit Interner(std::size_t most) : most_(most) { clear(); }
 
   std::size_t size() const { return size_; }
 
@@ -39,7 +45,10 @@ class Interner {
   std::uint32_t intern(std::uint64_t hash, Same same) {
     const std::size_t at = slot(tag(hash), same);
     if (slots_[at].number != kNone) return slots_[at].number;
-    if (size_ == kMost) throw std::length_error("more than 2^31 distinct things");
+    if (size_ == most_) {
+      throw InputError("more than " + std::to_string(most_) + " distinct things to number", "", 0,
+                       "give less text, or fewer hypotheses or options, at once");
+    }
     const auto number = static_cast<std::uint32_t>(size_++);
     slots_[at] = {tag(hash), number};
     if (2 * size_ > slots_.size()) grow();
@@ -48,7 +57,6 @@ class Interner {
 
  private:
   static constexpr std::size_t kFirstSlots = 1 << 10;
-  static constexpr std::size_t kMost = std::size_t{1} << 31;  // half of the values of a tag
 
   struct Slot {
     std::uint32_t tag = 0;  // part of the hash: where it belongs, and mostly which it is
@@ -77,7 +85,7 @@ class Interner {
   }
 
   std::vector<Slot> slots_;
-  std::size_t size_ = 0;
+  std::size_t most_, size_ = 0;
 };
 
 }  // namespace nlmt

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
+#include <string>
 #include <vector>
+
+#include "errors.h"
 
 namespace nlmt {
 
@@ -13,7 +15,9 @@ class WordTrie {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  WordTrie() { clear(); }
+  // `most`: nodes, with the root; a test has fewer.
+  WordTrie() : WordTrie(kNone) {}
+  explicit WordTrie(std::size_t most) : most_(most) { clear(); }
 
   std::size_t size() const { return size_; }
 
@@ -34,7 +38,10 @@ class WordTrie {
   std::uint32_t add(std::uint32_t node, std::uint32_t word) {
     std::size_t at = slot(node, word);
     if (slots_[at].node != kNone) return slots_[at].node;
-    if (size_ == kNone) throw std::length_error("2^32 distinct sequences of words");
+    if (size_ == most_) {
+      throw InputError("more than " + std::to_string(most_ - 1) + " distinct sequences of words",
+                       "", 0, "give less text, or a smaller table, at once");
+    }
     // A small table is sparse, so that it soon tells that a word leads nowhere.
     const std::size_t sparse = slots_.size() < kLarge ? 4 : 2;
     if (sparse * (size_ + 1) > slots_.size()) {
@@ -71,7 +78,7 @@ class WordTrie {
   }
 
   std::vector<Slot> slots_;  // open addressing; a power of two
-  std::size_t size_ = 1;
+  std::size_t most_, size_ = 1;
 };
 
 }  // namespace nlmt

@@ -131,6 +131,7 @@ nb::object chrf(const EncodedTexts& texts, Array1<int32_t> characters, Array1<in
 NB_MODULE(_statistics, m) {
   using namespace nlmt;
   using namespace nlmt::evaluation;
+  nb::register_exception_translator(translate_errors);
   nb::class_<EncodedTexts>(m, "EncodedTexts")
       .def(nb::init<Array1<int32_t>, Array1<int64_t>, Array1<int32_t>, Array1<int32_t>,
                     Array1<int64_t>, int>(),

@@ -108,6 +108,7 @@ nb::tuple take_arcs(NodeStates& states) {
 NB_MODULE(_states, m) {
   using namespace nlmt;
   using namespace nlmt::rescoring;
+  nb::register_exception_translator(translate_errors);
   nb::class_<NodeStates>(m, "NodeStates")
       .def(nb::new_(&make), "first_node"_a, "from_node"_a, "to_node"_a, "phrase"_a, "scores"_a,
            "word_offsets"_a, "words"_a, "positions"_a, "end_positions"_a, "end_word"_a, "most"_a,
