@@ -261,7 +261,11 @@ def test_a_joined_run_keeps_the_former_tables_that_it_lacks(
     kept = (place / "table2.tsv").read_text()
     part = "schwenk2010_neural_tm"
     assert part in kept
-    record |= {"untrained": [part, part[:-1], "gone"], "begun": "2025-01-01T00:00:00+00:00", "seeds": [3]}
+    record |= {
+        "untrained": [part, part[:-1], "gone"],
+        "begun": "2025-01-01T00:00:00+00:00",
+        "seeds": [3],
+    }
     record["warnings"] = ["an old one", "the run has not made table1", "the run has not made text"]
     write_json(place / "record.json", record)
     for lacking in ("table2", "text"):
