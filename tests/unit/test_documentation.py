@@ -31,6 +31,7 @@ MEASURE = re.compile(
 )
 NOT_MEASURED = {
     "clusters.md": {"300 seconds": "default of Slurm"},
+    "faults.md": {"10 s": "limit of an input", "256 MB": "limit of an input"},
     "evaluation.md": {"0.1 BLEU": "least gain that is warned of"},
     "nbest.md": {"64 MB": "size of a block"},
     "needs.md": {
