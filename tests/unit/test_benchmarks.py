@@ -155,7 +155,9 @@ def test_texts_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for number, place in enumerate(("fr-en/text/{}.en", "it-en/text/{}.en", "en-fr/text/{}.fr")):
         path = tmp_path / f"results/medium/{place.format('mono.documentation')}.counts.json"
         path.parent.mkdir(parents=True)
-        path.write_text(json.dumps({"a.deb": {f"{n}_words": number for n in medium_frames.COUNTED}}))
+        path.write_text(
+            json.dumps({"a.deb": {f"{n}_words": number for n in medium_frames.COUNTED}})
+        )
     monkeypatch.setattr(medium_frames, "FRAMES", tmp_path)
     medium_frames.write_texts(tmp_path)
     found = {path.name: path.read_text()[-2:] for path in tmp_path.glob("*.tsv")}
