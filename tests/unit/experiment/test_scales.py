@@ -87,8 +87,18 @@ def test_ablations_differ_in_one_part_at_every_scale(scale: str) -> None:
 @pytest.mark.parametrize("scale", ["", *SCALES])
 def test_a_row_tuned_for_bleu_differs_in_the_objective_alone(scale: str) -> None:
     systems = at_scale(scale).systems
-    ours, other = (systems[f"luong2015_baseline{end}"].settings for end in ("", "_bleu"))
-    assert ours.language_models == other.language_models
+    named = {"label", "compared_with"}
+    for row, tuned in {
+        "baseline": "tuning",
+        **dict.fromkeys(("1layer", "2layer", "3layer", "4layer"), "rescoring"),
+    }.items():
+        ours, other = (
+            systems[f"luong2015_{row}{end}"].settings.model_dump(exclude=named)
+            for end in ("", "_bleu")
+        )
+        assert ours[tuned].pop("objective") == "ter-bleu", row
+        other[tuned].pop("objective")
+        assert ours == other, row
 
 
 @pytest.mark.parametrize(
