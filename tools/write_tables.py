@@ -6,8 +6,8 @@ In a document of docs/ and in README.md the lines between `<!-- table: NAME -->`
 `<!-- end of table -->` are replaced by the table of that name. Frames are written by benchmarks
 (`python -m benchmarks NAME --frames docs/results` writes NAME.tsv), those of scale medium by
 tools/medium_frames.py, and those of the papers by `nlmt papers publish`, whose verdicts and figures
-are made again here, by the present rules, and by `nlmt papers compare`. demo.txt is what the demo
-printed; the needs of the rules are those of the points that tools/measure_needs.py writes.
+are made again here, by the present rules. demo.txt is what the demo printed; the needs of the rules
+are those of the points that tools/measure_needs.py writes.
 """
 
 import re
@@ -24,14 +24,11 @@ from nlmt.papers import PAPERS
 from nlmt.papers.provenance import duration
 from nlmt.papers.publish import derive, published_places, read_publications
 from nlmt.papers.published_runs import RECORD
-from nlmt.papers.repetitions import reversed_findings
-from nlmt.papers.results import read_frame
 from nlmt.papers.scales import published_html
 from tools import paper_times
 
 DOCS = Path(__file__).parents[1] / "docs"
 PUBLISHED = DOCS / "results/papers"
-REPEATED = PUBLISHED / "repetitions"
 VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 ORIGIN = ("machine", "date", "commit", "yardstick: lmplz -o 5")
@@ -419,28 +416,6 @@ def results_of(key: str) -> str:
     return "\n".join(filter(None, parts))
 
 
-def repetitions() -> str:
-    """How often repeated experiments have the same verdicts, and how far apart they lie."""
-    verdicts, spread = (read_frame(REPEATED / f"{name}.tsv") for name in ("verdicts", "spread"))
-    runs = [name for name in verdicts if name.isdigit()]
-    reverse = len(reversed_findings(verdicts))
-    same = int((verdicts[runs].nunique(axis=1) == 1).sum())
-    rows = [
-        [unit, count, *(f"{float(value):.2f}" for value in (deviation, low, high))]
-        for unit, count, deviation, low, high in spread.to_numpy().tolist()
-    ]
-    pairs, papers = (" and ".join(verdicts[name].unique()) for name in ("pair", "paper"))
-    return (
-        f"{papers} on {pairs}, {len(runs)} times with disjoint seeds (`nlmt papers compare`): of "
-        f"{len(verdicts)} verdicts, {same} are the same each time; {reverse} hold once "
-        "and are opposite once.\n\n"
-        "The deviation is how far the repetitions' mean differences lie apart, in units of what "
-        "their runs let expect. Comparisons share systems and runs, so that chance takes it far "
-        "from 1: 90 % of random divisions of the same runs lie between the last two columns.\n\n"
-        + markdown(["unit", "comparisons", "deviation", "from", "to"], rows)
-    )
-
-
 def demo() -> str:
     """The output of the demo."""
     lines = (DOCS / "results/demo.txt").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -526,7 +501,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "scale": scale,
     "needs": needs_table,
     "demo": demo,
-    "repetitions": repetitions,
     "medium-text": partial(of_medium, "medium-text"),
     "medium-packages": partial(of_medium, "medium-packages"),
     "medium-text-fr": partial(of_medium, "medium-text-fr"),
