@@ -377,6 +377,11 @@ def test_published_verdicts_and_figures_are_by_present_rules(place: Path, tmp_pa
         assert path.read_bytes() == (place / path.name).read_bytes(), "make generated"
 
 
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(place.parts[-3:]))
+def test_the_publication_of_a_pair_is_small(place: Path) -> None:
+    assert sum(path.stat().st_size for path in place.iterdir()) < 250_000
+
+
 def test_a_published_figure_has_the_panels_of_the_paper() -> None:
     svg = (ROOT / PUBLISHED / "schwenk2010/small/fr-en/table1.svg").read_text(encoding="utf-8")
     for panel in ("fr-en, here", "zh-en, the paper", "ja-en, the paper", "it-en, the paper"):
