@@ -13,9 +13,10 @@ their keys:
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BeforeValidator, ConfigDict, model_validator
@@ -111,6 +112,9 @@ class ClaimSettings(Settings):
         "the finding; left out: any difference.",
         gt=0,
     )
+    mean: bool = setting(
+        False, "Whether the mean of its differences is judged, of a paper that states an average."
+    )
     level: float = setting(
         SIGNIFICANT, "p below which a comparison holds or is opposite.", gt=0, lt=1
     )
@@ -135,6 +139,8 @@ class ClaimSettings(Settings):
                 )
         if self.by is not None and self.relation is not Relation.HIGHER:
             raise ValueError("only the relation 'higher' may have a least difference (by)")
+        if self.mean and self.relation in RATIOS:
+            raise ValueError("a ratio has no mean of differences")
         if self.relation is Relation.RATIO and (self.tolerance or 0) >= 1:
             raise ValueError("the relation 'ratio' needs a tolerance below 1")
         if len({1, len(self.better), len(self.worse)}) > 2:
@@ -190,12 +196,24 @@ class Claim(ClaimSettings):
         return least < effect(better, worse, ratio=self.is_ratio) < most
 
     def published_holds(self) -> bool | None:
-        """Whether all published pairs satisfy the claim; None if any value is missing."""
+        """Whether all published pairs, or their mean, satisfy the claim; None if one is missing."""
+        pairs = [mean_pair(self.published)] if self.mean else self.published
         answers = [
             None if better is None or worse is None else self.holds(better, worse)
-            for better, worse in self.published
+            for better, worse in pairs
         ]
         return None if None in answers else all(answers)
+
+
+def mean_pair(
+    pairs: Sequence[tuple[float | None, float | None]],
+) -> tuple[float | None, float | None]:
+    """The means of better and of worse values; None where one is missing."""
+    better, worse = (
+        None if None in side else fmean(value for value in side if value is not None)
+        for side in zip(*pairs, strict=True)
+    )
+    return better, worse
 
 
 def effect(better: float, worse: float, *, ratio: bool) -> float:

@@ -65,6 +65,26 @@ def effect_of(
     return compare_values(*runs, paired=paired)
 
 
+def mean_effect(
+    claim: Claim, sides: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
+) -> Difference | None:
+    """The mean of the effects of several comparisons; None where one has no variance.
+
+    Its standard error is the mean of theirs, as if all varied together: it cannot be larger.
+    """
+    effects = [effect_of(claim, better, worse) for better, worse in sides]
+    known = [effect for effect in effects if effect is not None]
+    if len(known) < len(effects):
+        return None
+    if len(known) == 1:
+        return known[0]
+    return Difference(
+        fmean(one.difference for one in known),
+        fmean(one.deviation for one in known),
+        min(one.freedom for one in known),
+    )
+
+
 def is_of_one_run(effect: Difference, better: Mapping[str, Any], worse: Mapping[str, Any]) -> bool:
     """Whether an effect has the variance of the sentences alone, as neither side has runs.
 

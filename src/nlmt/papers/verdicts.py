@@ -1,22 +1,24 @@
 """Verdicts on a paper's findings, which follow from the frames of our tables alone."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
 from nlmt.errors import InputError
-from nlmt.papers.claims import Cell, Claim
+from nlmt.papers.claims import Cell, Claim, mean_pair
 from nlmt.papers.evidence import (
     OF_SENTENCES,
     PValues,
     adjusted_p,
-    effect_of,
     is_of_one_run,
+    mean_effect,
     mean_of,
     p_of,
     shows_from,
@@ -125,7 +127,8 @@ def judge_claims(
             for compared in _trained(
                 _of_pair(claim, pair, paper_pairs, measured), trainings, measured
             ):
-                rows = [_compare(one, measured, untrained, len(compared)) for one in compared]
+                judged = [compared] if claim.mean else [[one] for one in compared]
+                rows = [_compare(one, measured, untrained, len(judged)) for one in judged]
                 comparisons += rows
                 verdicts.append(_verdict(claim, pair, compared[0].training, rows))
     return (
@@ -261,47 +264,57 @@ def _trained(
 
 
 def _compare(
-    compared: Compared, measured: _Cells, untrained: Collection[tuple[str, str]], together: int
+    together: Sequence[Compared],
+    measured: _Cells,
+    untrained: Collection[tuple[str, str]],
+    count: int,
 ) -> dict[str, Any]:
-    """The row of one comparison with its outcome; `together` is the number judged with it."""
-    claim = compared.claim
-    better = measured.find(compared.pair, compared.better)
-    worse = measured.find(compared.pair, compared.worse)
+    """The row of one comparison, or the mean of several, with its outcome.
+
+    `count` is the number of those that are judged with it.
+    """
+    first = together[0]
+    claim, pair = first.claim, first.pair
+    found = [(measured.find(pair, one.better), measured.find(pair, one.worse)) for one in together]
+    published = mean_pair([one.published for one in together])
     row: dict[str, Any] = {
         "claim": claim.name,
-        "pair": compared.pair,
-        "training": compared.training,
+        "pair": pair,
+        "training": first.training,
         "outcome": Verdict.NOT_RUN,
-        "table": compared.better.table,
-        "better": _name(compared.better),
-        "worse": _name(compared.worse),
+        "table": first.better.table,
+        "better": _names(one.better for one in together),
+        "worse": _names(one.worse for one in together),
         "metric": claim.metric,
-        "published_better": compared.published[0],
-        "published_worse": compared.published[1],
+        "published_better": published[0],
+        "published_worse": published[1],
     }
-    if better is None or worse is None or not measured.reaches(compared.pair, claim):
+    sides = [(better, worse) for better, worse in found if better and worse]
+    if len(sides) < len(found) or not measured.reaches(pair, claim):
         return row
-    effect = effect_of(claim, better, worse)
-    zone = zone_of(claim, better, worse)
+    effect = mean_effect(claim, sides)
+    zone = zone_of(claim, *sides[0])
+    unit = sides[0][0]["unit"]
+    ours = [fmean(map(mean_of, values)) for values in zip(*sides, strict=True)]
     row |= {
-        "unit": better["unit"],
-        "our_better": mean_of(better),
-        "our_worse": mean_of(worse),
-        "difference": mean_of(better) - mean_of(worse),
+        "unit": unit,
+        "our_better": ours[0],
+        "our_worse": ours[1],
+        "difference": ours[0] - ours[1],
     }
     row["least"], row["most"] = zone
     parts = dict.fromkeys(
-        system_of(part) for one in (better, worse) for part in one["part"].split()
+        system_of(part) for one in chain.from_iterable(sides) for part in one["part"].split()
     )
-    row["untrained"] = " ".join(part for part in parts if (compared.pair, part) in untrained)
+    row["untrained"] = " ".join(part for part in parts if (pair, part) in untrained)
     if effect is None:
-        alone = better["unit"] in OF_SENTENCES
-        row["outcome"] = Verdict.NOT_COMPARED if alone else Verdict.ONE_RUN
+        row["outcome"] = Verdict.NOT_COMPARED if unit in OF_SENTENCES else Verdict.ONE_RUN
     else:
-        p = p_of(claim, effect, zone, together)
+        p = p_of(claim, effect, zone, count)
         row["outcome"] = _outcome(claim, p)
         if effect.deviation > 0:
             scale = math.exp if claim.is_ratio else float
+            alone = all(is_of_one_run(effect, *side) for side in sides)
             row |= {
                 "low": scale(effect.low),
                 "high": scale(effect.high),
@@ -309,7 +322,7 @@ def _compare(
                 "p_holds": p.holds,
                 "p_opposite": p.opposite,
                 "shows_from": shows_from(claim, effect, zone),
-                "interval_of": SENTENCES_ALONE if is_of_one_run(effect, better, worse) else "",
+                "interval_of": SENTENCES_ALONE if alone else "",
             }
     if row["untrained"]:
         row["outcome"] = Verdict.NOT_TRAINED
@@ -362,7 +375,7 @@ def _verdict(
         "relation": claim.relation,
         "published": " ".join(
             f"{better!r}:{worse!r}"
-            for better, worse in claim.published
+            for better, worse in ([mean_pair(claim.published)] if claim.mean else claim.published)
             if better is not None and worse is not None
         ),
         "note": claim.note,
@@ -383,6 +396,7 @@ def _adjusted(verdicts: pd.DataFrame) -> pd.DataFrame:
     return verdicts.assign(adjusted=pd.Series(largest, dtype=float))
 
 
-def _name(cell: Cell) -> str:
-    """Row and column of a cell, or a number, in words."""
-    return f"{cell.row}, {cell.column}" if cell.table else cell.row
+def _names(cells: Iterable[Cell]) -> str:
+    """Row and column of cells, or numbers, in words."""
+    names = [f"{one.row}, {one.column}" if one.table else one.row for one in dict.fromkeys(cells)]
+    return names[0] if len(names) == 1 else f"mean of {'; '.join(names)}"

@@ -287,6 +287,23 @@ def test_a_difference_may_need_a_size(difference: float, expected: str) -> None:
     assert comparisons["shows_from"][0] == pytest.approx(1.2267, abs=1e-3)
 
 
+def test_the_mean_of_several_differences_is_judged() -> None:
+    """0.6 and 0.1, with a standard error of 0.1 and 0.2: 0.35, with 0.15 at most."""
+    tables = [
+        frame(measured(30.6, 0.1), measured(30), number="1"),
+        frame(measured(30.1, 0.2), measured(30), number="2"),
+    ]
+    one = claim(Relation.HIGHER, numbers=(1, 2), mean=True)
+    verdicts, comparisons = judged([one], pd.concat(tables))
+    assert list(verdicts[["verdict", "compared"]].iloc[0]) == ["holds", 1]
+    (row,) = comparisons.to_dict("records")
+    assert row["better"] == "mean of a1, weight; a2, weight"
+    expected = {"our_better": 30.35, "our_worse": 30, "difference": 0.35, "low": 0.056}
+    assert {key: round(row[key], 3) for key in expected} == expected
+    assert (row["published_better"], verdicts["published"][0]) == (31, "31.0:30.0")
+    assert verdict(one, tables[0]) == "not run"
+
+
 def test_runs_are_compared_with_a_number() -> None:
     # The half-width of the mean of three is 2.920 x 0.1 / sqrt(3) = 0.169 at 90 %, 0.248 at 95 %.
     near = claim(Relation.EQUAL, tolerance=0.3, worse=(Cell("", "30", ""),))
