@@ -112,6 +112,11 @@ class ClaimSettings(Settings):
         "the finding; left out: any difference.",
         gt=0,
     )
+    observed: bool = setting(
+        False,
+        "Whether the paper says only that differences of `by` were observed: ours is above it, and "
+        "significant.",
+    )
     mean: bool = setting(
         False, "Whether the mean of its differences is judged, of a paper that states an average."
     )
@@ -139,6 +144,8 @@ class ClaimSettings(Settings):
                 )
         if self.by is not None and self.relation is not Relation.HIGHER:
             raise ValueError("only the relation 'higher' may have a least difference (by)")
+        if self.observed and self.by is None:
+            raise ValueError("observed is of a least difference (by)")
         if self.mean and self.relation in RATIOS:
             raise ValueError("a ratio has no mean of differences")
         if self.relation is Relation.RATIO and (self.tolerance or 0) >= 1:

@@ -149,7 +149,8 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: 
     one-sided, and of two ends (equality) by the larger p. It is opposite where the interval (of
     95 % at the level 0.05) is outside of the zone; but
 
-    - a difference with a least size, where its interval is below zero;
+    - a difference with a least size, where its interval is below zero; of one that was observed,
+      the estimate has this size where it holds, by the test against zero;
     - a ratio, whose logarithm is tested, where its interval is below 1 and the factor above; a
       factor of up to 1 is a share of another value, as an overhead, which has no opposite;
     - what is not significantly higher by the two-sided test of a higher value, its p times the
@@ -163,6 +164,8 @@ def p_of(claim: Claim, effect: Difference, zone: tuple[float, float], together: 
     outside = opposite = 2 * min(outside(bound) for _, outside, bound in known)
     if claim.tolerance is None:
         holds *= 2  # two-sided
+    if claim.observed:
+        holds = 2 * effect.p_above(0) if effect.difference > least else 1.0
     if claim.names_size:
         is_share = claim.factor is not None and claim.factor <= 1
         opposite = 1.0 if is_share else 2 * effect.p_below(0)
@@ -181,7 +184,8 @@ def shows_from(claim: Claim, effect: Difference, zone: tuple[float, float]) -> f
         return math.nan
     sides = 1 if claim.tolerance is None else 2
     low, high = effect.interval(1 - sides * claim.level)
-    return max(0.0, zone[0]) + (high - low) / 2
+    least, half = max(0.0, zone[0]), (high - low) / 2
+    return max(least, half) if claim.observed else least + half
 
 
 def adjusted_p(values: Sequence[float]) -> list[float]:

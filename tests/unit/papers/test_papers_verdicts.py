@@ -287,6 +287,24 @@ def test_a_difference_may_need_a_size(difference: float, expected: str) -> None:
     assert comparisons["shows_from"][0] == pytest.approx(1.2267, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("difference", "expected"),
+    [(1.2, "holds"), (1.1, "holds"), (0.9, "not shown at this scale"), (-0.3, "opposite")],
+)
+def test_a_size_that_was_observed_is_that_of_the_estimate(difference: float, expected: str) -> None:
+    """The difference is significant, and above the size, but its interval reaches below it."""
+    one = claim(Relation.HIGHER, by=1, observed=True)
+    table = frame(measured(30 + difference), measured(30))
+    assert verdict(one, table) == expected
+    assert judged([one], table)[1]["shows_from"][0] == pytest.approx(1)
+
+
+def test_an_observed_size_that_is_not_significant_is_not_shown() -> None:
+    table = frame(measured(31.3, 0.7), measured(30))
+    one = claim(Relation.HIGHER, by=1, observed=True)
+    assert verdict(one, table) == "not shown at this scale"
+
+
 def test_the_mean_of_several_differences_is_judged() -> None:
     """0.6 and 0.1, with a standard error of 0.1 and 0.2: 0.35, with 0.15 at most."""
     tables = [
