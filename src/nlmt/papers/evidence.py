@@ -10,7 +10,7 @@ from nlmt.errors import InputError
 from nlmt.evaluation.difference import Difference, compare_values
 from nlmt.evaluation.rank_correlation import RankCorrelation
 from nlmt.papers.claims import Claim, Relation
-from nlmt.papers.results import differences, run_values, system_of
+from nlmt.papers.results import NOTHING, differences, run_values, system_of
 
 # Units of what is measured on sentences, whose choice is a part of the variance.
 OF_SENTENCES = frozenset({"BLEU", "TER", "(TER-BLEU)/2", "perplexity", "cosine similarity"})
@@ -111,10 +111,14 @@ def sum_of(difference: float, parts: Sequence[Difference]) -> Difference:
 def compared(better: Mapping[str, Any], worse: Mapping[str, Any]) -> Difference | None:
     """The comparison of two rows over sentences, in either direction, or by way of a third system.
 
+    A gain is compared with the number 0.
+
     What both share with the third counts twice, so that the last has too large a variance.
     """
     one, other = differences(better), differences(worse)
     direct = one.get(worse["part"], other.get(better["part"]))
+    if worse["part"] == NOTHING and direct is None:  # a gain has the comparison that it is of
+        return one.get(better["against"])
     if direct is not None or is_one_system(better, worse):
         return direct
     found = [sum_of(0.0, (one[third], other[third])) for third in one if third in other]

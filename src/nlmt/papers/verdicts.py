@@ -26,7 +26,7 @@ from nlmt.papers.evidence import (
 )
 from nlmt.papers.paper import ONE_TRAINING
 from nlmt.papers.published import our_cell
-from nlmt.papers.results import ALL_PAIRS, read_frame, records, system_of
+from nlmt.papers.results import ALL_PAIRS, read_frame, records, run_values, system_of
 from nlmt.report.table import NOTE
 
 _COUNTS = ("compared", "measured", "holding", "opposite")
@@ -146,6 +146,15 @@ class _Cells:
             for name, frame in tables.items()
             for row in records(frame)
         }
+        self._repeated = {
+            (pair, row["part"])
+            for (pair, _), row in self._rows.items()
+            if len(run_values(row)) > 1 and row["unit"] in OF_SENTENCES
+        }
+
+    def has_runs(self, pair: str, part: str) -> bool:
+        """Whether a system has several runs, of which a gain has none of its own."""
+        return (pair, part) in self._repeated
 
     def find(self, pair: str, cell: Cell) -> dict[str, Any] | None:
         """The row of a measured cell, or of a number."""
@@ -314,7 +323,10 @@ def _compare(
         row["outcome"] = _outcome(claim, p)
         if effect.deviation > 0:
             scale = math.exp if claim.is_ratio else float
-            alone = all(is_of_one_run(effect, *side) for side in sides)
+            alone = all(
+                is_of_one_run(effect, *side) and not measured.has_runs(pair, side[0]["part"])
+                for side in sides
+            )
             row |= {
                 "low": scale(effect.low),
                 "high": scale(effect.high),

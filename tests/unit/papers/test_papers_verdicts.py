@@ -332,6 +332,20 @@ def test_runs_are_compared_with_a_number() -> None:
     assert comparisons["worse"].tolist() == ["30"]
 
 
+@pytest.mark.parametrize(("runs", "interval_of"), [(True, ""), (False, "sentences alone")])
+def test_a_gain_is_compared_with_zero_by_its_comparison(runs: bool, interval_of: str) -> None:
+    gain = Measurement(0.5, differences={"worse": Difference(0.5, 0.1, 1e6)}, baseline="worse")
+    rows = [
+        result_row("fr-en", "a", WEIGHT, "BLEU", "better", gain),
+        result_row("fr-en", "c", WEIGHT, "BLEU", "better", measured(30, runs=runs)),
+    ]
+    one = claim(Relation.HIGHER, worse=(Cell("", "0", ""),), published=((1.5, 0.0),))
+    verdicts, comparisons = judged([one], result_frame(rows))
+    assert verdicts["verdict"][0] == "holds"
+    assert comparisons["low"][0] == pytest.approx(0.304, abs=1e-3)
+    assert comparisons["interval_of"][0] == interval_of
+
+
 def test_tolerances_of_other_units_are_shares() -> None:
     days = claim(Relation.EQUAL, tolerance=0.1, metric="days", published=((1.2, 1.2),))
     near = frame(times(100.0), times(108.0), unit="seconds")  # a twelfth is 9
