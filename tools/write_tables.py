@@ -24,7 +24,7 @@ from nlmt.papers import PAPERS
 from nlmt.papers.provenance import duration
 from nlmt.papers.publish import derive, published_places, read_publications
 from nlmt.papers.published_runs import RECORD
-from nlmt.papers.scales import published_html
+from nlmt.papers.scales import published_html, scores_html
 from tools import paper_times
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -412,7 +412,8 @@ def results_of(key: str) -> str:
     ]
     heads = ["pair", "scale", "words", "took", "seeds", "commit", "on"]
     table = markdown(heads, rows)
-    parts = [absent, published_html(publications), *pictures, table, *warned]
+    findings, scores = published_html(publications), scores_html(publications)
+    parts = [absent, findings, *pictures, scores, table, *warned]
     return "\n".join(filter(None, parts))
 
 

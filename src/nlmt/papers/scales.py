@@ -115,7 +115,7 @@ def scale_figures(publications: Sequence[Publication]) -> list[ScaleFigure]:
 
 
 def published_html(publications: Sequence[Publication]) -> str:
-    """The findings of a paper at all scales, and BLEU of its systems by test set.
+    """The findings of a paper at all scales.
 
     It is a part of a page that has `findings.css`. Findings that were measured at several scales
     are drawn over the size of the text.
@@ -124,11 +124,6 @@ def published_html(publications: Sequence[Publication]) -> str:
         replace(figure, findings=[finding for finding in figure.findings if finding.lines])
         for figure in scale_figures(publications)
     ]
-    scores: dict[str, dict[tuple[str, str, str], dict[str, Any]]] = {}
-    for one in publications:
-        for row in records(one.results.tables.get("test_sets", result_frame(()))):
-            cell = row["pair"], one.scale, row["column"]
-            scores.setdefault(row["row"], {})[cell] = row
     return render_view(
         "published.html.jinja",
         claims=_at_all_scales(publications),
@@ -143,9 +138,20 @@ def published_html(publications: Sequence[Publication]) -> str:
             for pair, training in _columns(one)
         ],
         figures=[figure for figure in several if figure.findings],
-        scores=scores,
-        test_sets=list(dict.fromkeys(column for row in scores.values() for column in row)),
     )
+
+
+def scores_html(publications: Sequence[Publication]) -> str:
+    """BLEU of the systems of a paper by test set, at all scales, as a part of a page."""
+    scores: dict[str, dict[tuple[str, str, str], dict[str, Any]]] = {}
+    for one in publications:
+        for row in records(one.results.tables.get("test_sets", result_frame(()))):
+            cell = row["pair"], one.scale, row["column"]
+            scores.setdefault(row["row"], {})[cell] = row
+    if not scores:
+        return ""
+    test_sets = list(dict.fromkeys(column for row in scores.values() for column in row))
+    return render_view("scores.html.jinja", scores=scores, test_sets=test_sets)
 
 
 def _at_all_scales(publications: Sequence[Publication]) -> list[ClaimView]:

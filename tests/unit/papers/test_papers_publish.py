@@ -139,9 +139,12 @@ def test_the_page_has_findings_scores_and_what_made_them(
     for label in set(results.tables["test_sets"]["row"]):
         assert f"<td>{escape(label)}</td>" in text
     assert write_tables.with_tables(text) == text
-    html = text[text.index("<div") : text.index("</table>")]
-    assert "\n\n" not in html  # a blank line ends HTML in Markdown
-    assert "BLEU of all systems" in html
+    findings, picture, scores = (
+        text.index(part) for part in ("<div", "![", "<details>\n<summary>BL")
+    )
+    assert findings < picture < scores
+    for html in (text[findings:picture].rstrip(), text[scores : text.index("</table>")]):
+        assert "\n\n" not in html  # a blank line ends HTML in Markdown
     nothing = write_tables.with_tables("<!-- table: results-auli2013 -->\n<!-- end of table -->")
     assert "Nothing of fr-en, de-en, en-de has been published yet." in nothing
 
