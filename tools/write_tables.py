@@ -21,9 +21,12 @@ from nlmt.io.json_files import read_json
 from nlmt.needs.curves import fit
 from nlmt.needs.page import needs_table
 from nlmt.papers import PAPERS
+from nlmt.papers.numbers import number as in_digits
 from nlmt.papers.provenance import duration
 from nlmt.papers.publish import derive, published_places, read_publications
+from nlmt.papers.published import read_published
 from nlmt.papers.published_runs import RECORD
+from nlmt.papers.results import records
 from nlmt.papers.scales import published_html, scores_html
 from tools import paper_times
 
@@ -413,8 +416,25 @@ def results_of(key: str) -> str:
     heads = ["pair", "scale", "words", "took", "seeds", "commit", "on"]
     table = markdown(heads, rows)
     findings, scores = published_html(publications), scores_html(publications)
-    parts = [absent, findings, *pictures, scores, table, *warned]
+    parts = [absent, findings, *pictures, said_of_figure(key), scores, table, *warned]
     return "\n".join(filter(None, parts))
+
+
+def said_of_figure(key: str) -> str:
+    """The values of a paper's figure that its text gives, as the published figure is an image."""
+    figure = PAPERS.get(key).figure
+    if not figure.startswith("figure"):
+        return ""
+    frame = read_published(VALUES, key)
+    known = frame[(frame["table"] == figure) & frame["value"].notna()]
+    said = []
+    for row in records(known):
+        least = "more than " if row["note"].startswith("lower bound") else ""
+        unit = "" if row["unit"] == row["column"] else f" {row['unit']}"
+        value = f"{least}{in_digits(row['value'], row['unit'])}{unit}"
+        said.append(f"{row['row']}: {row['column']} {value} ({row['where']})")
+    given = f"gives of it {'; '.join(said)}" if said else "gives none of its values"
+    return f"The published figure is an image; the paper's text {given}.\n"
 
 
 def demo() -> str:

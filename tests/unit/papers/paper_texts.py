@@ -198,6 +198,7 @@ QUOTES = {
             "neural / D of the tables",
             "memory",
         ): "throughout this paper are roughly 400 MB",
+        ("figure2", "back-off / all text", "BLEU"): "KenLM 33.01",
         ("figure2", "neural / D of the tables", "BLEU"): "Class Factored 31.55",
         ("figure2", "neural vs. back-off / under 1 GB", "BLEU"): (
             "(over 1 BLEU point) when there is under 1 GB of memory"

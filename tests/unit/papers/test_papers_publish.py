@@ -385,6 +385,15 @@ def test_the_publication_of_a_pair_is_small(place: Path) -> None:
     assert sum(path.stat().st_size for path in place.iterdir()) < 250_000
 
 
+def test_the_page_says_what_a_text_gives_of_its_figure() -> None:
+    said = write_tables.said_of_figure("baltescu2015")
+    assert "back-off / all text: memory 12 GB (section 7)" in said
+    assert "neural / D of the tables: BLEU 31.55 (section 7, table 6)" in said
+    assert "largest models: BLEU more than 0.50 (section 8)" in said
+    assert write_tables.said_of_figure("auli2013").endswith("text gives none of its values.\n")
+    assert write_tables.said_of_figure("schwenk2010") == ""  # drawn beside ours
+
+
 def test_a_published_figure_has_the_panels_of_the_paper() -> None:
     svg = (ROOT / PUBLISHED / "schwenk2010/small/fr-en/table1.svg").read_text(encoding="utf-8")
     for panel in ("fr-en, here", "zh-en, the paper", "ja-en, the paper", "it-en, the paper"):
