@@ -28,6 +28,7 @@ if __name__ == "__main__":
                 read_weights(snakemake.input.weights),
                 lists=sizes["lists"],
                 states=sizes["states"],
+                repetitions=snakemake.params.repetitions,
             )
         ]
         write_json(snakemake.output.searches, searches, indent=None)

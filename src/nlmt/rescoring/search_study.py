@@ -5,7 +5,8 @@ After Auli, Galley, Quirk and Zweig (2013), figure 3.
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -28,15 +29,15 @@ class SearchResult:
         size: of the lists, or number of states kept at a node.
         texts: a translation for each lattice.
         scores: the weighted sum of all features of each.
-        seconds: wall time per sentence, to list and score, or to rescore the lattice, without
-            reading it.
+        seconds: wall time per sentence of each repetition, to list and score, or to rescore the
+            lattice, without reading it.
     """
 
     kind: str
     size: int
     texts: list[str]
     scores: list[float]
-    seconds: float
+    seconds: tuple[float, ...]
 
 
 class _Reader:
@@ -75,7 +76,7 @@ def search_states(
         best = rescored.best_path()
         texts.append(rescored.text(best))
         scores.append(best.score)
-    return SearchResult("states", size, texts, scores, reader.seconds())
+    return SearchResult("states", size, texts, scores, (reader.seconds(),))
 
 
 def search_lists(
@@ -103,7 +104,7 @@ def search_lists(
     if batch:
         best += _best_of(batch, models, weights)
     texts, scores = [text for text, _ in best], [score for _, score in best]
-    return SearchResult("list", size, texts, scores, reader.seconds())
+    return SearchResult("list", size, texts, scores, (reader.seconds(),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,14 +147,23 @@ def study_search(
     *,
     lists: Sequence[int],
     states: Sequence[int],
-) -> Iterator[SearchResult]:
+    repetitions: int = 1,
+) -> list[SearchResult]:
     """Search with all these sizes in turn, with models that are warmed up.
+
+    Each repetition is a pass over all searches, every second one backwards; all find the same.
 
     There is at least one lattice, whose weights determine the lists, and no model that needs the
     source. `weights` are those of all features, for the choice.
     """
     search_states([lattices[0]], models, weights, 1)  # fills caches
-    for size in lists:
-        yield search_lists(lattices, models, weights, size)
-    for size in states:
-        yield search_states(lattices, models, weights, size)
+    searches = [
+        *(partial(search_lists, lattices, models, weights, size) for size in lists),
+        *(partial(search_states, lattices, models, weights, size) for size in states),
+    ]
+    found = [search() for search in searches]
+    for turn in range(1, repetitions):
+        for place in range(len(found))[:: -1 if turn % 2 else 1]:
+            seconds = found[place].seconds + searches[place]().seconds
+            found[place] = replace(found[place], seconds=seconds)
+    return found

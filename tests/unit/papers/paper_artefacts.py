@@ -97,7 +97,7 @@ def searches() -> list[dict[str, Any]]:
                 for sentence in range(50)
             ],
             "scores": [-10 + luck(kind, size, sentence) for sentence in range(50)],
-            "seconds": 0.01 * size,
+            "seconds": [0.01 * size],
         }
         for kind, size in sizes
     ]

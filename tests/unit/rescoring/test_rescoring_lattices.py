@@ -512,11 +512,12 @@ def test_a_source_is_needed():
 def test_wider_searches_find_better_scores(kenlm):
     models, weights = {"NLM0": kenlm}, {"LM0": [0.6], "TM0": [0.3, -0.2], "NLM0": [0.7]}
     some = lattices(5, nodes=8, arcs=20)
-    found = list(study_search(some, models, weights, lists=[1, 3, 1000], states=[1, 1000]))
+    found = study_search(some, models, weights, lists=[1, 3, 1000], states=[1, 1000], repetitions=2)
     assert [(one.kind, one.size) for one in found] == [
         ("list", 1), ("list", 3), ("list", 1000), ("states", 1), ("states", 1000),
     ]  # fmt: skip
-    assert all(len(one.texts) == 5 and one.seconds > 0 for one in found)
+    assert all(len(one.texts) == 5 and len(one.seconds) == 2 for one in found)
+    assert all(seconds > 0 for one in found for seconds in one.seconds)
     means = [np.mean(one.scores) for one in found]
     lists, states = means[:3], means[3:]
     assert lists[0] <= lists[1] <= lists[2]
