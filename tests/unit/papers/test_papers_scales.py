@@ -16,7 +16,7 @@ from nlmt.papers.pages import PaperResults
 from nlmt.papers.paper import LearntText
 from nlmt.papers.publish import Publication
 from nlmt.papers.results import ALL_PAIRS, result_frame
-from nlmt.papers.scales import published_html, scale_figures
+from nlmt.papers.scales import published_html, scale_figures, scores_html
 from nlmt.papers.verdicts import COMPARISON_COLUMNS, VERDICT_COLUMNS, Verdict
 
 BITEXT = LearntText("train", {"fr-en": 1e8})
@@ -177,7 +177,7 @@ def test_a_score_of_one_run_has_no_deviation() -> None:
     row = {"pair": "fr-en", "row": "baseline", "column": "test", "unit": "BLEU"}
     frame = result_frame([row | {"value": 50.0}, row | {"value": 51.0, "row": "c", "stdev": 0.5}])
     results = replace(SMALL.results, tables={**SMALL.results.tables, "test_sets": frame})
-    html = published_html([replace(SMALL, results=results)])
+    html = scores_html([replace(SMALL, results=results)])
     assert "<th>fr-en, small, test</th>" in html
     assert "<tr><td>baseline</td><td>50.00</td></tr>" in html
     assert "<tr><td>c</td><td>51.00 <small>±&nbsp;0.50</small></td></tr>" in html
