@@ -181,7 +181,7 @@ COMMANDS = [
     "lm perplexity lm.arpa reference",
     "lm score lm.arpa reference",
     "lm train --config model.yaml --train reference --dev source --out lm --overwrite --threads 1",
-    "mert --features features --scores scores --init init.opt",
+    "mert --features features --scores scores --init init.opt --restarts 500",
     "nbest info long",
     "nbest mbr nbest out",
     "nbest oracle long out --reference references",
