@@ -316,11 +316,11 @@ TABLES: dict[str, Table] = {
             },
         },
         note="BLEU on the first test set. Memory is what a process grows by when it loads the "
-        "model. Back-off models are KenLM's: as the paper's, tries with probabilities in 8 bits, "
-        "but at scale medium hash tables in single precision. Neural models are class-factored, "
-        "trained by AdaGrad. Models in 8 bits keep word vectors so in the decoder "
-        "(docs/neural.md) and translate with the weights of those in single precision, against "
-        "which their p is. The paper's limit of 1 GB is a twelfth of its largest back-off model. "
+        "model. Back-off models are KenLM's, as the paper's: tries with probabilities in 8 bits. "
+        "Neural models are class-factored, trained by AdaGrad. Models in 8 bits keep word vectors "
+        "so in the decoder (docs/neural.md) and translate with the weights of those in single "
+        "precision, against which their p is. The paper's limit of 1 GB is a twelfth of its "
+        "largest back-off model. "
         "The lead under 1 GB is the mean over the sizes of files that both kinds have, up to a "
         "twelfth of our largest back-off model if that is among them, on straight lines over the "
         "logarithm of size. Samples grow by a factor of about 3; the first and the last gain are "
