@@ -60,7 +60,7 @@ def test_ctrl_c_ends_all_of_it(tmp_path: Path) -> None:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait() == 130
-    while True:  # processes that have been told to end
+    while True:  # until no process of the group is left
         try:
             os.killpg(process.pid, 0)
         except ProcessLookupError:

@@ -43,7 +43,7 @@ def become(user: int, folder: Path, umask: int = 0o002) -> None:
     os.chdir(folder)
 
 
-# From <linux/sched.h> and <linux/mount.h>: own mounts, which nobody else sees.
+# Flags of unshare(2) and mount(2), by <linux/sched.h> and <linux/mount.h>.
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 1 << 17, 1 << 14, 1 << 18
 MOUNT = "mount -t proc -o hidepid=2 proc /proc"
 
