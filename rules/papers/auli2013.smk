@@ -24,7 +24,8 @@ rule measure_search:
         models=rescoring_features,
         sizes=EXPERIMENT.paper("auli2013").model_dump(include={"lists", "states"}),
         repetitions=lambda w: -(
-            -EXPERIMENT.paper("auli2013").repetitions // len(EXPERIMENT.systems[w.system].runs)
+            -EXPERIMENT.paper("auli2013").repetitions
+            // len(EXPERIMENT.systems[w.system].runs)
         ),
     script:
         "../../workflow/scripts/measure_search.py"
