@@ -6,8 +6,8 @@ In a document of docs/ and in README.md the lines between `<!-- table: NAME -->`
 `<!-- end of table -->` are replaced by the table of that name. Frames are written by benchmarks
 (`python -m benchmarks NAME --frames docs/results` writes NAME.tsv), those of scale medium by
 tools/medium_frames.py, and those of the papers by `nlmt papers publish`, whose verdicts and figures
-are made again here, by the present rules. demo.txt is what the demo printed; the needs of the rules
-are those of the points that tools/measure_needs.py writes.
+are made again here, by the present rules; findings.svg has all verdicts. demo.txt is what the demo
+printed; the needs of the rules are those of the points that tools/measure_needs.py writes.
 """
 
 import re
@@ -29,9 +29,11 @@ from nlmt.papers.published_runs import RECORD
 from nlmt.papers.results import records
 from nlmt.papers.scales import published_html, scores_html
 from tools import paper_times
+from tools.draw_findings import findings_svg
 
 DOCS = Path(__file__).parents[1] / "docs"
 PUBLISHED = DOCS / "results/papers"
+FINDINGS = DOCS / "findings.svg"
 VALUES = DOCS.parent / "config/papers"  # published values and claims
 PLACE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 ORIGIN = ("machine", "date", "commit", "yardstick: lmplz -o 5")
@@ -538,11 +540,17 @@ def with_tables(text: str) -> str:
     return PLACE.sub(lambda found: found[1] + TABLES[found[2]]() + found[3], text)
 
 
+def findings() -> str:
+    """The picture of the verdicts on all published findings."""
+    return findings_svg({key: read_publications(PUBLISHED, key, VALUES) for key in PAPERS.names()})
+
+
 def main() -> None:
     """Write the verdicts and figures of published results, and the tables of all documents."""
     for key in PAPERS.names():
         for place in published_places(PUBLISHED, key):
             derive(place, VALUES)
+    FINDINGS.write_text(findings(), encoding="utf-8")
     for page in sorted([DOCS.parent / "README.md", *DOCS.glob("*.md")]):
         text = page.read_text(encoding="utf-8")
         if (new := with_tables(text)) != text:

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from nlmt.io.moses_ini import read_ini
-from tools.write_tables import PLACE, with_tables
+from tools.write_tables import FINDINGS, PLACE, findings, with_tables
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -190,6 +190,10 @@ def test_the_example_of_the_readme_runs(
 def test_tables_are_those_of_the_frames(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert with_tables(text) == text, "make generated"
+
+
+def test_the_picture_of_findings_is_that_of_the_frames() -> None:
+    assert FINDINGS.read_text(encoding="utf-8") == findings(), "make generated"
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "data/README.md"], ids=lambda path: path.name)
