@@ -30,6 +30,7 @@ CURVES = (
     (NEURAL, "neural models", BLUE, "o"),
     (EIGHT_BITS, "neural models, 8 bits", GREEN, "^"),
 )
+IN_MB = {"GB": 1000}  # units of published memory
 
 
 def memory_figure(title: str, models: Mapping[str, Mapping[str, str]], *, note: str) -> Table:
@@ -60,11 +61,12 @@ def _cells(kind: str, model: str) -> dict[str, Quantity]:
 
 
 def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
-    """Draw BLEU against memory in a panel per pair.
+    """Draw BLEU against memory in a panel per pair, and in one beside it what the paper's text says.
 
     Of neural models only the smallest and the largest are labelled.
     """
-    for axes, of_pair in pair_panels(frame, figure, 5.2, 3.8, across=2):
+    panels = pd.concat([frame, _of_the_paper(frame)])
+    for axes, of_pair in pair_panels(panels, figure, 5.2, 3.8, across=2):
         for kind, label, color, marker in CURVES:
             points = _points(of_pair, kind)
             axes.errorbar(
@@ -76,13 +78,23 @@ def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
             for point in points if kind == BACKOFF else [*points[:1], *points[1:][-1:]]:
                 axes.annotate(
                     _name(point).removesuffix(" of the text"),
-                    (point["size"], point["value"]), (-6, 5), textcoords="offset points",
-                    ha="right", fontsize=8, color=color,
+                    (point["size"], point["value"]), (0, 6), textcoords="offset points",
+                    ha="center", fontsize=8, color=color,
                 )  # fmt: skip
         log_axis(axes.xaxis)
-        axes.margins(x=0.12)  # for the texts of the outermost points
+        axes.margins(0.12)  # for the texts of the outermost points
         axes.set_xlabel("memory of the language model, MB")
         axes.set_ylabel("BLEU, mean and standard deviation")
+
+
+def _of_the_paper(frame: pd.DataFrame) -> pd.DataFrame:
+    """The published scores and memory, in MB, as rows of pairs of their own."""
+    own = frame[frame["published"].notna()]
+    return own.assign(
+        pair=own["pair"] + ", the paper",
+        value=own["published"] * own["published_unit"].map(IN_MB).fillna(1),
+        stdev=math.nan,
+    )
 
 
 def _points(frame: pd.DataFrame, kind: str, size: str = MEMORY) -> list[dict[str, Any]]:

@@ -79,3 +79,16 @@ def test_a_model_of_one_run_has_no_deviation(runs: tuple[float, ...]) -> None:
     _, caps, _ = figure.axes[0].containers[1]  # of the neural models
     drawn = [place for cap in caps for place in np.asarray(cap.get_ydata(), float)]
     assert [math.isfinite(place) for place in drawn] == [len(runs) > 1] * 2
+
+
+def test_what_the_paper_says_of_the_figure_is_drawn_beside_ours() -> None:
+    rows = [
+        result_row("fr-en", "back-off / all", heading, unit, "a", Measurement(value))
+        for heading, unit, value in (("BLEU", "BLEU", 50.0), ("memory", "MB", 2.0))
+    ]
+    published = {"published": [33.0, 12.0], "published_unit": ["BLEU", "GB"]}
+    figure = Figure(layout="constrained")
+    draw_memory(result_frame(rows).assign(**published), figure)
+    assert [axes.get_title() for axes in figure.axes] == ["fr-en", "fr-en, the paper"]
+    points = [axes.containers[0][0].get_xydata().tolist() for axes in figure.axes]
+    assert points == [[[2.0, 50.0]], [[12000.0, 33.0]]]
