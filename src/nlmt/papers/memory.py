@@ -61,7 +61,7 @@ def _cells(kind: str, model: str) -> dict[str, Quantity]:
 
 
 def draw_memory(frame: pd.DataFrame, figure: "Figure") -> None:
-    """Draw BLEU against memory in a panel per pair, and in one beside it what the paper's text says.
+    """Draw BLEU against memory in a panel per pair, and in one more what the paper's text says.
 
     Of neural models only the smallest and the largest are labelled.
     """
