@@ -1,4 +1,4 @@
-"""Damaged files on their way through decoding, rescoring and tuning, in bounded memory and time.
+"""Damaged files on their way from training to tuning, in bounded memory and time.
 
     python tests/unit/pipeline_fuzz.py --seconds 600 --seed 7
 
@@ -31,33 +31,58 @@ from test_decoder_binary_tables import with_right_checksums  # noqa: E402
 SECONDS = 10  # of the processor, of one case
 ROOM = 256 << 20  # bytes
 TIMES = 100  # the size of all files
-INI = "binary.ini"
-COMMANDS = (
-    "binarise --phrase-table table --reordering-table order --out tables.bin --threads 1",
-    "decode -f moses.ini -i input -threads 1 -n-best-list list 20 distinct"
-    " -output-lattice lattices",
-    f"decode -f {INI} -i input -threads 1",
-    "rescore --nbest list --model lm --label LM0 --out list2.gz --weights moses.ini"
-    " --one-best best",
-    "rescore --lattice lattices --model lm --model-weight 0.1 --out lattices2 --nbest 5 list3",
-    "tune --nbest list2.gz --reference references --out weights.json --restarts 1 --threads 1",
-    "tune --lattice lattices2 --reference references --out weights2.json --method lattice-mert"
-    " --restarts 1 --threads 1",
+INI, NEURAL_INI = "binary.ini", "neural.ini"
+NETWORK = "order: 3\ndim: 4\nepochs: 1\nmin_count: 1\noutput: class-factored\n"
+PARTS = ("config.json", "model.safetensors", "vocabulary.txt", "classes.tsv")
+# Each command and the files that it is the first to read.
+STEPS = (
+    (
+        "binarise --phrase-table table --reordering-table order --out tables.bin --threads 1",
+        ("table", "order"),
+    ),
+    (
+        "decode -f moses.ini -i input -threads 1 -xml-input inclusive -n-best-list list 20 distinct"
+        " -print-alignment-info-in-n-best -output-lattice lattices",
+        ("moses.ini", "input", "lm"),
+    ),
+    (f"decode -f {INI} -i input -threads 1", ("tables.bin",)),
+    ("classes brown --text text --classes 3 --out classes", ("text",)),
+    (
+        "lm train --config network.yaml --train text --dev text --classes classes --out network"
+        " --threads 1",
+        ("network.yaml", "classes"),
+    ),
+    (
+        f"decode -f {NEURAL_INI} -i input -threads 1",
+        (*(f"network/{name}" for name in PARTS),),
+    ),
+    ("tuples --source source --target text --alignment links --out tuples", ("source", "links")),
+    ("lm train --config ngram.yaml --train tuples --dev tuples --out tm", ("tuples",)),
+    (
+        "rescore --nbest list --model lm --label LM0 --out list1 --weights moses.ini"
+        " --one-best best",
+        ("list",),
+    ),
+    (
+        "rescore --nbest list --model network --label NLM0 --tuple-model tm/model.binary"
+        " --label TUPLES --source input --out list2.gz",
+        ("tm/model.binary",),
+    ),
+    (
+        "rescore --lattice lattices --model lm --model-weight 0.1 --out lattices2 --nbest 5 list3",
+        ("lattices",),
+    ),
+    (
+        "tune --nbest list2.gz --reference references --out weights.json --restarts 1 --threads 1",
+        ("list2.gz", "references"),
+    ),
+    (
+        "tune --lattice lattices2 --reference references --out weights2.json --method lattice-mert"
+        " --restarts 1 --threads 1",
+        ("lattices2",),
+    ),
 )
-# Which command reads each file first.
-READ_BY = {
-    "table": 0,
-    "order": 0,
-    "moses.ini": 1,
-    "input": 1,
-    "lm": 1,
-    "tables.bin": 2,
-    "list": 3,
-    "lattices": 4,
-    "list2.gz": 5,
-    "references": 5,
-    "lattices2": 6,
-}
+READ_BY = {name: step for step, (_, names) in enumerate(STEPS) for name in names}
 
 
 def prepare(seed: int, number: int, folder: Path) -> str:
@@ -74,6 +99,16 @@ def prepare(seed: int, number: int, folder: Path) -> str:
     (folder / INI).write_bytes(ini.replace(b"path=order", b"path=tables.bin"))
     lines = case.files["input"].count(b"\n")
     (folder / "references").write_bytes(b"the dog sleeps .\n" * lines)
+    neural = b"\n[feature]\nNeuralLM name=NLM0 path=network\n[weight]\nNLM0= 0.2\n"
+    (folder / NEURAL_INI).write_bytes(case.files["moses.ini"] + neural)
+    (folder / "network.yaml").write_text(NETWORK)
+    (folder / "ngram.yaml").write_text("kind: ngram\norder: 3\n")
+    for name, line in (
+        ("text", "the black dog sleeps .\nsummer .\n"),
+        ("source", "le chien noir dort .\nété .\n"),
+        ("links", "0-0 1-2 2-1 3-3 4-4\n0-0 1-1\n"),
+    ):
+        (folder / name).write_text(line * 4)
     return random.Random(number).choice(list(READ_BY))  # noqa: S311
 
 
@@ -94,7 +129,7 @@ def run_case(seed: int, number: int, folder: Path) -> str:
     """How the case ended: the command that refused it, or `all`; raises if that was not clean."""
     os.chdir(folder)
     damaged, rng = prepare(seed, number, folder), random.Random(f"{seed} {number}")  # noqa: S311
-    for step, command in enumerate(COMMANDS):
+    for step, (command, _) in enumerate(STEPS):
         if READ_BY[damaged] == step and (folder / damaged).exists():
             damage(folder / damaged, rng)
             bound_resources(folder)
