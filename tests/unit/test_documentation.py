@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,10 @@ import pytest
 import yaml
 
 from nlmt.io.moses_ini import read_ini
-from tools.write_tables import FINDINGS, PLACE, findings, with_tables
+from nlmt.papers import PAPERS
+from nlmt.papers.claim_views import MARKS, counts_of
+from nlmt.papers.publish import read_publications
+from tools.write_tables import FINDINGS, PLACE, PUBLISHED, VALUES, findings, with_tables
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests/golden"
@@ -193,7 +197,15 @@ def test_tables_are_those_of_the_frames(page: Path) -> None:
 
 
 def test_the_picture_of_findings_is_that_of_the_frames() -> None:
-    assert FINDINGS.read_text(encoding="utf-8") == findings(), "make generated"
+    picture = findings()
+    assert FINDINGS.read_text(encoding="utf-8") == picture, "make generated"
+    counts: Counter[str] = Counter({"holds": 1, "opposite": 1})  # of the legend
+    for key in PAPERS.names():
+        for one in read_publications(PUBLISHED, key, VALUES):
+            for count in counts_of(one.results.verdicts, one.results.pairs):
+                counts.update({MARKS[verdict][0]: n for verdict, n in count.verdicts.items()})
+    for mark in ("holds", "opposite"):
+        assert picture.count(f'<rect class="{mark}"') == counts[mark]
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "data/README.md"], ids=lambda path: path.name)
