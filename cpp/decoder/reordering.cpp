@@ -67,7 +67,7 @@ ReorderingTable::ReorderingTable(const std::string& path, const std::string& lab
   for (const PhraseTable* table : tables) rows_.emplace_back(table->size(), kNone);
   const TableFormat format{path, label, type.table_width(), type.by_target, false};
   parse_table(format, threads, warnings,
-              [&](TableBlock&& block) { append(std::move(block), tables, vocabulary); });
+              [&](TableBlock&& block) { append(std::move(block), path, tables, vocabulary); });
   if (type_.by_target) {
     for (std::size_t t = 0; t < tables.size(); ++t) share(*tables[t], rows_[t]);
   }
@@ -90,13 +90,14 @@ void ReorderingTable::map(const std::string& path, const std::string& label,
   mapped_ = binary->file().data<float>(kReordering);
 }
 
-void ReorderingTable::append(TableBlock&& block, const std::vector<const PhraseTable*>& tables,
+void ReorderingTable::append(TableBlock&& block, const std::string& path,
+                             const std::vector<const PhraseTable*>& tables,
                              Vocabulary& vocabulary) {
   renumber_words(block, vocabulary, false);
   const std::size_t width = type_.table_width();
   // Each table may use each line.
   if (scores_.size() / width + tables.size() * block.lines.size() >= kNone) {
-    throw InputError("over 2^32 reordering scores are in use", "", 0,
+    throw InputError("over 2^32 reordering scores are in use", path, 0,
                      "filter the table to the text, or binarise both tables");
   }
   for (std::size_t t = 0; t < tables.size(); ++t) {

@@ -65,8 +65,8 @@ class ReorderingTable {
  private:
   void map(const std::string& path, const std::string& label,
            const std::vector<const PhraseTable*>& tables);
-  void append(TableBlock&& block, const std::vector<const PhraseTable*>& tables,
-              Vocabulary& vocabulary);
+  void append(TableBlock&& block, const std::string& path,
+              const std::vector<const PhraseTable*>& tables, Vocabulary& vocabulary);
   void share(const PhraseTable& table, std::vector<std::uint32_t>& rows) const;
 
   ReorderingType type_;

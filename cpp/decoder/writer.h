@@ -17,17 +17,19 @@ struct Writer : OutputFile {
   bool compressed;
 };
 
-// Writes a file of a folder under a temporary name, then renames it. Raises SystemError.
+// Writes a file of a folder under a temporary name, of the form that nlmt.io.files gives, then
+// renames it. Raises SystemError.
 inline void write_file(const std::string& folder, const std::string& name,
                        const std::string& content) {
   const std::string path = folder + "/" + name;
-  const std::string temporary = folder + "/." + std::to_string(getpid()) + "." + name;
+  const std::string temporary = folder + "/." + std::to_string(getpid()) + "-00000000." + name;
   try {
     OutputFile file(temporary);
     file.write(content);
     file.close();
     write_to_disk(temporary);
     if (std::rename(temporary.c_str(), path.c_str()) != 0) throw SystemError(path);
+    write_to_disk(folder);
   } catch (...) {
     std::remove(temporary.c_str());
     throw;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "counting.h"
 #include "errors.h"
 #include "interner.h"
 #include "phrase_store.h"
@@ -39,7 +40,7 @@ class DistinctOccurrences {
              std::equal(words.begin(), words.end(), &all.text[known.source]);
     });
     if (number < all.list.size()) {
-      ++all.list[number].times;
+      add_count(all.list[number].times, 1);
       return;
     }
     check_size(all, words.size());
@@ -197,7 +198,7 @@ void OccurrenceParts::count_targets(Part& part) {
     const Occurrence& one = all.list[i];
     target_of[i] = targets.intern(one.target, one.target_length());
     times.resize(targets.size());
-    times[target_of[i]] += one.times;
+    add_count(times[target_of[i]], one.times);
   }
   std::vector<std::vector<uint32_t>> streams(by_source_.size());
   for (size_t i = 0; i < all.list.size(); ++i) {

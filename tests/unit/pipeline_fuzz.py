@@ -41,11 +41,14 @@ STEPS = (
         ("table", "order"),
     ),
     (
-        "decode -f moses.ini -i input -threads 1 -xml-input inclusive -n-best-list list 20 distinct"
-        " -print-alignment-info-in-n-best -output-lattice lattices",
+        "decode -f moses.ini -i input -threads 1 -xml-input inclusive",
         ("moses.ini", "input", "lm"),
     ),
-    (f"decode -f {INI} -i input -threads 1", ("tables.bin",)),
+    (
+        f"decode -f {INI} -i input -threads 1 -n-best-list list 20 distinct"
+        " -print-alignment-info-in-n-best -output-lattice lattices",
+        ("tables.bin",),
+    ),
     ("classes brown --text text --classes 3 --out classes", ("text",)),
     (
         "lm train --config network.yaml --train text --dev text --classes classes --out network"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nlmt.doctor.check import Check, State
 from nlmt.io.files import half_written
-from nlmt.io.locks import owner_of
+from nlmt.io.locks import alive, owner_of
 
 _PLACES = ("results", "data")
 _MB = 1e6
@@ -27,6 +27,10 @@ def _snakemake_lock(folder: Path) -> Check:
     if running:
         numbers = ", ".join(map(str, running))
         return Check("Snakemake's lock", State.OK, f"held by process {numbers}")
+    users = {path.stat().st_uid for path in locks} - {os.geteuid()}
+    if users and os.geteuid() != 0:
+        what = f"of another user ({', '.join(map(str, users))}), whose processes cannot be seen"
+        return Check("Snakemake's lock", State.WARNING, what, "ask whether that run goes on")
     remedy = "snakemake --unlock, unless it runs on another machine; tools/recover_slurm.sh"
     return Check("Snakemake's lock", State.FAULT, "left behind by a run that was killed", remedy)
 
@@ -67,7 +71,7 @@ def _temporary_files() -> Check:
     for place in _PLACES:
         for path in Path(place).rglob(".*"):
             writer = half_written(path)
-            if writer and path.is_file() and not Path(f"/proc/{writer[0]}").exists():
+            if writer and path.is_file() and not alive(writer[0]):
                 found.append(path)
     if not found:
         return Check("half-written files", State.OK, "none")

@@ -74,12 +74,8 @@ class Owner:
         """Whether it was a process of this machine that has ended; False if unknown."""
         if not self.of_this_boot:
             return False
-        try:
-            os.kill(self.pid, 0)
-        except (ProcessLookupError, OverflowError):  # the latter: an id that no process can have
+        if not alive(self.pid):
             return True
-        except PermissionError:  # another user's, of which /proc may tell nothing
-            pass
         started = _start_of(self.pid)
         return 0 not in (started, self.started) and started != self.started
 
@@ -87,6 +83,17 @@ class Owner:
         """The owner, in words, for messages."""
         job = f", job {self.job}" if self.job else ""
         return f"process {self.pid} on {self.host}{job}"
+
+
+def alive(pid: int) -> bool:
+    """Whether this machine has a process of this number, be it one that /proc does not show."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):  # the latter: an id that no process can have
+        return False
+    except PermissionError:  # another user's
+        pass
+    return True
 
 
 @contextmanager

@@ -73,6 +73,25 @@ def killed(folder: Path, seconds: float, target: str = "reports", **variables: s
     return False
 
 
+def killed_after(folder: Path, jobs: int, target: str, **variables: str) -> bool:
+    """Run the workflow and kill all of it once so many jobs have ended; whether as many did."""
+    goal = ended(folder) + jobs
+    with started(folder, target, **variables) as process:
+        while process.poll() is None:
+            if ended(folder) >= goal:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                return True
+            time.sleep(0.01)
+        assert process.returncode == 0, said(folder)
+    return False
+
+
+def ended(folder: Path) -> int:
+    """Number of jobs that have ended, by the files with their times."""
+    return sum(1 for _ in (folder / "results/benchmarks").rglob("*.tsv"))
+
+
 def said(folder: Path) -> str:
     """What the Snakemake of `started` has said."""
     return (folder / "snakemake.out").read_text()

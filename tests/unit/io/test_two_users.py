@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nlmt.doctor import State, leftovers
 from nlmt.errors import InputError
 from nlmt.io import locks
 from nlmt.io.files import write_text
@@ -96,14 +97,17 @@ def run(*processes: multiprocessing.Process) -> list[int | None]:
     return [process.exitcode for process in processes]
 
 
+def skip_without_mounts() -> None:
+    command = ["unshare", "--mount", *MOUNT.split()]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)
+    if tried.returncode:
+        pytest.skip(f"no mounts of its own: {tried.stderr}")
+
+
 @pytest.mark.parametrize("proc", ["open", "hidepid=2", "hidepid=2, emulated"])
 def test_no_turn_is_lost(proc: str, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if proc == "hidepid=2":
-        tried = subprocess.run(
-            ["unshare", "--mount", *MOUNT.split()], capture_output=True, text=True, check=False
-        )
-        if tried.returncode:
-            pytest.skip(f"no mounts of its own: {tried.stderr}")
+        skip_without_mounts()
     if proc == "hidepid=2, emulated":
         start = locks._start_of
         monkeypatch.setattr(locks, "_start_of", lambda pid: start(pid) * (pid == os.getpid()))
@@ -141,3 +145,25 @@ def test_without_the_umask_the_error_names_the_folder(shared: Path) -> None:
 
     assert run(context.Process(target=begin), context.Process(target=lambda: None)) == [0, 0]
     assert run(context.Process(target=go_on)) == [0]
+
+
+@pytest.mark.parametrize("proc", ["open", "hidepid=2"])
+def test_the_doctor_removes_nothing_of_another_users_run(proc: str, shared: Path) -> None:
+    """Ours runs: this process, which the other user may not look at."""
+    if proc == "hidepid=2":
+        skip_without_mounts()
+    (shared / ".snakemake/locks").mkdir(parents=True)
+    (shared / ".snakemake/locks/0.output.lock").touch()
+    (shared / "results").mkdir()
+    (shared / f"results/.{os.getpid()}-0123abcd.model.bin").touch()
+
+    def examine() -> None:
+        if proc == "hidepid=2":
+            hide_processes()
+        become(USERS[0], shared)
+        found = {check.subject: check for check in leftovers()}
+        lock = found["Snakemake's lock"]
+        assert (lock.state, "--unlock" in lock.remedy) == (State.WARNING, False)
+        assert found["half-written files"].state is State.OK
+
+    assert run(multiprocessing.get_context("fork").Process(target=examine)) == [0]
