@@ -66,8 +66,44 @@ TEAM = """nlmt::Team team(3);
     ids=["interner", "count", "trie", "team"],
 )
 def test_a_program_ends_in_its_error(code: str, expected: str, tmp_path: Path) -> None:
-    (tmp_path / "program.cpp").write_text(PROGRAM.format(code=code))
-    compiler = [os.environ.get("CXX", "c++"), "-std=c++17", "-pthread", f"-I{ROOT}/cpp/base"]
-    subprocess.run([*compiler, "-o", tmp_path / "program", tmp_path / "program.cpp"], check=True)
-    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
+    program = compiled(code, tmp_path)
+    done = subprocess.run([program], capture_output=True, text=True, check=True)
     assert done.stdout.startswith(expected)
+
+
+def compiled(code: str, folder: Path, *flags: str) -> Path:
+    """A program that runs some code."""
+    source, program = folder / "program.cpp", folder / "program"
+    source.write_text(PROGRAM.format(code=code))
+    command = [os.environ.get("CXX", "c++"), "-std=c++17", "-pthread", f"-I{ROOT}/cpp/base"]
+    subprocess.run([*command, *flags, "-o", program, source], check=True)
+    return program
+
+
+ROUNDS = """nlmt::Team team(3);
+    std::vector<int> own(40);
+    int beside = 0, all = 0;
+    for (int round = 0; round < 300; ++round) {{
+      team.beside([&] {{ ++beside; }});
+      team.each(own.size(), [&](std::int64_t i, int) {{ {task}; }});
+    }}
+    for (int one : own) all += one;
+    if (beside == 300) throw nlmt::InputError(std::to_string(all), "", 0, "");"""
+
+
+@pytest.mark.parametrize(("task", "status"), [("own[i] += 1", 0), ("own[0] += i", 66)])
+def test_rounds_of_a_team_race_only_in_what_tasks_share(
+    task: str, status: int, tmp_path: Path
+) -> None:
+    """By gcc's thread sanitizer, as `make sanitize-threads` has for all of the library."""
+    fixed = ["setarch", os.uname().machine, "--addr-no-randomize"]
+    if subprocess.run([*fixed, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("addresses are always random here")
+    program = compiled(ROUNDS.format(task=task), tmp_path, "-fsanitize=thread", "-g")
+    environment = os.environ | {"TSAN_OPTIONS": "exitcode=66"}
+    done = subprocess.run(
+        [*fixed, program], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == status, done.stderr
+    assert done.stdout.startswith("12000" if status == 0 else "")
+    assert ("data race" in done.stderr) == (status != 0)
