@@ -325,8 +325,8 @@ PAPER = Paper(
     "Recurrent Neural Networks",
     about="Recurrent models, of the target alone or of source and target, rescore the lattices of "
     "a phrase-based system, k histories a state. They are Elman networks of 100 units with direct "
-    "n-gram features, as the paper's, trained on software help; an LSTM, a GRU and a transformer "
-    "stand beside them.",
+    "n-gram features, as the paper's, by default trained on software help; an LSTM, a GRU and a "
+    "transformer stand beside them.",
     tables=TABLES,
     pair="fr-en",
     figure="figure3",

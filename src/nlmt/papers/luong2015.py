@@ -181,7 +181,7 @@ TABLES: dict[str, Table] = {
         "models. Decoder and reranking are tuned for (BLEU - TER) / 2, as the paper's, but for "
         "BLEU in the last rows, whose reranking is that of the same lists. Weights are tuned again "
         "by MIRA, at full scale by MERT; rows that say so have the paper's training and its MERT. "
-        "Tuning them again gains something by itself, so the baseline is reranked, too, without a "
+        "Tuning them again changes scores by itself, so the baseline is reranked, too, without a "
         "neural model. p: against it; of it, of MERT and of BLEU against the one that is not. The "
         "rows of gains are of the best system of the rows above them, p times their number; TER "
         "gains by falling.",

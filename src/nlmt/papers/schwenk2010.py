@@ -95,7 +95,7 @@ TABLES: dict[str, Table] = {
         note="The class-factored model is the feed-forward one of the default experiment, which "
         "has no short-list but all words of the text that occur at least twice, at full scale all. "
         "The n-gram-based system composes translations of tuples. Tuning the weights of lists "
-        "again gains something by itself, so the reference systems are tuned again, too. p: "
+        "again changes scores by itself, so the reference systems are tuned again, too. p: "
         "against that of the same kind; of these against those that are not tuned again, of which "
         "the n-gram-based one has that against the phrase-based one. The "
         "figure's intervals are those of the same differences.",
