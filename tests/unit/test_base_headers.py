@@ -1,4 +1,4 @@
-"""What no test of the library reaches in cpp/base, in programs of their own.
+"""Tests of cpp/base in programs of their own, for what no test of the library reaches.
 
 Counters of 32 bits end in an error that says what to do, and an exception in a thread is thrown
 again where its team was called.
