@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from nlmt.papers import PAPERS
-from nlmt.papers.claim_views import MARKS, columns_of_claims
+from nlmt.papers.claim_views import MARKS, by_column
 from nlmt.papers.publish import Publication
 from nlmt.papers.verdicts import Verdict
 
@@ -77,9 +77,7 @@ def _title(key: str) -> str:
 def _rows(publications: Sequence[Publication]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the name of each row and its verdicts by finding."""
     for one in publications:
-        verdicts = one.results.verdicts
-        for pair, training in columns_of_claims(verdicts, one.results.pairs):
-            own = verdicts[(verdicts["pair"] == pair) & verdicts["training"].isin(["", training])]
+        for pair, training, own in by_column(one.results.verdicts, one.results.pairs):
             name = ", ".join(filter(None, (pair, one.scale, training)))
             yield name, dict(zip(own["claim"], own["verdict"], strict=True))
 

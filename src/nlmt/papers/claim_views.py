@@ -1,7 +1,7 @@
 """Views of claims for templates: verdicts, their evidence and counts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -205,15 +205,22 @@ class Count:
 def counts_of(verdicts: pd.DataFrame, pairs: Sequence[str]) -> list[Count]:
     """Number of claims of one paper or several with each verdict, by pair and training."""
     found = []
+    for pair, training, own in by_column(verdicts, pairs):
+        counts = {one: int((own["verdict"] == one.value).sum()) for one in Verdict}
+        holds = own["verdict"] == Verdict.HOLDS
+        surviving = int((holds & (own["adjusted"] <= SIGNIFICANT)).sum())
+        found.append(Count(pair, training, counts, int(own["p"].notna().sum()), surviving))
+    return [count for count in found if sum(count.verdicts.values())]
+
+
+def by_column(
+    verdicts: pd.DataFrame, pairs: Sequence[str]
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yield pair, training and verdicts of each column, those of no training in all of a pair's."""
     for pair in pairs:
         of_pair = verdicts[verdicts["pair"] == pair]
         for _, training in columns_of_claims(of_pair, [pair]):
-            own = of_pair[of_pair["training"].isin(["", training])]
-            counts = {one: int((own["verdict"] == one.value).sum()) for one in Verdict}
-            holds = own["verdict"] == Verdict.HOLDS
-            surviving = int((holds & (own["adjusted"] <= SIGNIFICANT)).sum())
-            found.append(Count(pair, training, counts, int(own["p"].notna().sum()), surviving))
-    return [count for count in found if sum(count.verdicts.values())]
+            yield pair, training, of_pair[of_pair["training"].isin(["", training])]
 
 
 def _published(values: str, unit: str, ratio: bool) -> str:
