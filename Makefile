@@ -26,6 +26,7 @@ FUZZ_SEED ?= 1
 FUZZ_EXAMPLES ?= 2000
 MUTATIONS ?= 300
 RUNS ?= 1
+RECORDED = $(if $(RECORD),--record $(RECORD))
 MIRROR ?= ../shared/wmt-mirror
 LONG_TESTS := coverage sanitize sanitize-threads fuzz \
               $(addprefix acceptance-,docs site peers bytes faults load mutations soak snakemake wmt kubernetes storage slurm aarch64 fresh image)
@@ -164,10 +165,11 @@ acceptance-faults: setup ## kills, full disks, lost and damaged files, clocks, m
 	NLMT_FAULT_POINTS=200 $(BIN)/pytest -rP tests/unit/test_fault_points.py
 
 acceptance-load: setup $(VENV)/.pretrained debootstrap ## unit and workflow tests beside four times the machine's load, again and again: RUNS=1
-	$(BIN)/python tests/acceptance/load.py build/load --runs $(RUNS) "$(UNIT_TESTS)" "$(WORKFLOW_TESTS)"
+	$(BIN)/python -m tests.acceptance.load build/load --runs $(RUNS) $(RECORDED) \
+	    "$(UNIT_TESTS)" "$(WORKFLOW_TESTS)"
 
 acceptance-mutations: setup $(VENV)/.mutations ## what share of faults put into the code do tests see? MUTATIONS=300
-	$(BIN)/python tests/mutations/run.py build/mutations --mutations $(MUTATIONS)
+	$(BIN)/python -m tests.mutations.run build/mutations --mutations $(MUTATIONS) $(RECORDED)
 
 acceptance-peers: setup ## answers compared with those of the programs themselves; MOSES=, MERT=, WCLUSTER=, MKCLS=
 	$(BIN)/pytest tests/acceptance/peers
@@ -212,7 +214,7 @@ sanitize: setup ## compiled packages under address and undefined-behaviour sanit
 	cmake --install build/sanitize --prefix build/sanitize/site
 	tools/run_sanitized.sh $(BIN)/pytest $(SANITIZED_PACKAGES:%=tests/unit/%)
 	tools/run_sanitized.sh $(BIN)/python tests/unit/decoder/decoder_fuzz.py \
-	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+	    --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(RECORDED)
 
 sanitize-threads: setup ## compiled packages under the thread sanitizer: tests of work in several threads
 	$(CONFIGURE) build/threads -DNLMT_SANITIZE=thread -DCMAKE_BUILD_TYPE=Debug
@@ -225,8 +227,8 @@ fuzz: setup ## readers of outside files under libFuzzer and hypothesis; FUZZ_SEC
 	cmake -S tests/fuzz -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ \
 	    -DCMAKE_PREFIX_PATH=$(TOOLS)/kenlm
 	cmake --build build/fuzz
-	$(BIN)/python tests/fuzz/run.py build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
-	$(BIN)/python tests/unit/pipeline_fuzz.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+	$(BIN)/python -m tests.fuzz.run build/fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(RECORDED)
+	$(BIN)/python tests/unit/pipeline_fuzz.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) $(RECORDED)
 	NLMT_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/pytest -rP tests/unit/test_damaged_files.py
 
 audit: setup ## bill of materials, licences, known vulnerabilities: ADVISORIES=folder

@@ -491,7 +491,25 @@ def of_medium(name: str, form: str = "{:,.0f}") -> str:
     return markdown(heads, frame.map(form.format).replace("nan", "").itertuples())
 
 
+def long_runs() -> str:
+    """What long runs of tests did in all, and how much they found."""
+    frame = frame_of("long_runs")
+    groups = frame.groupby(["test", "part", "unit"], sort=False)
+    table = groups.agg(
+        cpu=("cpu_s", lambda own: f"{own.astype(float).sum() / 3600:.1f}"),
+        count=("count", lambda own: f"{own.astype(int).sum():,}"),
+        findings=("findings", lambda own: f"{own.astype(int).sum():,}"),
+        commits=("commit", lambda own: _joined(dict.fromkeys(own))),
+    )
+    rows = (
+        [test, part, one.cpu, f"{one.count} {unit}", one.findings, one.commits]
+        for (test, part, unit), one in zip(table.index, table.itertuples(index=False), strict=True)
+    )
+    return markdown(["test", "part", "CPU h", "tried", "findings", "of commit"], rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "long-runs": long_runs,
     "speed": speed,
     "false-alarms": false_alarms,
     "scale-tables": partial(benchmark, "tables", "measured", ["step", "unit"], ["setting"]),

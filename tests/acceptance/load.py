@@ -1,6 +1,6 @@
 """Run the test suite again and again beside four times the machine's load: what fails?
 
-    .venv/bin/python tests/acceptance/load.py build/load --runs 20 'COMMAND' 'COMMAND'
+    .venv/bin/python -m tests.acceptance.load build/load --runs 20 'COMMAND' 'COMMAND'
 
 Each run is all commands (of pytest), one after the other, with a log in the folder. A run with
 failures does not keep the next ones from being made.
@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from tests.long_runs import Record, add_option
 
 ROOT = Path(__file__).parents[2]
 LOAD = 4  # busy processes for each core
@@ -49,6 +51,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run tests beside four times the machine's load.")
     parser.add_argument("folder", type=Path, help="for the logs")
     parser.add_argument("--runs", type=int, default=1)
+    add_option(parser)
     parser.add_argument("commands", nargs="+", help="each one argument")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -57,11 +60,13 @@ def main() -> int:
     for _ in range(LOAD * cores):  # daemons end with this process
         context.Process(target=keep_busy, args=(os.getpid(),), daemon=True).start()
     began, counts = time.monotonic(), []
+    record = Record(given.record, f"the suite beside {LOAD} times the load")
     try:
         for number in range(1, given.runs + 1):
             log = given.folder / f"run{number}.log"
             failed = failures(given.commands, log)
             counts.append(len(failed))
+            record.add("all tests", 1, "runs", len(failed))
             print(f"run {number}: {len(failed)} failed ({log})", *failed, sep="\n    ", flush=True)
     except KeyboardInterrupt:
         return 130

@@ -3,7 +3,7 @@
 A sample of places is mutated one by one in a copy of the checkout. Each mutated line meets the unit
 tests that reach it, the quickest first.
 
-    .venv/bin/python tests/mutations/run.py build/mutations --mutations 300 --seed 1
+    .venv/bin/python -m tests.mutations.run build/mutations --mutations 300 --seed 1
 
 The copy, and which test reaches which line, are kept in the folder: remove it after a change.
 """
@@ -28,6 +28,8 @@ import coverage
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
+
+from tests.long_runs import Record, add_option
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "src/nlmt"
@@ -88,6 +90,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--mutations", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    add_option(parser)
     arguments = parser.parse_args()
     folder = arguments.folder.absolute()
     original = folder / "original"
@@ -118,8 +121,12 @@ def main() -> int:
     for package, counts in sorted(found.items()):
         print(f"{package}: {', '.join(f'{count} {name}' for name, count in counts.items())}")
     counts = sum(found.values(), Counter())
-    share = counts[SEEN] / (counts[SEEN] + counts[MISSED])
-    print(f"{share:.1%} of {counts[SEEN] + counts[MISSED]} seen, goal {GOAL:.0%}; ", end="")
+    tried = counts[SEEN] + counts[MISSED]
+    Record(arguments.record, "mutations of code that results rest on").add(
+        "all", tried, "places", counts[MISSED]
+    )
+    share = counts[SEEN] / tried
+    print(f"{share:.1%} of {tried} seen, goal {GOAL:.0%}; ", end="")
     print(f"{counts[WITHOUT_EFFECT]} without effect; {len(places)} places")
     return share < GOAL
 

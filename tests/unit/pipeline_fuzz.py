@@ -16,7 +16,6 @@ import resource
 import shutil
 import sys
 import tempfile
-import time
 from collections import Counter
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -27,6 +26,8 @@ sys.path[:0] = [str(Path(__file__).with_name("decoder")), str(Path(__file__).par
 
 from decoder_fuzz import DAMAGES, make_case  # noqa: E402
 from test_decoder_binary_tables import with_right_checksums  # noqa: E402
+
+from tests.long_runs import Record, add_option, cpu_seconds  # noqa: E402
 
 SECONDS = 10  # of the processor, of one case
 ROOM = 256 << 20  # bytes
@@ -168,9 +169,9 @@ def run_cases(seed: int, first: int, seconds: float, most: int) -> tuple[Counter
     """Run cases, each in a process of its own: how they ended, and what was wrong."""
     ends: Counter[str] = Counter()
     findings = []
-    end = time.monotonic() + seconds
+    end = cpu_seconds() + seconds
     for number in range(first, first + most):
-        if time.monotonic() > end:
+        if cpu_seconds() > end:
             break
         folder = Path(tempfile.mkdtemp(prefix="nlmt-fuzz-"))
         child = os.fork()
@@ -194,12 +195,15 @@ def run_cases(seed: int, first: int, seconds: float, most: int) -> tuple[Counter
 def main() -> int:
     """Run cases until the time is over; the number of findings."""
     parser = argparse.ArgumentParser(description="Run commands on damaged files.")
-    parser.add_argument("--seconds", type=float, default=60, help="how long (60)")
+    parser.add_argument("--seconds", type=float, default=60, help="of the processor (60)")
     parser.add_argument("--seed", type=int, default=1, help="what the cases are made from (1)")
     parser.add_argument("--first", type=int, default=0, help="number of the first case (0)")
     parser.add_argument("--cases", type=int, default=10**9, help="how many at most")
+    add_option(parser)
     given = parser.parse_args()
+    record = Record(given.record, "commands on damaged files")
     ends, findings = run_cases(given.seed, given.first, given.seconds, given.cases)
+    record.add("from training to tuning", ends.total() + len(findings), "cases", len(findings))
     print(f"{ends.total()} cases: " + ", ".join(f"{n} {end}" for end, n in ends.most_common()))
     print(*findings, sep="\n")
     return len(findings)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from acceptance import load
 
+ROOT = Path(__file__).parents[2]
+LOAD = [sys.executable, "-m", "tests.acceptance.load"]
 # Fails in the first run; says how many processes are at work beside it.
 STAND_IN = """\
 import os, pathlib, sys
@@ -34,8 +36,10 @@ def test_a_failed_run_is_told_and_the_next_one_made(tmp_path: Path) -> None:
     cores = len(os.sched_getaffinity(0))
     silent = command("import sys; sys.exit(3)")
     commands = [command(STAND_IN, tmp_path / "first"), command("print('fine')")]
-    arguments = [sys.executable, load.__file__, str(tmp_path / "logs"), "--runs", "2"]
-    done = subprocess.run([*arguments, *commands], capture_output=True, text=True, check=False)
+    arguments = [*LOAD, str(tmp_path / "logs"), "--runs", "2"]
+    done = subprocess.run(
+        [*arguments, *commands], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (1, "")
     first, *names, second, result = done.stdout.splitlines()
     assert first == f"run 1: 2 failed ({tmp_path}/logs/run1.log)"
@@ -52,9 +56,7 @@ def test_ctrl_c_ends_all_of_it(tmp_path: Path) -> None:
     there = tmp_path / "there"
     code = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
     waiting = command(code, there)
-    process = subprocess.Popen(
-        [sys.executable, load.__file__, str(tmp_path), waiting], start_new_session=True
-    )
+    process = subprocess.Popen([*LOAD, str(tmp_path), waiting], cwd=ROOT, start_new_session=True)
     while not there.exists():
         assert process.poll() is None
         time.sleep(0.01)

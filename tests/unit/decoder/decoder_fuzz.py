@@ -14,8 +14,8 @@ import io
 import random
 import re
 import shutil
+import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -27,6 +27,10 @@ from decoder_worlds import BIGRAMS
 
 from nlmt.cli import run_command
 from nlmt.errors import InputError
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from tests.long_runs import Record, add_option, cpu_seconds
 
 PATIENCE = 60  # seconds that a case may take, under sanitizers on a busy machine
 SOURCE = [b"le", b"chien", b"noir", b"dort", b"\xc3\xa9t\xc3\xa9", b"7", b"&amp;", b"|"]
@@ -318,10 +322,10 @@ def _empty(folder: Path) -> None:
 def run_cases(folder: Path, seed: int, first: int, seconds: float, most: int) -> Counter[str]:
     """Run cases in `folder`, made the current one; returns how many ended in which way."""
     ends: Counter[str] = Counter()
-    end = time.monotonic() + seconds
+    end = cpu_seconds() + seconds
     with chdir(folder):
         for number in range(first, first + most):
-            if time.monotonic() > end:
+            if cpu_seconds() > end:
                 break
             _empty(folder)
             (folder / "case").write_text(f"--seed {seed} --first {number} --cases 1\n")
@@ -339,14 +343,17 @@ def run_cases(folder: Path, seed: int, first: int, seconds: float, most: int) ->
 def main() -> None:
     """Run cases until the time is over; report how they ended."""
     parser = argparse.ArgumentParser(description="Run the decoder on damaged models.")
-    parser.add_argument("--seconds", type=float, default=60, help="how long (60)")
+    parser.add_argument("--seconds", type=float, default=60, help="of the processor (60)")
     parser.add_argument("--seed", type=int, default=1, help="what the cases are made from (1)")
     parser.add_argument("--first", type=int, default=0, help="number of the first case (0)")
     parser.add_argument("--cases", type=int, default=10**9, help="how many at most")
+    add_option(parser)
     given = parser.parse_args()
+    record = Record(given.record, "decoder under sanitizers")
     folder = Path(tempfile.mkdtemp(prefix="nlmt-fuzz-"))
     print(f"seed {given.seed}; the case at hand lies in {folder}", flush=True)
     ends = run_cases(folder, given.seed, given.first, given.seconds, given.cases)
+    record.add("damaged models, input and flags", ends.total(), "cases", 0)
     print(f"{ends.total()} cases: " + ", ".join(f"{n} {end}" for end, n in ends.most_common()))
     shutil.rmtree(folder)
 
