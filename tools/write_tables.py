@@ -496,7 +496,7 @@ def long_runs() -> str:
     frame = frame_of("long_runs")
     groups = frame.groupby(["test", "part", "unit"], sort=False)
     table = groups.agg(
-        cpu=("cpu_s", lambda own: f"{own.astype(float).sum() / 3600:.1f}"),
+        cpu=("cpu_s", lambda own: f"{own.astype(float).sum() / 3600:.2f}"),
         count=("count", lambda own: f"{own.astype(int).sum():,}"),
         findings=("findings", lambda own: f"{own.astype(int).sum():,}"),
         commits=("commit", lambda own: _joined(dict.fromkeys(own))),

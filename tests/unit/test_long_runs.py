@@ -22,8 +22,8 @@ def test_rows_of_several_runs_are_added_up(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(write_tables, "DOCS", tmp_path)
     arpa, text = write_tables.long_runs().splitlines()[2:]
     commit = rows["commit"][0]
-    assert arpa == f"| readers | arpa | 0.0 | 3,000 inputs | 2 | {commit} |"
-    assert text == f"| readers | text | 0.0 | 20 inputs | 0 | {commit} |"
+    assert arpa == f"| readers | arpa | 0.00 | 3,000 inputs | 2 | {commit} |"
+    assert text == f"| readers | text | 0.00 | 20 inputs | 0 | {commit} |"
 
 
 def test_nothing_is_kept_unless_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
