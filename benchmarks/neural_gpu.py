@@ -252,9 +252,12 @@ def make_minibatches(config: NeuralConfig, words: Words, examples: int) -> list[
     n = config.minibatch
     if not config.reads_sentences:
         return [Minibatch.of_ngrams(words.draw(n, config.order)) for _ in range(-(-examples // n))]
-    sentences = max(n // SENTENCE, 1)
-    count = -(-examples // (sentences * SENTENCE))
-    return [Minibatch.of_sentences(words.draw(sentences, SENTENCE + 1)) for _ in range(count)]
+    sizes = np.full(max(n // SENTENCE, 1), SENTENCE)
+    count = -(-examples // int(sizes.sum()))
+    return [
+        Minibatch.of_sentences(words.draw(len(sizes), SENTENCE).ravel(), sizes)
+        for _ in range(count)
+    ]
 
 
 def training_pace(

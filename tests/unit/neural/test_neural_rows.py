@@ -56,9 +56,9 @@ def minibatches(network, order):
             rows = RANDOM.integers(3, WORDS, (11, order)).astype(np.int32)
             yield Minibatch.of_ngrams(rows)
         else:
-            words = RANDOM.integers(3, WORDS, (2, 7)).astype(np.int32)
-            words[:, 0], words[:, -1] = 1, 2
-            yield Minibatch.of_sentences(words)
+            events = RANDOM.integers(3, WORDS, (2, 6)).astype(np.int32)
+            events[:, -1] = 2
+            yield Minibatch.of_sentences(events.ravel(), np.array([6, 6]))
 
 
 @pytest.mark.parametrize(

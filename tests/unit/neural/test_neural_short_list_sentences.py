@@ -110,10 +110,10 @@ def test_kernel_equals_torch(parts):
     counts = np.r_[0.0, 0.0, random.integers(1, 9, words - 2)]
     layout = ShortList(np.array([2, 5, 9, 11, 4], np.int32), BackoffModel(words, ()), ())
     vocabulary = Vocabulary((*SPECIAL, *(f"w{i}" for i in range(words - 3))))
-    rows = random.integers(3, words, (5, 8)).astype(np.int32)
-    rows[:, 0], rows[:, -1] = 1, 2
-    unlisted = np.array([[1, 3, 3]], dtype=np.int32)
-    batches = [Minibatch.of_sentences(rows), Minibatch.of_sentences(unlisted)]
+    events = random.integers(3, words, (5, 7)).astype(np.int32)
+    events[:, -1] = 2
+    unlisted = Minibatch.of_sentences(np.array([3, 3], dtype=np.int32), np.array([2]))
+    batches = [Minibatch.of_sentences(events.ravel(), np.full(5, 7)), unlisted]
     found = []
     for engine in ("kernel", "torch"):
         settings = {"output": "short-list", "short_list": 5, "dim": 7, "objective": "likelihood"}

@@ -148,9 +148,8 @@ class TransformEncoder(SourceEncoder):
 
         A vector has length 1, or 0 if the analysis knows no word of the translation.
         """
-        rows = texts.pad(sentences)
-        sizes = (rows >= 0).sum(axis=1)
-        wanted = self.target.at(rows[rows >= 0], np.cumsum(sizes) - sizes)
+        events, sizes = texts.sentence_events(sentences)
+        wanted = self.target.at(events, np.cumsum(sizes) - sizes)
         lengths = np.linalg.norm(wanted, axis=1, keepdims=True)
         wanted /= np.where(lengths > 0, lengths, 1)
         return source_features(*_sources(texts, sentences), self.architecture), wanted

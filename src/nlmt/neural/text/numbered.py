@@ -258,13 +258,17 @@ class Texts:
             result[chosen] = part.begins[own + 1] - part.begins[own]
         return result
 
-    def pad(self, sentences: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Sentences as rows of one length: words, `</s>`, then -1."""
-        rows = np.full((len(sentences), self.lengths(sentences).max(initial=1)), -1, np.int32)
+    def sentence_events(
+        self, sentences: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The events of sentences, one sentence after the other, and the number of each one's."""
+        sizes = self.lengths(sentences)
+        ends = np.cumsum(sizes)
+        events = np.empty(sizes.sum(), dtype=np.int32)
         for part, chosen, own in self._of_parts(sentences, self._sentences):
-            padded = part.pad(own)
-            rows[chosen, : padded.shape[1]] = padded
-        return rows
+            found = part.stream[runs(part.begins[own], part.begins[own + 1])]
+            events[runs((ends - sizes)[chosen], ends[chosen])] = found
+        return events, sizes
 
     def source_positions(self, sentences: NDArray[np.int64]) -> SourcePositions:
         """The positions of all events of some sentences; source i belongs to sentence i."""
