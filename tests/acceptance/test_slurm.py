@@ -148,6 +148,11 @@ def job_of(slurm: Cluster, rule: str) -> str:
     return found[0]
 
 
+def wait_for_end(slurm: Cluster, number: str) -> None:
+    """Wait until no process of a job is left: halted, and then let go on, one would end well."""
+    wait_until(lambda: number not in [other for other, _, _ in slurm.jobs()])
+
+
 def log_of(folder: Path, rule: str) -> str:
     """What the last job of a rule logged."""
     logs = (folder / "results/logs" / rule).rglob("*.log")
@@ -211,7 +216,9 @@ def test_one_model_on_two_nodes(slurm: Cluster, tmp_path: Path) -> None:
 def test_a_cancelled_job_is_submitted_again(slurm: Cluster, finished: Path, project: Path) -> None:
     process = start(project, MODEL, WEIGHTS, halt=TRAINING)
     wait_until((project / TRAINING).exists)
-    run("scancel", job_of(slurm, "train_neural_lm"))
+    number = job_of(slurm, "train_neural_lm")
+    run("scancel", number)
+    wait_for_end(slurm, number)
     go_on(project, TRAINING)
     end(process, project)
     assert "resuming after" in log_of(project, "train_neural_lm")
@@ -225,8 +232,7 @@ def test_a_job_over_its_time_is_submitted_again(
     wait_until((project / TUNING).exists)
     number = job_of(slurm, "tune_weights")
     run("scontrol", "update", f"jobid={number}", "timelimit=0:01")
-    # Slurm looks twice a minute.
-    wait_until(lambda: number not in [other for other, _, _ in slurm.jobs("RUNNING")])
+    wait_for_end(slurm, number)  # Slurm looks twice a minute
     go_on(project, TUNING)
     messages = end(process, project)
     assert len(re.findall("Job .* has been submitted", messages)) > len((MODEL, WEIGHTS))
