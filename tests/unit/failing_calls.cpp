@@ -1,4 +1,7 @@
 // A library to preload: the n-th call of one kind, in the code of nlmt, fails (fault_points.py).
+//
+// Of malloc and its like, and of mmap, only calls in our own modules (our code and that of KenLM,
+// which one of them has) can fail: what others do without memory is not for us to test.
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -7,28 +10,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <new>
+#include <utility>
+
+// The C library's own names for what this library replaces.
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* memory, size_t size);
+}
 
 namespace {
 
-enum Kind { kAllocation, kThread, kOpen, kWrite, kRename, kSync, kFolderSync, kKinds };
+// The last one: what a thread allocates first, mostly before it has taken a task.
+enum Kind { kAllocation, kThread, kOpen, kWrite, kRename, kSync, kFolderSync, kFirst, kKinds };
 std::atomic<long> calls[kKinds];
 std::atomic<bool> counting{false};
 int failing_kind = -1;
 long failing_call = 0;
+thread_local bool has_allocated = false;
 
 bool fails(Kind kind) { return counting && ++calls[kind] == failing_call && kind == failing_kind; }
 
-// Whether code of nlmt, or the C++ library in its service, is at an address.
-bool is_ours(void* address) {
+// Whether code at an address is of a file whose path has this part.
+bool is_in(const char* part, void* address) {
   Dl_info found;
   if (!counting || !dladdr(address, &found) || !found.dli_fname) return false;
-  return strstr(found.dli_fname, "/nlmt/") || strstr(found.dli_fname, "libstdc++");
+  return strstr(found.dli_fname, part);
 }
+bool is_in_module(void* address) { return is_in("/nlmt/", address); }
+// In a module, or in the C++ library in its service.
+bool is_ours(void* address) { return is_in_module(address) || is_in("libstdc++", address); }
 
 bool is_file(int handle) {
   struct stat status;
@@ -51,9 +68,22 @@ bool has_python() {
   return check && check();
 }
 
+bool gets_nothing() {
+  if (has_python()) return false;
+  const bool first = !std::exchange(has_allocated, true) && fails(kFirst);
+  return fails(kAllocation) || first;
+}
+
 void* allocate(size_t size, void* caller) {
-  if (is_ours(caller) && !has_python() && fails(kAllocation)) return nullptr;
-  return malloc(size ? size : 1);
+  if (is_ours(caller) && gets_nothing()) return nullptr;
+  return __libc_malloc(size ? size : 1);
+}
+
+// Whether malloc or the like must fail for a caller.
+bool refuses(void* caller) {
+  if (!is_in_module(caller) || !gets_nothing()) return false;
+  errno = ENOMEM;
+  return true;
 }
 
 // Says where the program was when it aborted.
@@ -73,11 +103,26 @@ void arm(int kind, long call) {
   failing_kind = kind;
   failing_call = call;
   signal(SIGABRT, show_stack);
+  has_allocated = true;
   counting = true;
 }
 long counted(int kind) { return calls[kind]; }
 void disarm() { counting = false; }
 
+void* malloc(size_t size) {
+  return refuses(__builtin_return_address(0)) ? nullptr : __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  return refuses(__builtin_return_address(0)) ? nullptr : __libc_calloc(count, size);
+}
+void* realloc(void* memory, size_t size) {
+  return refuses(__builtin_return_address(0)) ? nullptr : __libc_realloc(memory, size);
+}
+void* mmap(void* place, size_t size, int access, int flags, int handle, off_t offset) {
+  if (refuses(__builtin_return_address(0))) return MAP_FAILED;
+  static const auto call = NEXT(mmap);
+  return call(place, size, access, flags, handle, offset);
+}
 ssize_t write(int handle, const void* bytes, size_t size) {
   if (counting && is_file(handle) && fails(kWrite)) {
     errno = ENOSPC;

@@ -27,7 +27,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 COMPILED = ("decoder._decoder", "evaluation._statistics", "io._lattice", "io._links", "io._nbest")
 COMPILED += ("neural._kernel", "neural._text", "phrases._phrases", "rescoring._states")
 COMPILED += ("tuning._mert",)
-KINDS = ("allocation", "thread", "open", "write", "rename", "sync", "folder sync")
+KINDS = ("allocation", "thread", "open", "write", "rename", "sync", "folder sync", "first")
 SECONDS = 120  # that a command may hang
 SHOWN = 1500  # characters of its messages
 

@@ -14,7 +14,7 @@ import re
 import sys
 from pathlib import Path
 
-KINDS = ("allocation", "thread", "open", "write", "rename", "sync", "folder sync")
+KINDS = ("allocation", "thread", "open", "write", "rename", "sync", "folder sync", "first")
 ALLOCATIONS = 30  # of each job, evenly spread; of the other kinds all calls fail
 
 
