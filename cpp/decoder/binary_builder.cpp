@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "binary_table.h"
+#include "counting.h"
 #include "external_sort.h"
 #include "spool.h"
 #include "text.h"
@@ -167,7 +168,7 @@ class TrieWriter {
   void write(CheckedWriter& writer, const std::function<void()>& poll) {
     Ticks tick(poll);
     close(0);
-    if (nodes_ >= BinaryTable::kNone) throw InputError("over 2^32 prefixes of source phrases");
+    check_numbered(nodes_, "over 2^32 prefixes of source phrases", "filter the table to the text");
     std::uint32_t next_child = 1;
     TrieNode node{};
     for (Spool& level : levels_) {

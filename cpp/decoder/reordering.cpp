@@ -4,6 +4,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "counting.h"
 #include "hashing.h"
 
 namespace nlmt::decoder {
@@ -96,10 +97,9 @@ void ReorderingTable::append(TableBlock&& block, const std::string& path,
   renumber_words(block, vocabulary, false);
   const std::size_t width = type_.table_width();
   // Each table may use each line.
-  if (scores_.size() / width + tables.size() * block.lines.size() >= kNone) {
-    throw InputError("over 2^32 reordering scores are in use", path, 0,
-                     "filter the table to the text, or binarise both tables");
-  }
+  check_numbered(scores_.size() / width + tables.size() * block.lines.size(),
+                 "over 2^32 reordering scores are in use",
+                 "filter the table to the text, or binarise both tables", path);
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const PhraseTable& table = *tables[t];
     std::uint32_t last_source = kNone;

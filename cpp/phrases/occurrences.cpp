@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "counting.h"
-#include "errors.h"
 #include "interner.h"
 #include "phrase_store.h"
 #include "team.h"
@@ -22,9 +21,8 @@ constexpr size_t kFlush = 1 << 14;  // numbers that a thread keeps to itself
 
 // Places in the text of a part have 32 bits.
 void check_size(const Occurrences& all, size_t more) {
-  if (all.text.size() + more >= ~uint32_t(0)) {
-    throw InputError("phrase pairs do not fit into 256 parts", "", 0, "give more memory");
-  }
+  check_numbered(all.text.size() + more, "phrase pairs do not fit into 256 parts",
+                 "give more memory");
 }
 
 // Occurrences, of which equal ones are held once.

@@ -21,7 +21,7 @@ int main() {{
   try {{
     {code}
   }} catch (const nlmt::InputError& error) {{
-    std::printf("%s (%s)", error.what(), error.hint.c_str());
+    std::printf("%s (%s) %s", error.what(), error.hint.c_str(), error.path.c_str());
     return 0;
   }}
   return 1;
@@ -37,7 +37,8 @@ TRIE = """nlmt::WordTrie trie(3);
 COUNT = """unsigned count = 1;
     nlmt::add_count(count, ~0u - 1);
     if (count == ~0u) nlmt::add_count(count, 1);"""
-
+NUMBERED = """nlmt::check_numbered(~0u - 1, "too many", "nowhere");
+    nlmt::check_numbered(~0u, "too many", "give less", "a path");"""
 
 # The calling thread has a task that ends only when another thread has thrown.
 TEAM = """nlmt::Team team(3);
@@ -60,10 +61,11 @@ TEAM = """nlmt::Team team(3);
     [
         (INTERNER, "more than 2 distinct things to number (give less text"),
         (COUNT, "something occurs 2^32 times or more (give less text"),
+        (NUMBERED, "too many (give less) a path"),
         (TRIE, "more than 2 distinct sequences of words (give less text"),
         (TEAM, "thrown in a thread (thrown again)"),
     ],
-    ids=["interner", "count", "trie", "team"],
+    ids=["interner", "count", "numbered", "trie", "team"],
 )
 def test_a_program_ends_in_its_error(code: str, expected: str, tmp_path: Path) -> None:
     program = compiled(code, tmp_path)
