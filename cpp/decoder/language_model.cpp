@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 #include <sstream>
 
 #include "files.h"
@@ -62,6 +63,8 @@ KenLm::KenLm(const std::string& path) {
     check_counts(path, size);
     model_.reset(lm::ngram::LoadVirtual(path.c_str(), config));
   } catch (const InputError&) {
+    throw;
+  } catch (const std::bad_alloc&) {  // says nothing of the file
     throw;
   } catch (const std::exception& error) {
     throw InputError("KenLM cannot read it: " + reason(error), path);
