@@ -26,6 +26,7 @@ _VERSION = "https://w3id.org/ro/crate/1.1"
 _PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _TERMS = {"sha256": "https://schema.org/sha256"}
 _SOFTWARE = "#nlmt-"
+_BLOCK = 1 << 20  # bytes, after each of which Ctrl-C ends it
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # earliest time in a zip file: equal content is equal bytes
 
 
@@ -57,13 +58,16 @@ def write_crate(
     context = ["/".join([_VERSION, "context"]), _TERMS]
     metadata = json.dumps({"@context": context, "@graph": graph}, indent=2) + "\n"
     with atomic_path(out) as temporary, zipfile.ZipFile(temporary, "w") as crate:
-        _add(crate, METADATA, metadata.encode())
+        crate.writestr(_entry(METADATA), metadata)
         for path in paths:
-            content = path.read_bytes()
-            if hashlib.sha256(content).hexdigest() != described[str(path)]["sha256"]:
+            digest, new = hashlib.sha256(), _entry(str(path), path.stat().st_size)
+            with path.open("rb") as stream, crate.open(new, "w") as entry:
+                while block := stream.read(_BLOCK):
+                    digest.update(block)
+                    entry.write(block)
+            if digest.hexdigest() != described[str(path)]["sha256"]:
                 what, hint = "it has just been changed", "run the same command again"
                 raise InputError(what, path=path, hint=hint)
-            _add(crate, str(path), content)
 
 
 def _graph(steps: list[Step], inside: set[str]) -> list[Entity]:
@@ -151,8 +155,9 @@ def _references(ids: Iterable[str]) -> list[Entity]:
     return [{"@id": identity} for identity in ids]
 
 
-def _add(crate: zipfile.ZipFile, name: str, content: bytes) -> None:
+def _entry(name: str, size: int = 0) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, _EARLIEST)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
-    crate.writestr(entry, content)
+    entry.file_size = size  # from 2 GB on it needs larger fields
+    return entry
