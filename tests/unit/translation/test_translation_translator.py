@@ -7,26 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from golden_pair import golden_pair
 
 import nlmt
 from nlmt.cli import main
 from nlmt.decoder import Decoder
 from nlmt.errors import InputError
-from nlmt.io.files import read_lines
-from nlmt.io.moses_ini import read_ini
-from nlmt.text import Tokenisation
-from nlmt.translation import (
-    Rescoring,
-    SystemFiles,
-    SystemsFolder,
-    Translator,
-    export_system,
-    train_recaser,
-)
+from nlmt.translation import Rescoring, SystemsFolder, Translator, export_system
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-REORDERING = "reordering-table.wbe-msd-bidirectional-fe.gz"
-LM = "KENLM name=LM0 path=lm/model.arpa.gz order=3"
 RAW = ["Ma porte traduit un modèle.", "", "Le chien ne cherche pas cette Zorg.", "la lettre"]
 
 
@@ -34,34 +23,14 @@ RAW = ["Ma porte traduit un modèle.", "", "Le chien ne cherche pas cette Zorg."
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pair with one system that decodes, and one that rescores its lists."""
     place = tmp_path_factory.mktemp("pair")
-    (place / "tm").mkdir()
-    for name in ("phrase-table.gz", REORDERING):
-        shutil.copy(GOLDEN / "model" / name, place / "tm")
-    (place / "lm").mkdir()
-    shutil.copy(GOLDEN / "model/lm.arpa.gz", place / "lm/model.arpa.gz")
-    lines = [line.capitalize() for line in read_lines(GOLDEN / "train.en")]
-    train_recaser(lines, place / "recaser/forms.gz", place / "recaser/model.binary")
-    weights = {
-        label: list(values) for label, values in read_ini(GOLDEN / "moses.ini").weights.items()
-    }
-    (place / "weights.json").write_text(json.dumps({"weights": weights, "bleu": 30.0}))
+    pair = golden_pair(place)
+    plain = pair.systems["plain"][1]
+    weights = json.loads((place / "weights.json").read_text())["weights"]
     reranking = {**weights, "LM1": [0.3]}
     (place / "reranking.json").write_text(json.dumps({"weights": reranking, "bleu": 31.0}))
-    plain = SystemFiles(
-        phrase_table="tm/phrase-table.gz",
-        reordering_table=f"tm/{REORDERING}",
-        language_models=(LM,),
-        recombination_context=0,
-        weights="weights.json",
-        model_files=("lm/model.arpa.gz",),
-    )
     rescoring = Rescoring({"LM1": "lm/model.arpa.gz"}, (), 50, "reranking.json")
-    systems = SystemsFolder(
-        folder=place,
-        source="fr",
-        target="en",
-        tokenisation=Tokenisation(),
-        search={"pop_limit": 100, "stack": 100, "distortion_limit": 6, "table_limit": 20},
+    systems = replace(
+        pair,
         systems={
             "plain": {1: plain},
             "rescored": {1: replace(plain, rescoring=rescoring), 2: plain},
