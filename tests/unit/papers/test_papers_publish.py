@@ -9,6 +9,7 @@ from unittest import mock
 
 import pandas as pd
 import pytest
+from interruptions import check_command
 from paper_artefacts import (
     ROOT,
     VALUES,
@@ -147,6 +148,11 @@ def test_the_page_has_findings_scores_and_what_made_them(
         assert "\n\n" not in html  # a blank line ends HTML in Markdown
     nothing = write_tables.with_tables("<!-- table: results-auli2013 -->\n<!-- end of table -->")
     assert "Nothing of fr-en, de-en, en-de has been published yet." in nothing
+
+
+def test_ctrl_c_ends_it(made: Path, tmp_path: Path) -> None:
+    command = ["papers", "publish", str(made), "--out", str(tmp_path / "published")]
+    check_command(lambda: main(command))
 
 
 def publish_records(run: Path, folder: Path) -> list[Path]:
