@@ -13,46 +13,23 @@ from pathlib import Path
 import pytest
 from disturbed import Finished, killed, recovered, started, unchanged, wait_until
 
-from tests.unit.test_fault_points import compile_library
+from tests.lost_power import forget, noting_syncs
 from tests.workflow.conftest import HALT, PAIR, go_on, halting_at, logs, make_project, run_snakemake
 
 LOSSES = int(os.environ.get("NLMT_LOSSES", "10"))
 SEED = int(os.environ.get("NLMT_LOSS_SEED", "1"))
 FLUSHED = 5.0
-SOURCE = Path(__file__).with_name("syncs.cpp")
 
 
-def forget(project: Path, syncs: Path, flushed: int) -> tuple[int, int]:
-    """Empty and remove the files that were not on the disk; how many of each.
-
-    All that is older than `flushed`, in nanoseconds, is there.
-    """
-    kept: dict[tuple[int, int], int] = {}  # the latest time of content that is on the disk
-    written: dict[tuple[int, int], int] = {}  # the time of content whose time was changed
-    for line in syncs.read_text().splitlines():
-        device, inode, before, after = map(int, line.split())
-        if before <= kept.get((device, inode), 0):
-            kept[device, inode] = max(after, kept.get((device, inode), 0))
-        if before:
-            written.setdefault((device, inode), before)
-    emptied = removed = 0
-    for folder in (project / "results", project / ".snakemake", project / "data"):
-        for path in [path for path in folder.rglob("*") if path.is_file()]:
-            file, place = path.stat(), path.parent.stat()
-            named = written.get((file.st_dev, file.st_ino), file.st_ctime_ns)
-            if named > max(kept.get((place.st_dev, place.st_ino), 0), flushed):
-                path.unlink()
-                removed += 1
-            elif file.st_mtime_ns > max(kept.get((file.st_dev, file.st_ino), 0), flushed):
-                os.truncate(path, 0)
-                emptied += 1
-    return emptied, removed
+def folders(project: Path) -> list[Path]:
+    """All that the workflow writes into."""
+    return [project / name for name in ("results", ".snakemake", "data")]
 
 
 def test_power_is_lost_at_random_moments(finished: Finished, tmp_path: Path, seen):
     draw = random.Random(SEED)  # noqa: S311
     syncs = tmp_path / "syncs"
-    variables = {"LD_PRELOAD": compile_library(tmp_path, SOURCE), "NLMT_SYNCS": str(syncs)}
+    variables = noting_syncs(tmp_path, syncs)
     losses, projects, project = 0, 0, tmp_path
     while losses < LOSSES:
         projects += 1
@@ -66,7 +43,8 @@ def test_power_is_lost_at_random_moments(finished: Finished, tmp_path: Path, see
                 unchanged(finished, project)
                 break
             losses += 1
-            emptied, removed = forget(project, syncs, time.time_ns() - int(FLUSHED * 1e9))
+            flushed = time.time_ns() - int(FLUSHED * 1e9)
+            emptied, removed = forget(folders(project), syncs, flushed)
             what = f"project {projects}, after {moment:.2f} s"
             seen(f"seed {SEED}, loss {losses}", f"{what}: {emptied} emptied, {removed} removed")
             result = run_snakemake(project, "--unlock")
@@ -94,7 +72,7 @@ def test_no_more_than_one_interval_between_checkpoints_is_lost(
         (copy / path).unlink()
     syncs = tmp_path / "syncs"
     syncs.touch()
-    variables = {"LD_PRELOAD": compile_library(tmp_path, SOURCE), "NLMT_SYNCS": str(syncs)}
+    variables = noting_syncs(tmp_path, syncs)
     variables |= halting_at(copy, str(previous))
     began = time.time_ns()
     with started(copy, output, **variables) as process:
@@ -104,7 +82,7 @@ def test_no_more_than_one_interval_between_checkpoints_is_lost(
         wait_until((copy / latest).exists, copy, process)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    forget(copy, syncs, began)
+    forget(folders(copy), syncs, began)
     assert not (copy / latest).exists()
     assert run_snakemake(copy, "--unlock").returncode == 0
     recovered(copy, output)

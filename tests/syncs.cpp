@@ -1,5 +1,5 @@
 // A library to preload, which writes into the file NLMT_SYNCS what is on the disk
-// (test_faults_power.py), a line for each fsync and each change of a file's time: device, inode,
+// (lost_power.py), a line for each fsync and each change of a file's time: device, inode,
 // time of the content before, in nanoseconds, and what the time of equal content may be from now
 // on.
 #include <dlfcn.h>
