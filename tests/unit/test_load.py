@@ -1,4 +1,4 @@
-"""The suite beside other load (`make acceptance-load`), with stand-ins for the suite."""
+"""The suite beside other load (`make acceptance-load`), with stand-ins for most of the suite."""
 
 import os
 import shlex
@@ -50,6 +50,17 @@ def test_a_failed_run_is_told_and_the_next_one_made(tmp_path: Path) -> None:
         log = (tmp_path / f"logs/run{number}.log").read_text().splitlines()
         assert (log[0], log[-1]) == (f"beside {4 * cores}", "fine")
     assert load.failures([silent], tmp_path / "log") == [f"{silent} (status 3)"]
+
+
+def test_real_tests_pass_beside_the_load(tmp_path: Path) -> None:
+    tests = "-p no:cacheprovider tests/unit/io/test_temporary.py"
+    suite = f"{shlex.quote(sys.executable)} -m pytest {tests}"
+    arguments = [sys.executable, load.__file__, str(tmp_path), suite]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    log = (tmp_path / "run1.log").read_text()
+    assert (done.returncode, done.stderr) == (0, ""), log
+    assert done.stdout.startswith("run 1: 0 failed ")
+    assert "2 passed" in log
 
 
 def test_ctrl_c_ends_all_of_it(tmp_path: Path) -> None:
