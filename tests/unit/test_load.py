@@ -55,8 +55,9 @@ def test_a_failed_run_is_told_and_the_next_one_made(tmp_path: Path) -> None:
 def test_real_tests_pass_beside_the_load(tmp_path: Path) -> None:
     tests = "-p no:cacheprovider tests/unit/io/test_temporary.py"
     suite = f"{shlex.quote(sys.executable)} -m pytest {tests}"
-    arguments = [sys.executable, load.__file__, str(tmp_path), suite]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*LOAD, str(tmp_path), suite], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     log = (tmp_path / "run1.log").read_text()
     assert (done.returncode, done.stderr) == (0, ""), log
     assert done.stdout.startswith("run 1: 0 failed ")
