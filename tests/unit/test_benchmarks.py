@@ -41,11 +41,9 @@ from nlmt.provenance.timeline import TimedJob, write_jobs
 from tools import medium_frames, paper_times, write_tables
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-PUBLISHED = [
-    path.stem
-    for path in sorted(write_tables.DOCS.glob("results/*.tsv"))
-    if not path.stem.startswith("medium-")  # tools/medium_frames.py
-]
+FRAMES = [path.stem for path in sorted(write_tables.DOCS.glob("results/*.tsv"))]
+OTHERS = ("medium-", "long_runs")  # of tools/medium_frames.py and tests/long_runs.py
+PUBLISHED = [name for name in FRAMES if not name.startswith(OTHERS)]
 MODELS: dict[str, tuple[ModuleType, str]] = {  # a benchmark's models, and what stands beside them
     "decoder_neural": (decoder_neural, "KenLM alone"),
     "neural": (neural, "KenLM, order 5"),
@@ -135,7 +133,7 @@ def test_tables_are_made_from_every_frame(monkeypatch: pytest.MonkeyPatch) -> No
     for name, make in write_tables.TABLES.items():
         if not name.startswith("results-"):
             make()
-    assert {name for name in read if not name.startswith("medium-")} == set(PUBLISHED)
+    assert read == set(FRAMES)
 
 
 def test_downloads_of_scale_medium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
