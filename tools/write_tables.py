@@ -492,7 +492,7 @@ def of_medium(name: str, form: str = "{:,.0f}") -> str:
 
 
 def long_runs() -> str:
-    """What long runs of tests did in all, and how much they found."""
+    """A table of what long runs of tests did in all, and how much they found."""
     frame = frame_of("long_runs")
     groups = frame.groupby(["test", "part", "unit"], sort=False)
     table = groups.agg(
