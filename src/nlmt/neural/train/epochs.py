@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,6 @@ from nlmt.neural.source.vectors import SourceVectors
 from nlmt.neural.text.numbered import BEGIN_ID, END_ID, Ids
 from nlmt.neural.train.sampling import BATCHES
 from nlmt.neural.train.task import Task
-
-T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,21 +149,21 @@ class SentenceEpoch(Epoch):
         # Looked up at once: separately, minibatches of 20 words took half of the training time.
         sentences = np.concatenate(batches)
         events, sizes = self._task.texts.sentence_events(sentences)
-        counts = np.diff(self._done)[turns]
-        sources = self._sources(sentences, counts)
-        sizes_of = _split(sizes, np.array([len(one) for one in batches]))
-        return list(map(Minibatch.of_sentences, _split(events, counts), sizes_of, sources))
+        ends = np.cumsum(np.diff(self._done)[turns])[:-1]  # of all minibatches but the last
+        sizes_of = np.split(sizes, np.cumsum([len(one) for one in batches])[:-1])
+        sources = self._sources(sentences, ends)
+        return list(map(Minibatch.of_sentences, np.split(events, ends), sizes_of, sources))
 
     def _sources(
-        self, sentences: NDArray[np.int64], counts: NDArray[np.int64]
+        self, sentences: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> Iterator[SourceVectors | None]:
-        """The vectors beside each minibatch of so many events."""
+        """The vectors beside each minibatch, where the events of all but the last one end."""
         encoder = self._task.encoder
         if encoder is None:
-            yield from [None] * len(counts)
+            yield from [None] * (len(ends) + 1)
             return
         found = encoder.encode(self._task.texts.source_positions(sentences))
-        for of in _split(found.of, counts):
+        for of in np.split(found.of, ends):
             first = of.min()  # the vectors of a minibatch are contiguous, like its sentences
             yield SourceVectors(found.vectors[first : of.max() + 1], of - first)
 
@@ -183,10 +180,3 @@ class SentenceEpoch(Epoch):
         self._turn = self._order.random(BATCHES, number).permutation(len(begins))
         self._done = np.concatenate([[0], np.cumsum(np.add.reduceat(sizes, begins)[self._turn])])
         self._open = number
-
-
-def _split(rows: NDArray[T], sizes: NDArray[np.int64]) -> Iterator[NDArray[T]]:
-    """Consecutive parts of rows; `np.split` takes ten times as long for many small ones."""
-    ends = np.cumsum(sizes)
-    for begin, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True):
-        yield rows[begin:end]
