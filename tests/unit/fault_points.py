@@ -22,12 +22,12 @@ from nlmt.cli import main as nlmt
 from nlmt.errors import InputError
 from nlmt.phrases.tables import TablePaths, build_tables
 from nlmt.provenance import Store
+from tests.acceptance.faults.failing_jobs.sitecustomize import KINDS
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 COMPILED = ("decoder._decoder", "evaluation._statistics", "io._lattice", "io._links", "io._nbest")
 COMPILED += ("neural._kernel", "neural._text", "phrases._phrases", "rescoring._states")
 COMPILED += ("tuning._mert",)
-KINDS = ("allocation", "thread", "open", "write", "rename", "sync", "folder sync", "first")
 SECONDS = 120  # that a command may hang
 SHOWN = 1500  # characters of its messages
 

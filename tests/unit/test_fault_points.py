@@ -39,7 +39,8 @@ def test_a_failing_call_ends_in_a_message_and_the_next_run_in_the_same_bytes(
     library = compile_library(tmp_path)
     chosen = ("--most", MOST) if MOST else SHORT
     done = subprocess.run(
-        [sys.executable, str(HERE / "fault_points.py"), library, *chosen],
+        [sys.executable, "-m", "tests.unit.fault_points", library, *chosen],
+        cwd=HERE.parents[1],
         env=os.environ | {"LD_PRELOAD": library},
         capture_output=True,
         text=True,

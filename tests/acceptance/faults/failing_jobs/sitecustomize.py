@@ -14,6 +14,7 @@ import re
 import sys
 from pathlib import Path
 
+# As in failing_calls.cpp.
 KINDS = ("allocation", "thread", "open", "write", "rename", "sync", "folder sync", "first")
 ALLOCATIONS = 30  # of each job, evenly spread; of the other kinds all calls fail
 
