@@ -502,8 +502,8 @@ def long_runs() -> str:
         commits=("commit", lambda own: _joined(dict.fromkeys(own))),
     )
     rows = (
-        [test, part, one.cpu, f"{one.count} {unit}", one.findings, one.commits]
-        for (test, part, unit), one in zip(table.index, table.itertuples(index=False), strict=True)
+        [test, part, cpu, f"{count} {unit}", findings, commits]
+        for (test, part, unit), cpu, count, findings, commits in table.itertuples()
     )
     return markdown(["test", "part", "CPU h", "tried", "findings", "of commit"], rows)
 

@@ -51,7 +51,7 @@ def fuzz(program: Path, place: Path, inputs: list[bytes], seconds: int, seed: in
     command += [f"-timeout={SECONDS}", f"-rss_limit_mb={MEGABYTES}", f"-max_len={LONGEST}"]
     command += ["-print_final_stats=1", f"-artifact_prefix={found}/"]
     executions, left, end = 0, seconds, cpu_seconds() + seconds
-    while True:  # libFuzzer goes by the clock, whose hour others may have most of
+    while True:  # libFuzzer's limit is of time by the clock, which includes that of other programs
         length = f"-max_total_time={left}" if left else "-runs=0"
         run = subprocess.run(
             [*command, length, f"-seed={seed}"], capture_output=True, text=True, errors="replace"

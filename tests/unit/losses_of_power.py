@@ -57,7 +57,7 @@ def left(path: Path, former: Path) -> str:
 
 
 def at_each_step(folder: Path, write: Callable[[Path, str], object]) -> list[list[str]]:
-    """Find what a loss of power before each step of writing two files anew leaves of them."""
+    """Lose power before each step of writing two files anew; return what is left of them."""
     found = []
     for step in count(1):
         place, former = folder / str(step), folder / f"{step}.former"
